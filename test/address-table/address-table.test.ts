@@ -57,48 +57,54 @@ const CASES = [...HOSTS, ...ADDRESSES].flatMap(host =>
   })),
 );
 
-test.each(CASES)('$host with allowPrivateEndpoint $isPrivateAllowed', ({ host, isPrivateAllowed, url }) => {
-  const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
-  const found = judge('remoteUrl', object('MCPServerEntry', spec));
-  const policy = isPrivateAllowed ? 'private' : 'public';
-  const refused = findRefusedHost(host, policy);
-  expect(found.map(line => line.slice(0, 7))).toEqual(refused === undefined ? [] : ['LNT6010']);
-});
+test.each(CASES)(
+  'the compiler judges remoteUrl with host $host, where allowPrivateEndpoint is $isPrivateAllowed, as the runtime does',
+  ({ host, isPrivateAllowed, url }) => {
+    const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
+    const found = judge('remoteUrl', object('MCPServerEntry', spec));
+    const policy = isPrivateAllowed ? 'private' : 'public';
+    const refused = findRefusedHost(host, policy);
+    expect(found.map(line => line.slice(0, 7))).toEqual(refused === undefined ? [] : ['LNT6010']);
+  },
+);
 
 const ORIGIN = 'http://127.0.0.1:4483';
 
-test.each(CASES)('$host with allowPrivateIPs $isPrivateAllowed', ({ host, isPrivateAllowed: allowPrivateIPs, url }) => {
-  const oauth2Config = {
-    authorizationEndpoint: 'https://forge.example.com/authorize',
-    tokenEndpoint: url,
-    clientId: 'gw',
-    clientSecretRef: { name: 'forge', key: 'secret' },
-    identityFromToken: { subjectPath: 'sub' },
-    allowPrivateIPs,
-  };
-  const jwtBearerGrant = {
-    maxAssertionAge: '5m',
-    subjectBindings: [{ subject: 'planner', allowedResources: ['https://a.example.com'] }],
-  };
-  const { found, plan } = specifiedPlan(ORIGIN, {
-    upstreamProviders: [{ name: 'forge', type: 'oauth2', oauth2Config }],
-    trustedIssuers: [{ issuerUrl: 'https://issuer.example.com', jwksUrl: url, allowPrivateIPs, jwtBearerGrant }],
-  });
-  const policies = {
-    'upstreamProviders/0/oauth2Config/tokenEndpoint': allowPrivateIPs ? 'any' : 'public',
-    'trustedIssuers/0/jwksUrl': lowerProviderAddresses(allowPrivateIPs, [url]),
-  } as const;
-  const refused = Object.entries(policies).filter(([, policy]) => findRefusedHost(host, policy) !== undefined);
-  expect(found.map(finding => finding.replace(/:.*/, '')).sort()).toEqual(
-    refused.map(([field]) => `LNT6010 ${field}`).sort(),
-  );
-  if (refused.length === 0)
-    expect([plan?.upstreams[0]?.addresses, plan?.trustedIssuers[0]?.addresses]).toEqual(Object.values(policies));
-});
+test.each(CASES)(
+  'the compiler judges authorization server URLs with host $host, where allowPrivateIPs is $isPrivateAllowed, as the runtime does',
+  ({ host, isPrivateAllowed: allowPrivateIPs, url }) => {
+    const oauth2Config = {
+      authorizationEndpoint: 'https://forge.example.com/authorize',
+      tokenEndpoint: url,
+      clientId: 'gw',
+      clientSecretRef: { name: 'forge', key: 'secret' },
+      identityFromToken: { subjectPath: 'sub' },
+      allowPrivateIPs,
+    };
+    const jwtBearerGrant = {
+      maxAssertionAge: '5m',
+      subjectBindings: [{ subject: 'planner', allowedResources: ['https://a.example.com'] }],
+    };
+    const { found, plan } = specifiedPlan(ORIGIN, {
+      upstreamProviders: [{ name: 'forge', type: 'oauth2', oauth2Config }],
+      trustedIssuers: [{ issuerUrl: 'https://issuer.example.com', jwksUrl: url, allowPrivateIPs, jwtBearerGrant }],
+    });
+    const policies = {
+      'upstreamProviders/0/oauth2Config/tokenEndpoint': allowPrivateIPs ? 'any' : 'public',
+      'trustedIssuers/0/jwksUrl': lowerProviderAddresses(allowPrivateIPs, [url]),
+    } as const;
+    const refused = Object.entries(policies).filter(([, policy]) => findRefusedHost(host, policy) !== undefined);
+    expect(found.map(finding => finding.replace(/:.*/, '')).sort()).toEqual(
+      refused.map(([field]) => `LNT6010 ${field}`).sort(),
+    );
+    if (refused.length === 0)
+      expect([plan?.upstreams[0]?.addresses, plan?.trustedIssuers[0]?.addresses]).toEqual(Object.values(policies));
+  },
+);
 
 // The gateway's own authorization server may be on this machine. The API server is named by a separate field.
 test.each(CASES.filter(({ url }) => classifyHost(url) !== 'platform'))(
-  '$host with jwksAllowPrivateIP $isPrivateAllowed',
+  'the compiler judges an OIDC issuer with host $host, where jwksAllowPrivateIP is $isPrivateAllowed, as the runtime does',
   ({ host, isPrivateAllowed, url }) => {
     const spec = `{ type: inline, inline: { issuer: '${url}', jwksAllowPrivateIP: ${isPrivateAllowed} } }`;
     const errors = judge('contactedHosts', object('MCPOIDCConfig', spec)).filter(line =>

@@ -33,9 +33,9 @@ const specifiersIn = (text: string): string[] =>
 describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
   const files = filesOf(room);
 
-  test('is not empty', () => expect(files.length).toBeGreaterThan(0));
+  test(`the room ${room} has source files`, () => expect(files.length).toBeGreaterThan(0));
 
-  test('imports other rooms only where an arrow points, and only their index', () => {
+  test(`the room ${room} imports only rooms that it may import, and only through their index.ts`, () => {
     const crossings = files.flatMap(file =>
       specifiersIn(readFileSync(file, 'utf8'))
         .filter(specifier => specifier.startsWith('#') || leaves(room, file, specifier))
@@ -45,7 +45,7 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
     expect(crossings).toEqual([]);
   });
 
-  test('turns no boundary rule off', () => {
+  test(`no file of the room ${room} switches a rule of dependency-cruiser off`, () => {
     const switches = files.filter(file =>
       /dependency-cruiser-disable|depcruise-ignore/.test(readFileSync(file, 'utf8')),
     );
@@ -111,20 +111,20 @@ describe('the built runtime', () => {
   const shipped = readFileSync(join(ROOT, 'dist/lintel-runtime.js'), 'utf8');
   const sbom = readSbom();
 
-  test('is the file that the bill of materials was made for', () => {
+  test('the hash of lintel-runtime.js in the bill of materials is that of the built file', () => {
     const [hash] = sbom.components.find(({ name }) => name === 'lintel-runtime.js')?.hashes ?? [];
     expect(hash?.content).toBe(createHash('sha256').update(shipped).digest('hex'));
   });
 
-  test('contains only Latin-1, because V8 would use two bytes for each character otherwise', () => {
+  test('the built runtime contains only Latin-1 characters, because V8 would otherwise use two bytes for each character', () => {
     expect(shipped.match(/.{0,40}[\u0100-\u{10ffff}].{0,40}/u)?.[0]).toBeUndefined();
   });
 
-  test('contains these packages and no other', () => {
+  test('the built runtime contains exactly the listed npm packages', () => {
     expect(packagesIn(sbom, 'lintel-runtime.js')).toEqual(RUNTIME_PACKAGES.toSorted());
   });
 
-  test.each(Object.entries(MARKERS))('does not contain code of %s', async (library, marker) => {
+  test.each(Object.entries(MARKERS))('the built runtime does not contain code of %s', async (library, marker) => {
     const { outputFiles } = await build({
       stdin: { contents: `import * as library from '${library}'; console.log(library);`, resolveDir: ROOT },
       bundle: true,
@@ -137,7 +137,7 @@ describe('the built runtime', () => {
     expect(shipped).not.toContain(marker);
   });
 
-  test('has the client of Redis in a separate file', () => {
+  test('the build puts the Redis client into a file apart from the runtime', () => {
     const client = readFileSync(join(ROOT, 'dist/redis-client.cjs'), 'utf8');
     expect(client).toContain(MARKERS.ioredis);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
@@ -145,7 +145,7 @@ describe('the built runtime', () => {
     );
   });
 
-  test('has the code for collectors in a separate file', () => {
+  test('the build puts the OTLP client into a file apart from the runtime', () => {
     const client = readFileSync(join(ROOT, 'dist/otlp-client.cjs'), 'utf8');
     expect(client).toContain(MARKERS['@opentelemetry/sdk-trace']);
     expect(client, 'nothing that would be loaded from elsewhere').not.toMatch(
@@ -153,7 +153,7 @@ describe('the built runtime', () => {
     );
   });
 
-  test('has the authorization server in a separate file, which only a bundle with an authorization server loads', () => {
+  test('the build puts the authorization server into a file apart from the runtime', () => {
     const server = readFileSync(join(ROOT, 'dist/auth-server.cjs'), 'utf8');
     expect(server).toContain(MARKERS['oidc-provider']);
     expect(server).toContain(MARKERS.fastify);
@@ -168,7 +168,7 @@ describe('the built runtime', () => {
     expect(shipped.match(/.{7}"\.\/auth-server\.cjs"/g)).toEqual(['import("./auth-server.cjs"']);
   });
 
-  test('does not contain the language server, which only `lintel lsp` loads', () => {
+  test('the build puts the language server into a file that only `lintel lsp` loads', () => {
     const marker = 'textDocument/hover';
     const dist = join(ROOT, 'dist');
     const holders = readdirSync(dist).filter(
@@ -179,7 +179,7 @@ describe('the built runtime', () => {
     expect(program.match(/.{7}"\.\/language-server\.cjs"/g)).toEqual(['import("./language-server.cjs"']);
   });
 
-  test('contains no code of the compiler and no generated schema', () => {
+  test('the built runtime contains no code of the compiler and no generated schema', () => {
     expect(shipped).not.toMatch(/LNT\d{4}/);
     expect(shipped).not.toContain('x-kubernetes-validations');
     const compiler = readFileSync(join(ROOT, 'dist/lintel-commands.js'), 'utf8');
@@ -232,7 +232,7 @@ withPeers('dependency-cruiser').describe('the boundary linter', () => {
   });
 
   test.each(REFUSED.map((refused, index) => [...refused, index] as const))(
-    'in %s, an import of %s is refused by %s',
+    'a file in %s that imports %s breaks the boundary rule %s',
     (room, _imported, rule, index) => expect(output).toContain(`error ${rule}: ${room}/bad-${index}.ts`),
   );
 });

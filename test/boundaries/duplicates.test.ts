@@ -16,7 +16,7 @@ interface Line {
   readonly at: number;
 }
 
-test('no two places of the rooms share ten lines or more', () => {
+test('no two places in the source of the rooms share ten or more lines', () => {
   const files = globSync(ROOMS, { cwd: ROOT, exclude: path => path.includes('generated') });
   expect(files.length).toBeGreaterThan(1_000);
   /** The first place of each run of lines. */

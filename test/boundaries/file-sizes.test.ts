@@ -9,7 +9,7 @@ const ROOMS = '{schemas,compiler,runtime,bridge,controller,git,search,util,testi
 test.each([
   ['of the rooms', ROOMS, 470],
   ['of the tests', 'test/**/*.ts', 500],
-])('no file %s has more lines than its ceiling', (_, files, most) => {
+])('no source file %s has more lines than its limit', (_, files, most) => {
   const lines = globSync(files, {
     cwd: ROOT,
     exclude: path => path.includes('node_modules') || path.includes('generated'),

@@ -45,7 +45,7 @@ function capable(): Client {
   return client;
 }
 
-test('tools are listed and called', async () => {
+test('a client lists and calls the tools of a stdio server through the bridge', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   const { tools } = await peer.client.listTools();
   expect(tools.map(({ name }) => name)).toContain('echo');
@@ -57,18 +57,21 @@ test.each([
   ['elicit', { action: 'accept', content: { ok: true } }],
   ['sample', { model: 'm', role: 'assistant', content: { type: 'text', text: 'Hello' } }],
   ['roots', { roots: [{ uri: 'file:///home' }] }],
-])('the server asks the client within a call: %s', async (tool, answer) => {
-  await using peer = await connect(bridge.urlOf('peer'), capable());
-  expect(JSON.parse(await call(peer.client, tool))).toEqual(answer);
-});
+])(
+  'a stdio server gets the answer of the client to a request that it sends within a call: %s',
+  async (tool, answer) => {
+    await using peer = await connect(bridge.urlOf('peer'), capable());
+    expect(JSON.parse(await call(peer.client, tool))).toEqual(answer);
+  },
+);
 
-test('clients answer the questions of simultaneous calls', async () => {
+test('each of five calls at the same time gets the answer of its client to the elicitation', async () => {
   await using peer = await connect(bridge.urlOf('peer'), capable());
   const answers = await Promise.all(Array.from({ length: 5 }, () => call(peer.client, 'elicit')));
   expect(answers.map(answer => JSON.parse(answer).action)).toEqual(Array(5).fill('accept'));
 });
 
-test('the client gets progress, logs and changes of lists', async () => {
+test('the client gets the progress, logs and list changes of a stdio server', async () => {
   const client = capable();
   const logs: unknown[] = [];
   let changes = 0;
@@ -88,7 +91,7 @@ test('the client gets progress, logs and changes of lists', async () => {
   await eventually(() => changes === 1);
 });
 
-test('a call that the client cancels is cancelled at the server', async () => {
+test('the stdio server gets the cancellation of a call that the client cancels', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   const cancel = new AbortController();
   const waiting = peer.client.callTool({ name: 'wait', arguments: {} }, undefined, { signal: cancel.signal });
@@ -99,7 +102,7 @@ test('a call that the client cancels is cancelled at the server', async () => {
   await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
 });
 
-test('each session has its own process', async () => {
+test('each session has its own process of the stdio server', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   expect(await call(one.client, 'count')).toBe('1');
@@ -107,7 +110,7 @@ test('each session has its own process', async () => {
   expect(await call(other.client, 'count')).toBe('1');
 });
 
-test('a program gets only allowed variables, with secrets from variables, and expanded arguments', async () => {
+test('a stdio server gets only the configured environment variables, with secrets filled in, and expanded arguments', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   const environment = JSON.parse(await call(peer.client, 'environment'));
   expect(environment).toMatchObject({ PLAIN: 'plain', KEY: 's3cret-value', NAMED: 'named' });
@@ -117,7 +120,7 @@ test('a program gets only allowed variables, with secrets from variables, and ex
   expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['--key=s3cret-value', '$(KEY)', '$(UNKNOWN)']);
 });
 
-test('output that is not a message is dropped and logged, without secrets', async () => {
+test('the bridge drops a line of a stdio server that is not a message, and logs it without secrets', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   expect(await call(peer.client, 'complain', { words: 'the key is s3cret-value, so' })).toBe('complained');
   await bridge.program.stderr.next(/"stderr":"the key is \[KEY\], so"/);
@@ -125,13 +128,13 @@ test('output that is not a message is dropped and logged, without secrets', asyn
   expect(bridge.program.stderr.text).not.toContain('s3cret-value');
 });
 
-test('an answer that is too large fails only that call', async () => {
+test('an answer of a stdio server that is too large fails only its own call', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   await expect(call(peer.client, 'answer-of', { bytes: 33 * 2 ** 20 })).rejects.toThrow(/too large/);
   expect((await call(peer.client, 'answer-of', { bytes: 2 ** 20 })).length).toBe(2 ** 20);
 });
 
-test('members are forwarded unchanged', async () => {
+test('the bridge forwards all members of a message unchanged', async () => {
   const { url } = bridge;
   const post = (body: string, session?: string) =>
     fetch(`${url}/default/plain/mcp`, {

@@ -45,7 +45,7 @@ async function marked(): Promise<readonly string[]> {
   return stdout.split('\n').filter(line => line.includes(MARK));
 }
 
-test('no process is left after many starts and ends of servers', async () => {
+test('no process is left after the bridge has started and ended stdio servers many times', async () => {
   let next = 0;
   const lane = async () => {
     while (next < CYCLES) {

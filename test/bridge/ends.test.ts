@@ -19,7 +19,7 @@ async function family(bridge: RunningBridge) {
 
 const gone = (pids: readonly number[]) => eventually(() => !pids.some(isRunning));
 
-test('all processes end when the session ends', async () => {
+test('all processes of a stdio server end when its session ends', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const { peer, pids } = await family(bridge);
   await peer.transport.terminateSession();
@@ -27,22 +27,25 @@ test('all processes end when the session ends', async () => {
   await gone(pids);
 });
 
-test('all processes end when the server ends by itself and leaves children behind', async () => {
+test('all child processes end when the stdio server ends by itself and leaves them behind', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const { peer, pids } = await family(bridge);
   await expect(call(peer.client, 'crash')).rejects.toThrow(/ended with exit code 7/);
   await gone(pids);
 });
 
-test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('all processes end when the bridge ends by %s', async signal => {
-  await using bridge = await startBridge({ peer: plan(PEER) });
-  const { pids } = await family(bridge);
-  bridge.program.kill(signal);
-  await gone(pids);
-  expect(await bridge.program.exitCode()).toBe(signal === 'SIGKILL' ? null : 0);
-});
+test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+  'all processes of a stdio server end when the bridge ends by %s',
+  async signal => {
+    await using bridge = await startBridge({ peer: plan(PEER) });
+    const { pids } = await family(bridge);
+    bridge.program.kill(signal);
+    await gone(pids);
+    expect(await bridge.program.exitCode()).toBe(signal === 'SIGKILL' ? null : 0);
+  },
+);
 
-test('all processes end when the process that started the bridge ends by SIGKILL', async () => {
+test('the bridge and its servers end when their parent process ends by SIGKILL', async () => {
   const config = JSON.stringify({ servers: { 'default/plain': plan(PLAIN) } });
   // The parent holds the bridge's standard input, and writes the configuration to it.
   const parent = spawn(
@@ -73,7 +76,7 @@ test('all processes end when the process that started the bridge ends by SIGKILL
   await gone([pid, ...servers]);
 });
 
-test('a server that keeps reading and ignores SIGTERM is ended', async () => {
+test('the bridge ends a stdio server that ignores SIGTERM and keeps reading', async () => {
   await using bridge = await startBridge({ plain: plan(PLAIN, { args: [PLAIN, 'stays'] }) });
   const { transport } = await connect(bridge.urlOf('plain'));
   const [pid = 0] = await childrenOf(bridge.program.pid);
@@ -82,7 +85,7 @@ test('a server that keeps reading and ignores SIGTERM is ended', async () => {
   expect(isRunning(pid)).toBe(false);
 });
 
-test('an idle session ends, and a session with a stream does not', async () => {
+test('the bridge ends a session that is idle for too long, and keeps a session with an open stream', async () => {
   const idleTimeoutMs = 1;
   await using bridge = await startBridge({
     peer: plan(PEER, { idleTimeoutMs }),

@@ -4,14 +4,18 @@ import { eventually } from '../support/process.ts';
 import { call, connect, isRunning, PEER, PLAIN, plan, startBridge } from './running-bridge.ts';
 
 test.each([
-  ['a command that is not there', { command: 'no-such-program' }, /there is no program no-such-program on PATH/],
-  ['a path that is not there', { command: './nothing.sh' }, /\.\/nothing\.sh is not a program that can be run from/],
+  ['a command that does not exist', { command: 'no-such-program' }, /there is no program no-such-program on PATH/],
+  ['a path that does not exist', { command: './nothing.sh' }, /\.\/nothing\.sh is not a program that can be run from/],
   [
-    'a secret that is not there',
+    'a missing secret',
     { env: [{ name: 'TOKEN', value: { type: 'secret', from: { env: 'LINTEL_ABSENT', file: '/nowhere/token' } } }] },
     /secret for TOKEN is missing: file \/nowhere\/token cannot be read \(ENOENT\), and environment variable LINTEL_ABSENT is not set/,
   ],
-  ['a folder that is not there', { workingDir: '/no/such/folder' }, /cannot be started in \/no\/such\/folder/],
+  [
+    'a working directory that does not exist',
+    { workingDir: '/no/such/folder' },
+    /cannot be started in \/no\/such\/folder/,
+  ],
   ['a program that ends', { args: ['-e', 'console.error("bad luck"); process.exit(3)'] }, /exit code 3; .*bad luck/],
   [
     'a program that cannot be loaded',
@@ -19,12 +23,12 @@ test.each([
     /exit code 1; its log says: Error: Cannot find module '\/no\/such\/server\.mjs'/,
   ],
   ['no answer to initialize', { args: [PLAIN, 'silent'], startTimeoutMs: 200 }, /gave no answer within 0\.2 s/],
-] as const)('%s', async (_what, changes, message) => {
+] as const)('the client gets the reason why the stdio server did not start: %s', async (_what, changes, message) => {
   await using bridge = await startBridge({ peer: plan(PEER, changes as object) });
   await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(message);
 });
 
-test('a server that keeps failing is not started again at once', async () => {
+test('the bridge waits before it starts a stdio server again that keeps failing', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { args: ['-e', 'process.exit(3)'] }) });
   await eventually(async () => {
     const error = await connect(bridge.urlOf('peer')).then(
@@ -38,7 +42,7 @@ test('a server that keeps failing is not started again at once', async () => {
   expect(bridge.program.stderr.text).toContain('"failures":4');
 });
 
-test('a server that keeps failing fills no log', async () => {
+test('a stdio server that keeps failing does not fill the log of the bridge', async () => {
   const script = 'console.error("reading " + process.pid); console.error("bad luck"); process.exit(3)';
   await using bridge = await startBridge({ peer: plan(PEER, { args: ['-e', script] }) });
   const lines = () => bridge.program.stderr.text.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]));
@@ -58,7 +62,7 @@ test('a server that keeps failing fills no log', async () => {
   ]);
 });
 
-test('a server that gave no answer counts as failed, although the bridge ended it', async () => {
+test('the bridge counts a start without an answer as a failure of the stdio server', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { args: [PLAIN, 'silent'], startTimeoutMs: 100 }) });
   await eventually(async () => {
     const error = await connect(bridge.urlOf('peer')).then(
@@ -69,14 +73,14 @@ test('a server that gave no answer counts as failed, although the bridge ended i
   });
 });
 
-test('the reason why a server cannot start is logged once as an error, however often clients try', async () => {
+test('the bridge logs the reason why a stdio server cannot start once, however often clients try', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { command: 'no-such-program' }) });
   for (let attempt = 0; attempt < 3; attempt += 1) await connect(bridge.urlOf('peer')).catch(() => {});
   const errors = bridge.program.stderr.text.split('\n').filter(line => line.includes('"level":"error"'));
   expect(errors).toEqual([expect.stringContaining('there is no program no-such-program on PATH')]);
 });
 
-test('a session ends when its server crashes, and a new session can be opened', async () => {
+test('a session ends when its stdio server crashes, and the client can open a new session', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const first = await connect(bridge.urlOf('peer'));
   await expect(call(first.client, 'crash')).rejects.toThrow(/exit code 7/);
@@ -85,14 +89,14 @@ test('a session ends when its server crashes, and a new session can be opened', 
   expect(await call(second.client, 'count')).toBe('1');
 });
 
-test('a request that gets no answer in its time is cancelled', async () => {
+test('the bridge cancels a request that the stdio server does not answer in time', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { requestTimeoutMs: 300 }) });
   await using peer = await connect(bridge.urlOf('peer'));
   await expect(call(peer.client, 'wait')).rejects.toThrow(/gave no answer within 0\.3 s/);
   await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
 });
 
-test('a server that exceeds its memory limit is ended', async () => {
+test('the bridge ends a stdio server that exceeds its memory limit', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { maxMemoryBytes: 300 * 2 ** 20 }) });
   await using peer = await connect(bridge.urlOf('peer'));
   const pid = Number(await call(peer.client, 'pid'));
@@ -103,7 +107,7 @@ test('a server that exceeds its memory limit is ended', async () => {
   await eventually(() => !isRunning(pid));
 });
 
-test('the number of processes stays within its limit', async () => {
+test('the bridge runs no more processes of a stdio server than its limit allows', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { maxProcesses: 2 }) });
   const one = await connect(bridge.urlOf('peer'));
   await using _two = await connect(bridge.urlOf('peer'));

@@ -23,9 +23,9 @@ async function answerTo(head: string): Promise<string> {
 }
 
 test.each([
-  ['one', 'Host: 127.0.0.1\r\n', /^HTTP\/1\.1 404 /],
-  ['two', 'Host: 127.0.0.1\r\nHost: elsewhere.example\r\n', /^HTTP\/1\.1 400 [\s\S]*exactly one Host header/],
-  ['none', '', /^HTTP\/1\.1 400 /],
-])('a request with %s', async (_count, head, expected) => {
+  ['one header', 'Host: 127.0.0.1\r\n', /^HTTP\/1\.1 404 /],
+  ['two headers', 'Host: 127.0.0.1\r\nHost: elsewhere.example\r\n', /^HTTP\/1\.1 400 [\s\S]*exactly one Host header/],
+  ['no header', '', /^HTTP\/1\.1 400 /],
+])('the bridge accepts only requests with exactly one Host header: %s', async (_count, head, expected) => {
   expect(await answerTo(head)).toMatch(expected);
 });

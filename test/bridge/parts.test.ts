@@ -22,7 +22,7 @@ describe('lines', () => {
     return lines;
   }
 
-  test('are read from chunks of any size', () => {
+  test('the line reader of the bridge reads the same lines from chunks of any size', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme' }).filter(text => text !== '' && !/[\r\n]/.test(text))),
@@ -38,14 +38,14 @@ describe('lines', () => {
   });
 
   test.each([
-    ['a line without its end', ['a\nb'], ['a', 'b']],
-    ['lines of Windows', ['a\r\nb\r\n'], ['a', 'b']],
+    ['a last line without a newline', ['a\nb'], ['a', 'b']],
+    ['lines that end with CRLF', ['a\r\nb\r\n'], ['a', 'b']],
     [
-      'one beyond the limit, and those around it',
+      'a line beyond the limit, and the lines before and after it',
       ['a\n', '12345', '6789', '0\nb\n'],
       ['a', { head: '123456789', tail: '1234567890', bytes: 10 }, 'b'],
     ],
-  ])('%s', (_what, chunks, lines) => {
+  ])('the line reader of the bridge reads %s', (_what, chunks, lines) => {
     expect(
       split(
         chunks.map(chunk => Buffer.from(chunk)),
@@ -71,7 +71,7 @@ describe('the place of a member', () => {
     object: fc.dictionary(key, tie('value'), { maxKeys: 4 }),
   })).object;
 
-  test('is where JSON.parse finds its value, and a value put there is found', () => {
+  test('the bridge finds the JSON member that JSON.parse reads, and reads back a value that it puts there', () => {
     fc.assert(
       fc.property(json, fc.array(key, { minLength: 1, maxLength: 3 }), fc.constantFrom(0, 2), (value, path, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -87,7 +87,7 @@ describe('the place of a member', () => {
     );
   });
 
-  test('is that of the last member with the name', () => {
+  test('the bridge finds the last of two JSON members with the same name', () => {
     const text = '{"id":1,"id":2}';
     expect(findSpan(text, ['id'])).toEqual({ start: 13, end: 14 });
   });
@@ -100,7 +100,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 describe('the environment', () => {
   const none: Pick<StdioPlan, 'args' | 'env' | 'inheritEnv'> = { args: [], env: [], inheritEnv: [] };
 
-  test('contains only listed variables', () => {
+  test('a stdio server gets only the variables of the bridge that inheritEnv lists', () => {
     const own = { PATH: '/bin', HOME: '/home/a', LINTEL_TOKEN: 's3cret', AWS_PROFILE: 'a', SHELL: '() { :; }' };
     expect(buildEnvironment(none, own).variables).toEqual({ PATH: '/bin', HOME: '/home/a' });
     expect(buildEnvironment({ ...none, inheritEnv: ['AWS_PROFILE'] }, own).variables).toMatchObject({
@@ -108,7 +108,7 @@ describe('the environment', () => {
     });
   });
 
-  test('contains the variables for the network, but no password of a proxy', () => {
+  test('a stdio server gets the network variables of the bridge, but no proxy URL with a password', () => {
     const reaching = {
       HTTPS_PROXY: 'http://proxy.example.com:3128',
       NO_PROXY: 'localhost,.example.com',
@@ -126,7 +126,7 @@ describe('the environment', () => {
     ['$$$(KEY)', '$k'],
     ['$(PATH)', '$(PATH)'],
     ['$KEY {KEY} $', '$KEY {KEY} $'],
-  ])('the argument %s', (arg, expected) => {
+  ])('the bridge expands variables in the argument %s', (arg, expected) => {
     const env = [{ name: 'KEY', value: { type: 'text', text: 'k' } } as const];
     // Inherited variables are not in the spec.
     expect(buildEnvironment({ ...none, args: [arg], env }, { PATH: '/bin' }).args).toEqual([expected]);
@@ -134,12 +134,12 @@ describe('the environment', () => {
 });
 
 test.each([
-  ['as it is', 'key pa$$word"1 end', 'key [KEY] end'],
+  ['in plain text', 'key pa$$word"1 end', 'key [KEY] end'],
   ['in JSON', '{"key":"pa$$word\\"1"}', '{"key":"[KEY]"}'],
   ['in a URL', '?key=pa%24%24word%221&', '?key=[KEY]&'],
   ['in Base64', Buffer.from('pa$$word"1').toString('base64'), '[KEY]'],
-  ['a short one is a word that occurs anyway', 'an a', 'an a'],
-])('a secret is taken out of a text: %s', (_how, text, expected) => {
+  ['but not a secret that is too short', 'an a', 'an a'],
+])('the bridge replaces a secret in a text by its name: %s', (_how, text, expected) => {
   const redactor = new Redactor(
     new Map([
       ['KEY', 'pa$$word"1'],
@@ -149,7 +149,7 @@ test.each([
   expect(redactor.redact(text)).toBe(expected);
 });
 
-test('waits between starts grow to half a minute, and begin again after a program that ran', () => {
+test('the waits between restarts of a stdio server grow to 30 seconds, and begin again after a program that ran for a while', () => {
   let now = 0;
   const backoff = new RestartBackoff(() => now);
   const waits = Array.from({ length: 9 }, () => {
@@ -165,12 +165,12 @@ test('waits between starts grow to half a minute, and begin again after a progra
   expect(backoff.waitMs()).toBe(0);
 });
 
-test('the memory of a group is the sum of its processes', async () => {
+test('the bridge adds up the memory of all processes of a process group', async () => {
   const total = [...(await readGroupMemory()).values()].reduce((sum, bytes) => sum + bytes, 0);
   expect(total).toBeGreaterThan(process.memoryUsage.rss() / 2);
 });
 
-test('of repeated failures, the first, a new reason, and each doubling of their number are logged', () => {
+test('the bridge logs the first of repeated failures, each new reason, and each doubling of their number', () => {
   const failures = new RepeatedFailures();
   const add = (reason: string, count: number) => failures.add(reason, count);
   const same = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(count =>

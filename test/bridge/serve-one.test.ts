@@ -23,7 +23,7 @@ interface Listening {
 }
 
 describe('--serve', () => {
-  test('serves the command, with the environment of the bridge', async () => {
+  test('`lintel-bridge --serve` runs the given command with the environment of the bridge', async () => {
     const env = { LINTEL_BRIDGE_TOKEN: TOKEN, PLAIN: 'value', SECRET: 'hidden-value' };
     const secret = { name: 'SECRET', value: { type: 'secret', from: { env: 'SECRET', file: null } } };
     const program = bridge([...SERVE, '--plan', JSON.stringify({ env: [secret] }), ...COMMAND], { env });
@@ -36,7 +36,7 @@ describe('--serve', () => {
     expect(Object.values(seen)).not.toContain(TOKEN);
   });
 
-  test('uses arguments unchanged, because the shell or Kubernetes has expanded them', async () => {
+  test('`lintel-bridge --serve` passes arguments unchanged, because the shell or Kubernetes has expanded them', async () => {
     const program = bridge([...SERVE, ...COMMAND, '$(SECRET)', '$$(SECRET)', '$'], {
       env: { LINTEL_BRIDGE_TOKEN: TOKEN, SECRET: 'hidden-value' },
     });
@@ -45,7 +45,7 @@ describe('--serve', () => {
     expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['$(SECRET)', '$$(SECRET)', '$']);
   });
 
-  test('answers only probes at the address for probes', async () => {
+  test('`lintel-bridge --serve` answers only health probes at its health address', async () => {
     const program = bridge([...SERVE, '--health-address', '127.0.0.1:0', ...COMMAND]);
     const { health = expect.fail() } = await program.announcement<Listening>();
     const answer = await fetch(`${health}/health`);
@@ -55,10 +55,10 @@ describe('--serve', () => {
   });
 
   test.each([
-    ['a command that is not there', [...SERVE, '--', 'no-such-server'], 'there is no program no-such-server on PATH'],
-    ['a path that is not there', [...SERVE, '--', '/no/server'], 'there is no program /no/server:'],
+    ['a command that does not exist', [...SERVE, '--', 'no-such-server'], 'there is no program no-such-server on PATH'],
+    ['a path that does not exist', [...SERVE, '--', '/no/server'], 'there is no program /no/server:'],
     ['no command', SERVE, 'needs the command of the server'],
-    ['a plan that is no JSON', [...SERVE, '--plan', '{', ...COMMAND], '--plan is not a JSON object'],
+    ['a plan that is not JSON', [...SERVE, '--plan', '{', ...COMMAND], '--plan is not a JSON object'],
     [
       'a plan with a command',
       [...SERVE, '--plan', '{"command":"a"}', ...COMMAND],
@@ -71,8 +71,8 @@ describe('--serve', () => {
     ],
     ['a name that is no key', ['--serve', 'peer', ...COMMAND], 'is not a <namespace>/<name>'],
     ['a configuration as well', [...SERVE, '--config', 'a.json', ...COMMAND], '--config and --serve: choose one'],
-    ['a command without it', ['--config', 'a.json', ...COMMAND], 'needs --serve'],
-    ['a plan without it', ['--config', 'a.json', '--plan', '{}'], '--plan needs --serve'],
+    ['a command without --serve', ['--config', 'a.json', ...COMMAND], 'needs --serve'],
+    ['a plan without --serve', ['--config', 'a.json', '--plan', '{}'], '--plan needs --serve'],
     ['neither', [], '--config FILE is required, or --serve'],
     ['a shell that is not named', [...SERVE, '--shell', ' ', ...COMMAND], '--shell is empty'],
     [
@@ -87,13 +87,13 @@ describe('--serve', () => {
     ],
     ['a shell that is a folder', [...SERVE, '--shell', '/bin', ...COMMAND], '--shell: there is no program /bin:'],
     ['a health address that is none', [...SERVE, '--health-address', 'here', ...COMMAND], 'expected HOST:PORT'],
-  ])('fails to start with %s', async (_, args, message) => {
+  ])('`lintel-bridge --serve` fails to start with %s', async (_, args, message) => {
     const program = bridge(args);
     expect(await program.exitCode()).toBe(2);
     expect(program.stderr.text).toContain(message);
   });
 
-  test('starts servers by another shell, of several words', async () => {
+  test('`lintel-bridge --serve --shell` starts the server by a shell command of several words', async () => {
     const program = bridge([...SERVE, '--shell', '/usr/bin/env  sh', ...COMMAND], {
       env: { LINTEL_BRIDGE_TOKEN: TOKEN },
     });

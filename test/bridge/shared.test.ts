@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => bridge[Symbol.asyncDispose]());
 
-test('sessions that open at the same time have one process, and equal ids meet their own answers', async () => {
+test('sessions of a shared stdio server use one process, and each gets the answers to its own calls', async () => {
   const sessions = await Promise.all(Array.from({ length: 5 }, () => connect(bridge.urlOf('peer'))));
   const pids = await Promise.all(sessions.map(({ client }) => call(client, 'pid')));
   expect(new Set(pids).size).toBe(1);
@@ -27,7 +27,7 @@ test('sessions that open at the same time have one process, and equal ids meet t
   expect(await call(later.client, 'pid')).toBe(pids[0]);
 });
 
-test('the session that asked gets the progress', async () => {
+test('only the session that made a call gets its progress', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   const steps = async (client: Client, count: number) => {
@@ -42,7 +42,7 @@ test('the session that asked gets the progress', async () => {
   ]);
 });
 
-test('one session cancels its own call only', async () => {
+test('a cancellation in one session leaves the calls of the other sessions of the same process running', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   const before = Number(await call(one.client, 'cancelled'));
@@ -61,12 +61,12 @@ test('one session cancels its own call only', async () => {
   await kept;
 });
 
-test('the server cannot send requests to clients', async () => {
+test('a stdio server that sessions share cannot send requests to clients', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   await expect(call(peer.client, 'roots')).resolves.toMatch(/not support|requests to clients are not possible/i);
 });
 
-test('changes of a resource come to those that follow it, until the last one does not', async () => {
+test('changes of a resource reach each session that subscribes to it, until the last session unsubscribes', async () => {
   const updates: string[] = [];
   const follow = async (name: string) => {
     const session = await connect(bridge.urlOf('plain'));
@@ -87,7 +87,7 @@ test('changes of a resource come to those that follow it, until the last one doe
   expect(updates.sort()).toEqual(['one', 'third', 'third']);
 });
 
-test('the sessions of a crashed process end, and the next session gets a new process', async () => {
+test('all sessions of a shared process end when it crashes, and the next session gets a new process', async () => {
   const one = await connect(bridge.urlOf('peer'));
   const other = await connect(bridge.urlOf('peer'));
   const before = await call(one.client, 'pid');

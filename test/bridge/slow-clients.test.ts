@@ -39,18 +39,18 @@ function answerTo(port: number, begin: string, more: string): Promise<string> {
 }
 
 test.each([
-  ['nothing at all', '', ''],
-  ['its head', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n'],
-  ['its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n', 'x'],
-])('a client that never ends %s is disconnected', async (_what, begin, more) => {
+  ['anything', '', ''],
+  ['the head of its request', 'POST / HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n'],
+  ['the body of its request', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n', 'x'],
+])('the bridge disconnects a client that never finishes sending %s', async (_what, begin, more) => {
   expect(await answerTo(await startServer(), begin, more)).toMatch(/^(?:HTTP\/1\.1 408 Request Timeout|$)/);
 });
 
-test('an answer may take longer than a request', async () => {
+test('the bridge waits for an answer longer than a client may take to send its request', async () => {
   const answered = await fetch(`http://127.0.0.1:${await startServer(PATIENT)}`, { method: 'POST', body: 'whole' });
   expect(await answered.text()).toBe('late');
 });
 
-test('the program has time limits', () => {
+test('the time limits of the bridge are 10 s for headers, 30 s for a request and 120 s for an idle connection', () => {
   expect(SERVER_TIMES).toEqual({ headersMs: 10_000, requestMs: 30_000, idleMs: 120_000 });
 });

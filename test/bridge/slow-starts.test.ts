@@ -53,23 +53,26 @@ async function pidOf(response: Response): Promise<string> {
   return result.serverInfo.version;
 }
 
-test.each(['before', 'after'])('the next client gets the process that answers %s it comes', async when => {
-  await using folder = await temporaryFolder();
-  await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
-  await givesUp(bridge, 1);
-  if (when === 'before') await folder.write({ open: '' });
-  const asked = initialize(bridge, 'three');
-  if (when === 'after') await folder.write({ open: '' });
-  const response = await asked;
-  const session = response.headers.get('mcp-session-id') ?? '';
-  expect(await response.json()).toMatchObject({ id: 'three', result: { serverInfo: { name: 'plain' } } });
-  expect(started(bridge)).toBe(1);
-  await post(bridge, { method: 'notifications/initialized' }, undefined, session);
-  const called = await post(bridge, { id: 4, method: 'ping' }, undefined, session);
-  expect(await called.json()).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
-});
+test.each(['before', 'after'])(
+  'a client that connects next gets the process that answers %s the client connects',
+  async when => {
+    await using folder = await temporaryFolder();
+    await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
+    await givesUp(bridge, 1);
+    if (when === 'before') await folder.write({ open: '' });
+    const asked = initialize(bridge, 'three');
+    if (when === 'after') await folder.write({ open: '' });
+    const response = await asked;
+    const session = response.headers.get('mcp-session-id') ?? '';
+    expect(await response.json()).toMatchObject({ id: 'three', result: { serverInfo: { name: 'plain' } } });
+    expect(started(bridge)).toBe(1);
+    await post(bridge, { method: 'notifications/initialized' }, undefined, session);
+    const called = await post(bridge, { id: 4, method: 'ping' }, undefined, session);
+    expect(await called.json()).toEqual({ jsonrpc: '2.0', id: 4, result: {} });
+  },
+);
 
-test('sessions that clients have or wait for are not given to other clients', async () => {
+test('the bridge gives no client a process that another client uses or waits for', async () => {
   await using folder = await temporaryFolder({ open: '' });
   await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
   const answers = await Promise.all([initialize(bridge, 1), initialize(bridge, 1)]);
@@ -78,7 +81,7 @@ test('sessions that clients have or wait for are not given to other clients', as
   expect(new Set(pids).size).toBe(3);
 });
 
-test('a client with other capabilities gets a process of its own', async () => {
+test('a client with other capabilities gets a new process of the stdio server', async () => {
   await using folder = await temporaryFolder();
   await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
   await givesUp(bridge, 1);
@@ -89,7 +92,7 @@ test('a client with other capabilities gets a process of its own', async () => {
   expect(started(bridge)).toBe(2);
 });
 
-test('a server that never answers fails the client that waits for it', async () => {
+test('a client whose stdio server never answers gets an error', async () => {
   await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'silent'], startTimeoutMs: 2_000 }) });
   await givesUp(bridge, 1);
   const response = await initialize(bridge, 2);

@@ -116,24 +116,28 @@ test.each<[what: string, patches: typeof change]>([
   ['a label', () => [LABEL]],
   ['a container', withSidecar],
   ['another image', image('mirror.example.com/lintel-runtime:1')],
-])('%s that a webhook adds stays, and is not drift', { timeout: 2 * LIMIT_MS }, async (_what, patches) => {
-  change = patches;
-  const revision = commit();
-  await cluster.nudge();
-  await cluster.ready(revision);
-  const before = { written, generation: await generation() };
-  for (let times = 0; times < RUNS; times++) {
-    const handled = (await cluster.status()).lastHandledReconcileAt;
+])(
+  'the controller keeps %s that a mutating webhook adds, and does not count it as drift',
+  { timeout: 2 * LIMIT_MS },
+  async (_what, patches) => {
+    change = patches;
+    const revision = commit();
     await cluster.nudge();
-    await cluster.until(async () => (await cluster.status()).lastHandledReconcileAt !== handled);
-  }
-  expect({ written, generation: await generation() }).toEqual(before);
-  expect((await cluster.condition('Ready'))?.status).toBe('True');
-  const { body } = await cluster.api.request('GET', `/api/v1/namespaces/${NAMESPACE}/events`);
-  const reasons = (body.items as unknown as { readonly reason: string }[]).map(({ reason }) => reason);
-  expect(reasons.filter(reason => reason.startsWith('Drift'))).toEqual([]);
-  expect(cluster.violations).toEqual([]);
-});
+    await cluster.ready(revision);
+    const before = { written, generation: await generation() };
+    for (let times = 0; times < RUNS; times++) {
+      const handled = (await cluster.status()).lastHandledReconcileAt;
+      await cluster.nudge();
+      await cluster.until(async () => (await cluster.status()).lastHandledReconcileAt !== handled);
+    }
+    expect({ written, generation: await generation() }).toEqual(before);
+    expect((await cluster.condition('Ready'))?.status).toBe('True');
+    const { body } = await cluster.api.request('GET', `/api/v1/namespaces/${NAMESPACE}/events`);
+    const reasons = (body.items as unknown as { readonly reason: string }[]).map(({ reason }) => reason);
+    expect(reasons.filter(reason => reason.startsWith('Drift'))).toEqual([]);
+    expect(cluster.violations).toEqual([]);
+  },
+);
 
 async function generation(): Promise<number | undefined> {
   return (await cluster.get(DEPLOYMENT))?.metadata.generation;

@@ -50,11 +50,11 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
   };
   const nameOf = ({ kind, metadata }: Installed) => `${kind}/${metadata.name}`;
 
-  test('lint reports no problem', async () => {
+  test('`helm lint --strict` reports no problem in the chart', async () => {
     expect(await helm('lint', '--strict', chart, ...SET)).toMatchObject({ code: 0 });
   });
 
-  test('the default values give the same objects as the kustomization, except for the namespace and the pull policy', async () => {
+  test('the chart with default values renders the objects of the kustomization, apart from the namespace and the pull policy', async () => {
     const objects = new Map((await rendered(...SET)).map(object => [nameOf(object), object]));
     const expected = installed().filter(({ kind }) => kind !== 'Namespace');
     expect([...objects.keys()].sort()).toEqual(expected.map(nameOf).sort());
@@ -79,7 +79,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     }
   });
 
-  test('values change what they name', async () => {
+  test('values of the chart change the fields of the rendered objects that they name', async () => {
     const objects = await rendered(
       ...['--set', 'images.registry=ghcr.io/acme/,images.tag=v9,images.pullSecrets={regcred}'],
       ...['--set', 'replicas=3,watchNamespace=mcp,webhook.enabled=false,networkPolicy.enabled=false'],
@@ -124,7 +124,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     [[...SET, '--set', 'replica=3'], /replica/],
     [[...SET, '--set', 'webhook.enable=false'], /enable/],
     [[...SET, '--set', 'replicas=0'], /replicas/],
-  ])('an error names the mistake in values: %j', async (args, message) => {
+  ])('helm refuses values with a mistake, and its error names the mistake: %j', async (args, message) => {
     const result = await helm('template', 'lintel', chart, ...KUBE_VERSION, ...args);
     expect(result.code).not.toBe(0);
     expect(result.stderr).toMatch(message);
@@ -140,7 +140,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     });
     afterAll(() => api?.close());
 
-    test('the chart can be installed, upgraded and uninstalled, and the definitions stay', async () => {
+    test('helm installs, upgrades and uninstalls the chart, and the CustomResourceDefinitions stay', async () => {
       const inCluster = (...args: readonly string[]) =>
         helm(...args, '--kubeconfig', kubeconfig, '-n', 'lintel-system');
       const install = await inCluster('install', 'lintel', chart, '--create-namespace', ...SET);

@@ -24,7 +24,7 @@ const manifests = readdirSync(CASES).flatMap(name => {
 });
 
 test.each(manifests.map(object => [`${object.kind} ${object.metadata.name}`, object] as const))(
-  '%s',
+  'the API server accepts the manifest of %s without a warning, and a second apply changes nothing',
   async (_, object) => {
     const path = formatObjectPath(object, object.metadata.namespace, object.metadata.name);
     const apply = () => api.client.apply(path, 'lintel', object, { fieldValidation: 'Strict', force: true });

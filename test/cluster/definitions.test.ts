@@ -34,7 +34,7 @@ async function downgrade(): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-test('the source, its events and the log say which fields are missing, until the definitions are upgraded', {
+test('the source, its events and the log name the fields that old CustomResourceDefinitions lack, until an upgrade', {
   timeout: LIMIT_MS,
 }, async () => {
   await downgrade();

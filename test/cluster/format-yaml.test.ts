@@ -15,18 +15,21 @@ const KUBECTL = join(ASSETS ?? '', 'kubectl');
 const hasKubectl = existsSync(KUBECTL);
 
 describe.skipIf(!hasKubectl)(`kustomize${hasKubectl ? '' : ' [needs kubectl next to kube-apiserver]'}`, () => {
-  test.each<YamlStyle>(['spec', 'manifest'])('reads back what is written in the style of a %s', async style => {
-    // It reads the others, too, and then refuses its own output: bundles with such characters are compressed.
-    const texts = ODD_TEXTS.filter(text => !isFragile(text));
-    const data = Object.fromEntries(texts.map((text, at) => [`text-${at}`, text]));
-    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'texts' }, data };
-    await using folder = await temporaryFolder({
-      'texts.yaml': formatYaml(object, style),
-      'kustomization.yaml': formatYaml({ resources: ['texts.yaml'] }, style),
-    });
-    const { stdout } = await promisify(execFile)(KUBECTL, ['kustomize', folder.path], {
-      env: { PATH: process.env.PATH, HOME: folder.path },
-    });
-    expect(parse(stdout, { version: '1.1' })).toEqual(object);
-  });
+  test.each<YamlStyle>(['spec', 'manifest'])(
+    'kustomize reads back the odd texts that the compiler writes in the style of a %s',
+    async style => {
+      // It reads the others, too, and then refuses its own output: bundles with such characters are compressed.
+      const texts = ODD_TEXTS.filter(text => !isFragile(text));
+      const data = Object.fromEntries(texts.map((text, at) => [`text-${at}`, text]));
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'texts' }, data };
+      await using folder = await temporaryFolder({
+        'texts.yaml': formatYaml(object, style),
+        'kustomization.yaml': formatYaml({ resources: ['texts.yaml'] }, style),
+      });
+      const { stdout } = await promisify(execFile)(KUBECTL, ['kustomize', folder.path], {
+        env: { PATH: process.env.PATH, HOME: folder.path },
+      });
+      expect(parse(stdout, { version: '1.1' })).toEqual(object);
+    },
+  );
 });

@@ -54,7 +54,7 @@ test.each<[string, string, unknown]>([
   ['inside of any value', 'VirtualMCPServer', tool({ defaultResults: { a: null } })],
   ['argument of a tool', 'VirtualMCPServer', tool({ arguments: { a: null } })],
   ['schema of a tool', 'VirtualMCPServer', tool({}, { parameters: { type: 'object', default: null } })],
-])('%s', async (_, kind, spec) => {
+])('the API server and the compiler treat null alike: %s', async (_, kind, spec) => {
   const schemas = KINDS_FILE[kind as keyof typeof KINDS_FILE];
   if (schemas === undefined) throw new Error(`no kind ${kind}`);
   const object = { apiVersion, kind, metadata: { name: 'it', namespace: 'default' }, spec };

@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => api?.close());
 
-test('the API server gives the recorded answers', { timeout: 600_000 }, async () => {
+test('the API server accepts and refuses pod templates as the recorded answers say', { timeout: 600_000 }, async () => {
   const path = formatCollectionPath({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'mcp');
   const answers: Record<string, string> = {};
   for (const [title, template] of allTemplates()) {
@@ -33,7 +33,7 @@ test('the API server gives the recorded answers', { timeout: 600_000 }, async ()
   await expect(text).toMatchFileSnapshot('../compiler/pods/recorded/answers.json');
 });
 
-test('the definitions that the schema is generated from are those that the API server serves', async () => {
+test('the recorded pod definitions, which the schema is generated from, are those of the API server', async () => {
   const { gitVersion } = (await api.request('GET', '/version')).body;
   const { body } = await api.request('GET', '/openapi/v3/apis/apps/v1');
   expect(gitVersion).toBe(published.version);

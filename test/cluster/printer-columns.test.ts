@@ -149,28 +149,40 @@ describe.skipIf(!hasKubectl)(`kubectl get${hasKubectl ? '' : ' [needs kubectl ne
     return stdout;
   };
 
-  test('each kind has a row here', async () => {
+  test('this test has a row for each CustomResourceDefinition', async () => {
     const kinds = await kubectl('get', 'crd', '--output', 'jsonpath={.items[*].spec.names.kind}');
     expect(ROWS.map(({ kind }) => kind).toSorted()).toEqual(kinds.split(' ').toSorted());
   });
 
-  test.each(ROWS)('fills the columns of $kind', { timeout: LIMIT_MS }, async ({ kind, spec, status, shown }) => {
-    await folder.write({
-      'object.json': JSON.stringify({ apiVersion: 'lintel.dev/v1beta1', kind, metadata: { name: 'one' }, spec }),
-    });
-    await kubectl('apply', '--filename', folder.file('object.json'));
-    await kubectl('patch', kind, 'one', '--subresource=status', '--type=merge', '--patch', JSON.stringify({ status }));
-    for (const version of ['v1beta1', 'v1alpha1']) {
-      const [heads = '', row = ''] = (await kubectl('get', `${kind}.${version}.lintel.dev`)).split('\n');
-      // kubectl puts three spaces between two columns.
-      const cells = row.trim().split(/ {3,}/);
-      const seen = Object.fromEntries(
-        heads
-          .trim()
-          .split(/ {3,}/)
-          .map((head, at) => [head, cells[at]]),
+  test.each(ROWS)(
+    '`kubectl get` fills the printer columns of $kind',
+    { timeout: LIMIT_MS },
+    async ({ kind, spec, status, shown }) => {
+      await folder.write({
+        'object.json': JSON.stringify({ apiVersion: 'lintel.dev/v1beta1', kind, metadata: { name: 'one' }, spec }),
+      });
+      await kubectl('apply', '--filename', folder.file('object.json'));
+      await kubectl(
+        'patch',
+        kind,
+        'one',
+        '--subresource=status',
+        '--type=merge',
+        '--patch',
+        JSON.stringify({ status }),
       );
-      expect(seen).toEqual({ NAME: 'one', ...shown, AGE: expect.stringMatching(/^\d+[smh]/) });
-    }
-  });
+      for (const version of ['v1beta1', 'v1alpha1']) {
+        const [heads = '', row = ''] = (await kubectl('get', `${kind}.${version}.lintel.dev`)).split('\n');
+        // kubectl puts three spaces between two columns.
+        const cells = row.trim().split(/ {3,}/);
+        const seen = Object.fromEntries(
+          heads
+            .trim()
+            .split(/ {3,}/)
+            .map((head, at) => [head, cells[at]]),
+        );
+        expect(seen).toEqual({ NAME: 'one', ...shown, AGE: expect.stringMatching(/^\d+[smh]/) });
+      }
+    },
+  );
 });

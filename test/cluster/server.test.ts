@@ -33,7 +33,7 @@ afterAll(async () => {
 });
 
 describe('a server of the repository', { timeout: 3 * LIMIT_MS }, () => {
-  test('runs behind its gateway, and reports its status', async () => {
+  test('an MCPServer runs behind its gateway and reports its status', async () => {
     const { port } = new URL(image.url);
     const commit = cluster.commit({ 'group.yaml': group, 'filter.yaml': filter, 'tickets.yaml': server(port) });
     await cluster.follow();
@@ -59,13 +59,13 @@ describe('a server of the repository', { timeout: 3 * LIMIT_MS }, () => {
     );
   });
 
-  test('shows the tools of its filter, with unchanged names', async () => {
+  test('an MCPServer with a tool filter shows the tools of the filter with unchanged names', async () => {
     await using client = await cluster.connect(PROXY).then(one => ({ one, [Symbol.asyncDispose]: () => one.close() }));
     const { tools } = await client.one.listTools();
     expect(tools.map(({ name }) => name)).toEqual(['alpha']);
   });
 
-  test('is deleted with all its objects', async () => {
+  test('the controller deletes an MCPServer with all its objects', async () => {
     const gone = cluster.commit({ 'group.yaml': group });
     // The source serves nothing else, so deleting it needs approval.
     await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': gone });
@@ -91,7 +91,7 @@ describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_
   let bridge: Program;
   afterAll(() => bridge?.[Symbol.asyncDispose]());
 
-  test('is refused without its program, with the reason at its place', async () => {
+  test('the controller refuses a stdio MCPServer without a command, and its status has the finding', async () => {
     const text = object('MCPServer', 'notes', '{ image: "r.test/notes:1" }');
     const commit = cluster.commit({ 'group.yaml': group, 'some.yaml': some, 'notes.yaml': text });
     await cluster.nudge();
@@ -102,7 +102,7 @@ describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_
     ).toBeUndefined();
   });
 
-  test('runs behind the bridge that an init container copies into its pod', async () => {
+  test('a stdio MCPServer runs behind the bridge that an init container copies into its pod', async () => {
     const commit = cluster.commit({ 'group.yaml': group, 'some.yaml': some, 'notes.yaml': notes(process.execPath) });
     await cluster.nudge();
     await cluster.ready(commit);
@@ -144,7 +144,7 @@ describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_
     expect(content).toMatchObject([{ text: '["/data"]' }]);
   });
 
-  test('reports in its status that its program does not answer', async () => {
+  test('the status of a stdio MCPServer says that its program does not answer', async () => {
     await bridge[Symbol.asyncDispose]();
     await cluster.until(async () => (await cluster.status(NOTES)).phase === 'Failed');
     expect((await cluster.status(NOTES)).message).toMatch(/^The server does not answer: /);
@@ -159,7 +159,7 @@ describe('a remote server', { timeout: 3 * LIMIT_MS }, () => {
     '{ remoteUrl: "https://far.invalid/mcp", replicas: 1, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"], primaryUpstreamProvider: corp } } }',
   );
 
-  test('has a gateway, an address and a status, which says why the remote server cannot be reached', async () => {
+  test('an MCPRemoteProxy has a gateway, an address, and a status that says why the remote server cannot be reached', async () => {
     const commit = cluster.commit({ 'group.yaml': group, 'far.yaml': far });
     await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': commit });
     await cluster.nudge();
@@ -197,7 +197,7 @@ function podOf(deployment: unknown) {
   return spec.template.spec;
 }
 
-test('the API server gave no warning and refused no request', async () => {
+test('the API server refused no request of the controller and gave no warning', async () => {
   const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
   expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
 });

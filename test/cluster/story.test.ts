@@ -144,7 +144,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(cluster.warnings).toEqual([]);
   });
 
-  test('a commit becomes objects, pods and answers', async () => {
+  test('the controller turns a commit into objects and pods that answer calls', async () => {
     const commit = cluster.commit(good('alpha'));
     await cluster.follow();
     await cluster.ready(commit);
@@ -177,7 +177,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     });
   });
 
-  test('statuses show the served bundles', async () => {
+  test('the status of each gateway shows the bundle that it serves', async () => {
     for (const key of [GATEWAY, ours('VirtualMCPServer', 'ops')]) {
       await cluster.until(async () => (await cluster.condition('Ready', key))?.status === 'True');
     }
@@ -195,7 +195,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.status()).toMatchObject({ gatewaysReady: '2/2', observedGeneration: 1 });
   });
 
-  test('the next cycle writes nothing', async () => {
+  test('a second cycle of the controller without a new commit writes no object', async () => {
     const before = await brought();
     await cycle();
     expect(await brought()).toEqual(before);
@@ -222,7 +222,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
-  test('fields that others add to the spec of a gateway are removed, and the source owns it', async () => {
+  test('the controller removes fields that another manager adds to the spec of a gateway, and the source owns the object', async () => {
     const before = await cluster.get(GATEWAY);
     expect(before?.metadata.ownerReferences).toEqual([
       {
@@ -242,7 +242,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await brought()).toEqual(written);
   });
 
-  test('a bad commit changes nothing, and says where the mistake is', async () => {
+  test('the controller changes nothing for a commit with a mistake, and the status names the file and the mistake', async () => {
     const before = await brought();
     const spec = (await cluster.get(GATEWAY))?.spec;
     const { lastAppliedRevision } = await cluster.status();
@@ -268,7 +268,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect((await cluster.get(GATEWAY))?.spec).toEqual(spec);
   });
 
-  test('a commit that corrects the mistake is served', async () => {
+  test('the gateway serves a commit that corrects the mistake of the commit before', async () => {
     const commit = cluster.commit(good('beta'));
     await cluster.nudge();
     await cluster.ready(commit);
@@ -277,7 +277,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => (await cluster.condition('BundleActive', GATEWAY))?.status === 'True');
   });
 
-  test('the last good bundle stays when the runtime refuses a new bundle', async () => {
+  test('the gateway keeps its last good bundle when its new pods cannot start', async () => {
     const { gateways } = await cluster.status();
     const [former] = gateways as readonly { readonly digest: string }[];
     // An option of newer runtimes.
@@ -302,7 +302,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.condition('RolledBack')).toBeUndefined();
   });
 
-  test('a suspended source keeps its status, and a column shows that it is suspended', async () => {
+  test('a suspended source applies no commit and keeps its status, and kubectl shows that it is suspended', async () => {
     const found = await cluster.condition('Ready');
     expect(await suspendedColumn()).toBe(false);
     const before = await brought();
@@ -320,7 +320,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
-  test('a source that names another account is applied with that account', async () => {
+  test('the controller applies a source with the service account that the source names', async () => {
     await allowSecond();
     await cluster.edit(SOURCE, { spec: { serviceAccountName: SECOND } });
     const generation = (await cluster.get(SOURCE))?.metadata.generation;
@@ -344,7 +344,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.remove({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'mcp', name: SECOND });
   });
 
-  test('a gateway that names another account for its pods rolls to it', async () => {
+  test('a gateway whose spec names another service account rolls its pods to this account', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner', namespace: 'mcp' } };
     await cluster.apply(account);
     const accounts = async () => {
@@ -369,7 +369,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.remove({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'mcp', name: 'runner' });
   });
 
-  test('a deletion waits until a person approves it', async () => {
+  test('the controller deletes a removed gateway only after a person approves the deletion', async () => {
     const commit = cluster.commit({ 'group.yaml': GROUP, 'eng.yaml': eng('beta') });
     await cluster.nudge();
     await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');
@@ -383,7 +383,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_beta']);
   });
 
-  test('a commit that deletes the last file is an empty revision, which waits for approval, and so is the next one', async () => {
+  test('a commit that deletes the last spec waits for approval as an empty revision, and so does the next commit', async () => {
     const commit = cluster.repository.commit({ 'README.md': 'no gateways' });
     await cluster.nudge();
     await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');
@@ -403,20 +403,20 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.ready(next);
   });
 
-  test('no object is left after the source is deleted', async () => {
+  test('the controller leaves no object after the source is deleted', async () => {
     await cluster.remove(SOURCE);
     await cluster.until(async () => (await cluster.get(SOURCE)) === undefined);
     expect(await names()).toEqual([]);
     await cluster.until(async () => (await cluster.pods('eng')).length === 0);
   });
 
-  test('the API server gave no warning and refused no request', async () => {
+  test('the API server refused no request of the story and gave no warning', async () => {
     expect(controller.log).not.toContain('the API server warns');
     const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
     expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
   });
 
-  test('every right of the controller is used', async () => {
+  test('the controller uses every right of its ClusterRole', async () => {
     const seen = (await cluster.api.audit())
       .filter(({ user, impersonatedUser }) => user.username === CONTROLLER_USER && impersonatedUser === undefined)
       .flatMap(({ verb, objectRef }) => {

@@ -56,7 +56,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     );
   };
 
-  test('says which definitions an upgrade changes, changes them, and then says nothing', async () => {
+  test('`kubectl diff` shows which CustomResourceDefinitions an upgrade changes, and shows no change after the upgrade', async () => {
     const installed = await kubectl('apply', '-k', folder.file('old/controller/install'));
     expect(installed.code).toBe(0);
     const group = {
@@ -84,7 +84,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     expect(await kubectl('diff', '-k', INSTALL)).toEqual({ code: 0, stdout: '' });
   });
 
-  test('renders the kustomization of the README, whose images count', async () => {
+  test('`kubectl kustomize` renders the kustomization of the README with the images that it names', async () => {
     const [, overlay = ''] = /```yaml\n(.*?)```/s.exec(README) ?? [];
     await folder.write({ 'own/kustomization.yaml': overlay });
     for (const path of ['controller/install', 'schemas/generated/crd'])
@@ -101,7 +101,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     });
   });
 
-  test('uninstalls the controller without the CRDs, and lets a source go whose controller is gone', async () => {
+  test('kubectl uninstalls the controller without the CRDs, and a source without a controller can still be deleted', async () => {
     const source = {
       apiVersion: 'lintel.dev/v1beta1',
       kind: 'GatewaySource',

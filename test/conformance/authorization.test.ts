@@ -11,7 +11,7 @@ import { type Report, RUN_LIMIT_MS, readReport, SUITE, scenariosByRevision } fro
 
 const revisions = [...(await scenariosByRevision(SUITE, 'authorization'))];
 
-test('the suite has scenarios for the revisions that there are', () => {
+test('the authorization scenarios of the public MCP suite cover all three revisions', () => {
   const names = revisions.map(([revision]) => revision);
   expect(names).toEqual(expect.arrayContaining(['2025-06-18', '2025-11-25', '2026-07-28']));
 });
@@ -22,7 +22,7 @@ describe.each(revisions)('%s', (revision, scenarios) => {
     report = await runAgainstGateway(revision);
   }, RUN_LIMIT_MS);
 
-  test.each(scenarios)('%s', scenario => {
+  test.each(scenarios)('the gateway passes the authorization scenario %s of the public MCP suite', scenario => {
     expect(report.complaints(scenario)).toEqual([]);
   });
 });

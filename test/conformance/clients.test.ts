@@ -50,11 +50,11 @@ test('mcp-remote signs in and calls tools through the gateway', async context =>
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['tell_act']);
 });
 
-test("the client of Python's mcp signs in and calls tools through the gateway", async context => {
+test('the client of the Python package mcp signs in and calls tools through the gateway', async context => {
   expect(await signInFromPython(context, gateway)).toMatch(/^tools tell_act$/m);
 });
 
-test("the client of Python's mcp works if the upstream grants fewer scopes than the spec asks for", async context => {
+test('the client of the Python package mcp works if the upstream grants fewer scopes than the spec asks for', async context => {
   const upstream = await startRecordingUpstream();
   onTestFinished(() => upstream.close());
   upstream.tokens = { scope: 'repo:read' };

@@ -56,30 +56,36 @@ const MAY: readonly (readonly [subject: string, tools: readonly string[]])[] = [
   ['ben', ['backend_tell_look']],
 ];
 
-test.for(MAY)('mcp-remote works with the token of %s', async ([subject, tools], context) => {
-  const program = await orSkip(context, npmProgram('mcp-remote', MCP_REMOTE, 'dist/proxy.js'));
-  await using folder = await temporaryFolder();
-  const token = (await readFile(tokens[subject] ?? '', 'utf8')).trim();
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, url, '--allow-http', '--header', `Authorization: Bearer ${token}`],
-    env: { PATH: folder.path, HOME: folder.path, MCP_REMOTE_CONFIG_DIR: folder.path },
-    stderr: 'ignore',
-  });
-  const client = new Client({ name: 'test', version: '1' });
-  onTestFinished(() => client.close());
-  await client.connect(transport, { timeout: 300_000 });
-  expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools);
-  const call = client.callTool({ name: 'backend_tell_act', arguments: {} });
-  if (tools.includes('backend_tell_act')) await expect(call).resolves.toMatchObject({ content: [{ text: 'done' }] });
-  else await expect(call).rejects.toThrow('unknown tool "backend_tell_act"');
-});
+test.for(MAY)(
+  'mcp-remote gets the tools that the gateway grants to the caller %s',
+  async ([subject, tools], context) => {
+    const program = await orSkip(context, npmProgram('mcp-remote', MCP_REMOTE, 'dist/proxy.js'));
+    await using folder = await temporaryFolder();
+    const token = (await readFile(tokens[subject] ?? '', 'utf8')).trim();
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [program, url, '--allow-http', '--header', `Authorization: Bearer ${token}`],
+      env: { PATH: folder.path, HOME: folder.path, MCP_REMOTE_CONFIG_DIR: folder.path },
+      stderr: 'ignore',
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    onTestFinished(() => client.close());
+    await client.connect(transport, { timeout: 300_000 });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools);
+    const call = client.callTool({ name: 'backend_tell_act', arguments: {} });
+    if (tools.includes('backend_tell_act')) await expect(call).resolves.toMatchObject({ content: [{ text: 'done' }] });
+    else await expect(call).rejects.toThrow('unknown tool "backend_tell_act"');
+  },
+);
 
-test.for(MAY)("the client of Python's mcp works with the token of %s", async ([subject, tools], context) => {
-  const folder = join(import.meta.dirname, 'clients');
-  const python = await orSkip(context, pythonWith(join(folder, 'requirements.txt'), 'mcp-client'));
-  const args = [join(folder, 'call.py'), url, tokens[subject] ?? '', 'backend_tell_act'];
-  const { stdout } = await promisify(execFile)(python, args);
-  const called = tools.includes('backend_tell_act') ? 'done' : 'unknown tool "backend_tell_act"';
-  expect(stdout.trim().split('\n')).toEqual([`tools ${tools.join(' ')}`, `backend_tell_act ${called}`]);
-});
+test.for(MAY)(
+  'the client of the Python package mcp gets the tools that the gateway grants to the caller %s',
+  async ([subject, tools], context) => {
+    const folder = join(import.meta.dirname, 'clients');
+    const python = await orSkip(context, pythonWith(join(folder, 'requirements.txt'), 'mcp-client'));
+    const args = [join(folder, 'call.py'), url, tokens[subject] ?? '', 'backend_tell_act'];
+    const { stdout } = await promisify(execFile)(python, args);
+    const called = tools.includes('backend_tell_act') ? 'done' : 'unknown tool "backend_tell_act"';
+    expect(stdout.trim().split('\n')).toEqual([`tools ${tools.join(' ')}`, `backend_tell_act ${called}`]);
+  },
+);

@@ -14,7 +14,7 @@ export function scenarioTests(start: (revision: string) => Promise<Target>): voi
       report = await runSuite(target.url, revision);
     }, RUN_LIMIT_MS);
 
-    test.each(scenarios)('%s', scenario => {
+    test.each(scenarios)('the server passes the scenario %s of the public MCP suite', scenario => {
       expect(report.complaints(scenario)).toEqual([]);
     });
   });

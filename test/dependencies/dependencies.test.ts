@@ -14,19 +14,22 @@ import { ROOT } from '../support/process.ts';
 
 const direct = directDependencies();
 
-withPeers('dependency-cruiser').test('the page is the one that is generated', () => {
+withPeers('dependency-cruiser').test('docs/dependencies.md is up to date with what `npm run generate` writes', () => {
   expect(readFileSync(join(ROOT, PAGE), 'utf8')).toBe(dependenciesPage());
 });
 
 const importers = importingRooms(direct.map(({ name }) => name));
 
-test.each(Object.keys(ROOMS).filter(room => room !== 'examples'))('the README of %s describes its libraries', room => {
-  const readme = readFileSync(join(ROOT, room, 'README.md'), 'utf8');
-  const imported = direct.filter(({ name }) => importers.get(name)?.includes(room));
-  expect(imported.filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([]);
-});
+test.each(Object.keys(ROOMS).filter(room => room !== 'examples'))(
+  'the README of %s describes the libraries that it imports',
+  room => {
+    const readme = readFileSync(join(ROOT, room, 'README.md'), 'utf8');
+    const imported = direct.filter(({ name }) => importers.get(name)?.includes(room));
+    expect(imported.filter(({ name }) => !readme.includes(`\`${name}\``))).toEqual([]);
+  },
+);
 
-test('each version is pinned', () => {
+test('package.json pins the exact version of each dependency', () => {
   expect(direct.length).toBeGreaterThan(40);
   expect(direct.filter(({ version }) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))).toEqual([]);
 });
@@ -34,13 +37,13 @@ test('each version is pinned', () => {
 /** Megabytes that a user installs; raising the limit is a decision. Where the machine's Node is too old, 124 MB of another Node are added. */
 const MAX_INSTALLED_MB = 215;
 
-test('`npm ci` installs only recorded packages', () => {
+test('`npm ci` installs only recorded packages, within the size limit', () => {
   const { packages, bytes } = installed();
   expect(packages).toBeGreaterThan(200);
   expect(bytes / 1e6).toBeLessThan(MAX_INSTALLED_MB);
 });
 
-test('every purpose belongs to a dependency', () => {
+test('the list of purposes has exactly the direct dependencies', () => {
   expect(Object.keys(PURPOSES)).toEqual(direct.map(({ name }) => name));
 });
 
@@ -68,6 +71,9 @@ test.each([
   ['a', ['node_modules/b', 'node_modules/c', 'node_modules/d']],
   ['b', ['node_modules/a', 'node_modules/c', 'node_modules/d']],
   ['c', []],
-])('%s brings along what it needs in turn, each from where Node finds it', (name, along) => {
-  expect(broughtAlong(LOCK, `node_modules/${name}`)).toEqual(along);
-});
+])(
+  'the dependencies of the package %s are found with their own dependencies, at the paths where Node finds them',
+  (name, along) => {
+    expect(broughtAlong(LOCK, `node_modules/${name}`)).toEqual(along);
+  },
+);

@@ -12,7 +12,7 @@ const paths = [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/
   .filter(([, folder = '', path = '']) => FOLDERS.has(folder) && !/\bNAME\b|\bLNT\d/.test(path))
   .map(([, folder, path]) => `${folder}/${path}`);
 
-test('the map names files and folders that exist', () => {
+test('CONTRIBUTING.md names only files and folders that exist', () => {
   expect(paths.length).toBeGreaterThan(60);
   expect(paths.filter(path => !existsSync(join(ROOT, path)))).toEqual([]);
 });

@@ -46,7 +46,7 @@ function broken(page: string): string[] {
   });
 }
 
-test('each link of a page leads to a file or a heading', () => {
+test('each link of a documentation page leads to an existing file or heading', () => {
   expect(PAGES.length).toBeGreaterThan(50);
   expect(PAGES.flatMap(broken)).toEqual([]);
 });

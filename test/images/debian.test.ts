@@ -67,7 +67,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
   };
 
   test(
-    'the compiler checks a folder and builds bundles of it',
+    'the image of the compiler checks a folder and builds bundles',
     async () => {
       const [root, config] = await unpacked('lintel');
       const mounts = { '/mnt/specs': join(ROOT, 'examples/policies/specs'), '/mnt/built': await writable('built') };
@@ -86,7 +86,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
       controller = await unpacked('lintel-controller');
     }, LONG_MS);
 
-    test('follows a repository with the git that is in its image', async () => {
+    test('the image of the controller follows a repository with the git in the image', async () => {
       const work = await writable('followed');
       const repository = new TestRepository(work, 'gateways.git');
       const spec = await readFile(join(ROOT, 'examples/quickstart/specs/quickstart.yaml'), 'utf8');
@@ -100,7 +100,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     });
 
     test.skipIf(ASSETS === undefined)(
-      `serves its probes and metrics, with a real API server${ASSETS === undefined ? ' (skipped: KUBEBUILDER_ASSETS not set)' : ''}`,
+      `the image of the controller serves its probes and metrics, with a real API server${ASSETS === undefined ? ' (skipped: KUBEBUILDER_ASSETS not set)' : ''}`,
       async () => {
         await using api = await startRealApi();
         const definitions = join(ROOT, 'schemas/generated/crd');
@@ -126,7 +126,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
       bridge = await unpacked('lintel-bridge');
     }, LONG_MS);
 
-    test('starts a server below an init, and ends it', async () => {
+    test('the image of the bridge starts a stdio server below an init process, and ends it', async () => {
       const server = plan('/mnt/servers/plain.mjs', { command: 'node' });
       await folder.write({ 'bridge/bridge.json': JSON.stringify({ servers: { 'default/plain': server } }) });
       const mounts = { '/mnt/config': folder.file('bridge'), '/mnt/servers': join(ROOT, 'test/bridge/servers') };
@@ -140,7 +140,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     });
 
     test(
-      'is carried into an image without a C library, as the pod of a server says',
+      'the image of the bridge copies itself into an image without a C library, as the pod of a server says',
       async () => {
         const { carry, start } = stdioPod({
           name: 'static',
@@ -164,7 +164,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     );
 
     test(
-      'is an archive from which the same image comes, with the same bytes each time',
+      'an archive of the bridge image gives the same image, with the same bytes each time',
       async () => {
         const image = `localhost/lintel-bridge:${VERSION}`;
         const { digest: pushed } = await registry.push(storage, image);
@@ -193,7 +193,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
   };
 
   test(
-    'the runtime with git has git and runs, and is the same to the byte when Debian’s packages are installed again',
+    'the runtime image with git has git, runs, and has the same bytes when it is built again',
     async () => {
       const first = await build('lintel-runtime-with-git');
       const [root, config] = await unpacked('lintel-runtime-with-git');

@@ -57,23 +57,23 @@ function copies(lines: readonly string[]): readonly (readonly [string, string])[
     });
 }
 
-test('no file of this machine gets into an image build, with any build program', () => {
+test('.containerignore keeps files of the working folder out of an image build with any build program', () => {
   const ignored = readFileSync(join(ROOT, '.containerignore'), 'utf8');
   // Docker only knows this name.
   expect(readFileSync(join(ROOT, '.dockerignore'), 'utf8')).toBe(ignored);
   expect(ignored.split('\n')).toEqual(expect.arrayContaining(['.git', 'dist', 'node_modules']));
 });
 
-test('there is an image for each program', () => {
+test('there is an image for each program of package.json', () => {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: object };
   expect(Object.keys(bin).sort()).toEqual(IMAGES);
 });
 
-test.each(IMAGES)('every base of %s is pinned by digest', image => {
+test.each(IMAGES)('every base image of %s is pinned by digest', image => {
   for (const { from } of stagesOf(image)) expect(from).toMatch(/^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
-test.each(IMAGES)('%s is built in a first stage from the lockfile', image => {
+test.each(IMAGES)('the image %s is built in a first stage from the lockfile', image => {
   const [build] = stagesOf(image);
   expect(build?.name).toBe('build');
   expect(build?.from).toMatch(/\/node:24-/);
@@ -82,30 +82,30 @@ test.each(IMAGES)('%s is built in a first stage from the lockfile', image => {
 });
 
 describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
-  test('runs as a user by number who is not root', () => {
+  test(`the image ${image}, stage ${name}, runs as a numeric user that is not root`, () => {
     const users = lines.filter(line => line.startsWith('USER '));
     // As a number: `runAsNonRoot` cannot check a name.
     expect(users).toHaveLength(1);
     expect(users[0]).toMatch(/^USER [1-9]\d+:[1-9]\d+$/);
   });
 
-  test('has labels with its name and version', () => {
+  test(`the image ${image}, stage ${name}, has labels with its name and version`, () => {
     const [label = ''] = lines.filter(line => line.startsWith('LABEL '));
     expect(label).toContain(`org.opencontainers.image.title="${image}"`);
     expect(label).toContain(`org.opencontainers.image.version="${VERSION}"`);
   });
 
-  test('starts without a shell', () => {
+  test(`the image ${image}, stage ${name}, starts its program without a shell`, () => {
     const entry = lines.filter(line => /^(ENTRYPOINT|CMD) /.test(line));
     expect(entry).toHaveLength(1);
     expect(entry[0]).toMatch(/^ENTRYPOINT \[".*"\]$/);
   });
 
-  test('copies only files that the build creates', () => {
+  test(`the image ${image}, stage ${name}, copies only files that the build creates`, () => {
     for (const [here] of copies(lines)) expect(existsSync(join(ROOT, here)), here).toBe(true);
   });
 
-  test('takes each file that its programs load when a bundle needs it', () => {
+  test(`the image ${image}, stage ${name}, has each file that its programs load on demand`, () => {
     const files = copies(lines).map(([, there]) => there);
     for (const [here, there] of copies(lines).filter(([path]) => path.endsWith('.js'))) {
       const besides = readFileSync(join(ROOT, here), 'utf8').matchAll(/["']\.\/([\w/-]+\.cjs)["']/g);
@@ -119,11 +119,11 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     }
   });
 
-  test('has the bill of materials', () => {
+  test(`the image ${image}, stage ${name}, has the bill of materials`, () => {
     expect(copies(lines)).toContainEqual(['dist/sbom.cdx.json', '/app/dist/sbom.cdx.json']);
   });
 
-  test('starts with only these files', () => {
+  test(`the program of the image ${image}, stage ${name}, starts with only the copied files`, () => {
     const root = join(folder, `${image}-${name}`);
     for (const [here, there] of copies(lines)) {
       mkdirSync(join(root, there, '..'), { recursive: true });
@@ -138,7 +138,7 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
   });
 });
 
-test('the compiler of the image builds bundles with policies and writes schemas', () => {
+test('the compiler of its image builds bundles with policies and writes schemas', () => {
   const app = join(folder, 'lintel-lintel/app/dist/lintel.js');
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [app, ...args], { cwd: folder, env: {}, encoding: 'utf8' });
@@ -147,7 +147,7 @@ test('the compiler of the image builds bundles with policies and writes schemas'
   run('schema', '--help');
 });
 
-test('the controller of the image follows a repository', () => {
+test('the controller of its image follows a repository', () => {
   const app = join(folder, 'lintel-controller-controller/app/dist/lintel-controller.js');
   const repository = new TestRepository(folder, 'gateways.git');
   const spec = readFileSync(join(ROOT, 'examples/quickstart/specs/quickstart.yaml'), 'utf8');

@@ -44,7 +44,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
 
   const version = async () => JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')).version as string;
 
-  test('says in the registry what it is and how it starts', async () => {
+  test('the configuration of the runtime image has its description, entry point and ports', async () => {
     expect(pushed.config).toMatchObject({
       created: '1970-01-01T00:00:00Z',
       config: {
@@ -62,11 +62,11 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
     expect(pushed.manifest.layers).toHaveLength(2);
   });
 
-  test('is the same to the byte when it is built again', async () => {
+  test('a second build of the runtime image gives the same digest', async () => {
     expect((await build()).digest).toBe(pushed.digest);
   });
 
-  test('has no shell, and nothing in it can be written', async () => {
+  test('the runtime image has no shell and no writable files', async () => {
     const { config } = pushed.config;
     const node = { entrypoint: ['/nodejs/bin/node'] };
     const write = `try { fs.writeFileSync('/app/mark', '') } catch (error) { console.log(error.code) }`;
@@ -80,7 +80,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('the image of the ru
     expect(stdout).toMatch(/^NoNewPrivs:\t1$/m);
   });
 
-  test('serves a bundle, and ends on SIGTERM', async () => {
+  test('the runtime image serves a bundle and ends on SIGTERM', async () => {
     await using folder = await temporaryFolder();
     const built = await runLintel(['build', join(ROOT, 'examples/policies/specs'), '--out', folder.file('out')]);
     expect(built.code).toBe(0);

@@ -6,7 +6,7 @@ import { asRoot } from '../support/peers.ts';
 import { temporaryFolder } from '../support/process.ts';
 
 asRoot('buildah').describe('buildah', () => {
-  test('an error says what to do when a base image cannot be pulled', async () => {
+  test('the error of an image build says what to do when a base image cannot be pulled', async () => {
     await using folder = await temporaryFolder({ Containerfile: 'FROM 127.0.0.1:9/none:1\n', 'context/.keep': '' });
     const build = buildah(folder.path, ['bud', '--file', folder.file('Containerfile'), join(folder.path, 'context')]);
     await expect(build).rejects.toThrow(

@@ -23,28 +23,31 @@ const EXPRESSIONS = [
   ...PANELS.flatMap(({ title, queries }) => queries.map(([expr]) => [title, expr] as const)),
 ];
 
-test.each(EXPRESSIONS)('the expression of %s uses existing metrics', (_, expr) => {
+test.each(EXPRESSIONS)('the monitoring expression of %s uses only existing metrics', (_, expr) => {
   const asked = expr.match(/\b(?:lintel|mcp)_\w+(?=[{[ ]|$)/g)?.filter(name => !name.startsWith('mcp_method')) ?? [];
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter(name => !METRICS.has(name))).toEqual([]);
 });
 
-test('the committed files are up to date', () => {
+test('the committed alert rules and dashboard are up to date', () => {
   expect(read('docs/monitoring/alerts.yaml')).toBe(rulesFile());
   expect(read('docs/monitoring/dashboard.json')).toBe(dashboardFile());
 });
 
-test.each(ALERTS.map(alert => [alert.name, runbookPath(alert)]))('%s has the page %s', (_, page) => {
-  const headings = [...read(page).matchAll(/^## (.*)\n\n\S/gm)].map(([, heading]) => heading);
-  expect(headings).toEqual(['Symptom', 'Meaning', 'What to look at', 'What to do']);
-});
+test.each(ALERTS.map(alert => [alert.name, runbookPath(alert)]))(
+  'the alert %s has the runbook %s with all sections',
+  (_, page) => {
+    const headings = [...read(page).matchAll(/^## (.*)\n\n\S/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Symptom', 'Meaning', 'What to look at', 'What to do']);
+  },
+);
 
-test('there is no page without an alert', () => {
+test('each runbook belongs to an alert', () => {
   const pages = readdirSync(join(ROOT, 'docs/runbooks')).map(name => `docs/runbooks/${name}`);
   expect(pages.sort()).toEqual(ALERTS.map(runbookPath).sort());
 });
 
-withPeers('promtool').test('promtool accepts the rules', () => {
+withPeers('promtool').test('promtool accepts the alert rules', () => {
   const { status, stdout, stderr } = spawnSync(
     'promtool',
     ['check', 'rules', join(ROOT, 'docs/monitoring/alerts.yaml')],

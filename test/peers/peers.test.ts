@@ -34,7 +34,7 @@ async function runWithout(env: Readonly<Record<string, string>>) {
 describe('when a program is missing', () => {
   const line = '20 tests skipped: 20 without lua (apt-get install lua5.1)';
 
-  test('its tests are skipped, and the last line counts them', async () => {
+  test('vitest skips the tests of a missing program, and its last line counts them', async () => {
     const { failed, stdout } = await runWithout({});
     expect(failed).toBe(false);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
@@ -42,26 +42,26 @@ describe('when a program is missing', () => {
     );
   });
 
-  test('with LINTEL_REQUIRE_PEERS=1 they fail', async () => {
+  test('the tests of a missing program fail with LINTEL_REQUIRE_PEERS=1', async () => {
     const { failed, stdout } = await runWithout({ LINTEL_REQUIRE_PEERS: '1' });
     expect(failed).toBe(true);
     expect(stdout).not.toContain('tests skipped');
   });
 
-  test('the last line names a single reason', () => {
+  test('the line about skipped tests names a single reason', () => {
     expect(skippedLine(Array(20).fill('x [needs lua (apt-get install lua5.1)]'))).toBe(line);
   });
 });
 
 test.each<[what: string, titles: string[], line: string | undefined]>([
-  ['nothing was skipped', [], undefined],
-  ['no reason was given', ['a > b'], '1 test skipped: 1 for another reason'],
+  ['no line without skipped tests', [], undefined],
+  ['a test without a reason', ['a > b'], '1 test skipped: 1 for another reason'],
   [
     'several reasons, the most frequent first',
     ['a', 'ssh [needs sshd (x)] > a', 'ssh [needs sshd (x)] > b'],
     '3 tests skipped: 2 without sshd (x); 1 for another reason',
   ],
-])('%s', (_what, titles, line) => {
+])('the line about skipped tests names the reasons: %s', (_what, titles, line) => {
   expect(skippedLine(titles)).toBe(line);
 });
 
@@ -69,7 +69,7 @@ describe('a package of `npm run peers`', () => {
   const pinned = { ...peers.devDependencies, ...vscode.devDependencies };
   const names = Object.keys(pinned).sort();
 
-  test('is missing where it is not installed, or another version is', async () => {
+  test('a package of `npm run peers` counts as missing if it is not installed or has another version', async () => {
     const { jest } = peers.devDependencies;
     await using modules = await temporaryFolder({
       'jest/package.json': JSON.stringify({ version: jest }),
@@ -78,7 +78,7 @@ describe('a package of `npm run peers`', () => {
     expect(missingPackages(modules.path)).toEqual(names.filter(name => name !== 'jest'));
   });
 
-  test('brings others, which are counted before they are installed', async () => {
+  test('`npm run peers` counts the dependencies of its packages before it installs them', async () => {
     const packages = {
       '': {},
       'editors/vscode': {},
@@ -97,7 +97,7 @@ describe('a package of `npm run peers`', () => {
     expect(missingFromLock(root.path)).toBe(3);
   });
 
-  test('is pinned to one version, and `npm ci` does not bring it', async () => {
+  test('the packages of `npm run peers` are pinned to a version, and `npm ci` does not install them', async () => {
     const args = ['ls', '--all', '--parseable', '--package-lock-only'];
     const { stdout } = await promisify(execFile)('npm', args, { cwd: dirname(ROOT) });
     const brought = stdout.split('\n').map(path => path.split('node_modules/').at(-1));

@@ -79,7 +79,7 @@ const BUNDLE = {
   server: { metadata: {}, name: 'eng' },
 };
 
-test('the names and numbers of the format are pinned', () => {
+test('the names and numbers of the bundle format do not change', () => {
   expect(BUNDLE_FORMAT_VERSION).toBe(1);
   expect(BUNDLE_FILE).toBe('bundle.json');
   expect(INDEX_FILE).toBe('index.json');
@@ -87,7 +87,7 @@ test('the names and numbers of the format are pinned', () => {
   expect(toDigestDirectory('sha256:00ff')).toBe('sha256-00ff');
 });
 
-test('the layout of a built folder is pinned', async () => {
+test('the layout of a folder that `lintel build` writes does not change', async () => {
   await using folder = await temporaryFolder({ 'specs.yaml': SPECS });
   expect(await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as {

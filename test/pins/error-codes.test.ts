@@ -55,13 +55,13 @@ function sorted(codes: Iterable<string>): string[] {
   return [...new Set(codes)].sort();
 }
 
-test('the sources have exactly these codes, and compare with no others of Node and of libraries', () => {
+test('the sources contain exactly the pinned ERR_ codes, and a few of Node and of libraries', () => {
   const texts = SOURCES.map(path => readFileSync(join(ROOT, path), 'utf8'));
   const found = texts.flatMap(text => text.match(/(?<![A-Z_])ERR_[A-Z][A-Z_]*[A-Z]\b/g) ?? []);
   expect(sorted(found), 'a new code is added to PINNED').toEqual(sorted([...PINNED, ...FOREIGN]));
 });
 
-test('the page has a section for each code, which says what to do', () => {
+test('docs/errors.md has a section for each ERR_ code that says what to do', () => {
   const sections = PAGE.split(/^### /m).slice(1);
   expect(sorted(sections.map(section => section.split('\n', 1)[0] ?? '')), 'docs/errors.md').toEqual(PINNED);
   expect(sections).toHaveLength(PINNED.length);

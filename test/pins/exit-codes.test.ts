@@ -37,7 +37,7 @@ test.each<[code: number, args: readonly string[], nodeOptions?: string]>([
   [3, ['check', 'wrong.yaml', 'too-deep.yaml']],
   [3, ['build', 'clean.yaml', 'too-deep.yaml', '--out', 'out']],
   [70, ['check', 'clean.yaml'], '--import=./fault.mjs'],
-])('%i: lintel %j', async (code, args, nodeOptions = '') => {
+])('the exit code is %i: lintel %j', async (code, args, nodeOptions = '') => {
   await using folder = await temporaryFolder(FILES);
   const outcome = await run(PROGRAM.lintel, args, { cwd: folder.path, env: { NODE_OPTIONS: nodeOptions } });
   expect(outcome).toMatchObject({ code });
@@ -47,7 +47,7 @@ test.each<[name: keyof typeof PROGRAM, args: readonly string[]]>([
   ['runtime', []],
   ['runtime', ['--bundle', 'missing']],
   ['controller', []],
-])('2: %s %j', async (name, args) => {
+])('the exit code is 2: the %s with arguments %j', async (name, args) => {
   await using folder = await temporaryFolder();
   expect(await run(PROGRAM[name], args, { cwd: folder.path })).toMatchObject({ code: 2 });
 });

@@ -76,6 +76,6 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
       'VirtualMCPServer virtualmcpservers',
     ],
   ],
-])('%s', (_, value, pinned) => {
+])('the name or number does not change: %s', (_, value, pinned) => {
   expect(value).toEqual(pinned);
 });

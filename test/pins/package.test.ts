@@ -13,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
   readonly exports: object;
 };
 
-test('the programs of the package are pinned', () => {
+test('the names of the programs in the npm package do not change', () => {
   expect(manifest.bin).toEqual({
     lintel: 'dist/lintel.js',
     'lintel-runtime': 'dist/lintel-runtime.js',
@@ -22,21 +22,21 @@ test('the programs of the package are pinned', () => {
   });
 });
 
-test('the entry points of the package are pinned', () => {
+test('the entry points of the npm package do not change', () => {
   expect(Object.keys(manifest.exports)).toEqual(['.', './cdk8s', './testing', './schemas', './package.json']);
   expect(manifest.main).toBe('./dist/compiler.js');
 });
 
-test('the name, license and module type of the package are pinned', () => {
+test('the name, license and module type of the npm package do not change', () => {
   expect(manifest).toMatchObject({ name: 'lintel', license: 'Apache-2.0', type: 'module' });
 });
 
-test('all files name the same version', async () => {
+test('package.json, VERSION and `lintel --version` have the same version', async () => {
   expect(VERSION).toBe(manifest.version);
   expect((await run(PROGRAM.lintel, ['--version'])).stdout).toBe(`${manifest.version}\n`);
 });
 
-test('the package contains the files that commands read and that the README and docs/ link to', async () => {
+test('the npm package contains the files that commands read and that the README and docs/ link to', async () => {
   const files = await packed();
   const pages = files.filter(file => /^(README|docs\/.*)\.md$/.test(file));
   expect(pages.length).toBeGreaterThan(10);

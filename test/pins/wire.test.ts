@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/protocol-revisions.ts';
 import { WIRE_CODE } from '../../runtime/mcp/wire-error.ts';
 
-test('the error codes on the wire are pinned', () => {
+test('the JSON-RPC error codes of the runtime do not change', () => {
   expect(WIRE_CODE).toEqual({
     parseError: -32700,
     invalidRequest: -32600,
@@ -23,7 +23,7 @@ test('the error codes on the wire are pinned', () => {
   });
 });
 
-test('the revisions of MCP are pinned, the newest first', () => {
+test('the MCP revisions of the runtime do not change, and are listed newest first', () => {
   expect(SESSION_REVISIONS).toEqual(['2025-11-25', '2025-06-18', '2025-03-26']);
   expect(SSE_REVISIONS).toEqual([...SESSION_REVISIONS, '2024-11-05']);
   expect(STATELESS_REVISION).toBe('2026-07-28');

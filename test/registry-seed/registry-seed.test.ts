@@ -13,21 +13,24 @@ function testsOf(file: string): readonly NamedTest[] {
 }
 
 describe('every rule of the seed has its tests', () => {
-  test.each(SEED_RULES.map(one => [`${one.section}: ${one.rule}`, one] as const))('%s', (_, { proofs }) => {
-    for (const { file, test, row } of proofs) {
-      expect(existsSync(file), file).toBe(true);
-      const found = testsOf(file).find(({ name }) => name === test);
-      expect(
-        found?.name,
-        `${file} has: ${testsOf(file)
-          .map(({ name }) => name)
-          .join('; ')}`,
-      ).toBe(test);
-      if (row !== undefined) expect([...(found?.rows ?? [])], `rows of ${test} in ${file}`).toContain(row);
-    }
-  });
+  test.each(SEED_RULES.map(one => [`${one.section}: ${one.rule}`, one] as const))(
+    'each rule of the registry seed has an existing test: %s',
+    (_, { proofs }) => {
+      for (const { file, test, row } of proofs) {
+        expect(existsSync(file), file).toBe(true);
+        const found = testsOf(file).find(({ name }) => name === test);
+        expect(
+          found?.name,
+          `${file} has: ${testsOf(file)
+            .map(({ name }) => name)
+            .join('; ')}`,
+        ).toBe(test);
+        if (row !== undefined) expect([...(found?.rows ?? [])], `rows of ${test} in ${file}`).toContain(row);
+      }
+    },
+  );
 
-  test('the table has each section of the seed, and no rule twice', () => {
+  test('the table of the registry seed has each section, and no rule twice', () => {
     const counts = Object.fromEntries(
       [...Map.groupBy(SEED_RULES, ({ section }) => section)].map(([section, rules]) => [section, rules.length]),
     );
@@ -51,7 +54,7 @@ describe('every rule of the seed has its tests', () => {
   });
 });
 
-test('a test that is skipped, renamed or has lost its row is no proof', () => {
+test('a test that is skipped, renamed or without its row does not count for a rule of the registry seed', () => {
   const tests = namedTests('test/registry-seed/sample.ts');
   expect(tests.map(({ name, rows }) => [name, [...rows]])).toEqual([
     ['alone', []],

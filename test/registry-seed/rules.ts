@@ -26,7 +26,7 @@ const LOWERING = 'test/compiler/registry/lowering.test.ts';
 /** Run by `attacks.test.ts` against the registry server. */
 const ATTACKS = 'test/runtime/auth/attacks/suite.ts';
 const SERVED = 'test/e2e/registry/anonymous.test.ts';
-const INTERNAL = '%s is there on the internal address, and only there';
+const INTERNAL = 'a registry server answers %s on its internal address, and not on its main address';
 const MODES = door('modes');
 const ENDPOINTS = door('endpoints');
 const TOKENS = door('bearer-tokens');
@@ -389,7 +389,11 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     ],
   ],
 
-  ['limits', 'the internal address has port 8081 by default', ['test/pins/names.test.ts', '%s', 'internal port']],
+  [
+    'limits',
+    'the internal address has port 8081 by default',
+    ['test/pins/names.test.ts', 'the name or number does not change: %s', 'internal port'],
+  ],
   ['limits', 'realm mcp-registry by default', [DISCOVERY, CHALLENGE, 'no token']],
   ['versioning', '/version on the internal address', [SERVED, INTERNAL, '/version']],
   ['versioning', 'the listing has a segment v0.1', [ENDPOINTS, 'the listing > GET %s by a bearer token']],

@@ -21,11 +21,11 @@ test.each([
   ['1.1.0', { date: undefined, text: '- **New.** See the page, and [theirs](https://example.com/).\n' }],
   ['1.0.0', { date: '2026-12-01', text: '- First.\n' }],
   ['1.0', undefined],
-])('notes of %s', (version, expected) => {
+])('the release notes of version %s are taken from the changelog', (version, expected) => {
   expect(readReleaseNotes(CHANGELOG, version)).toEqual(expected);
 });
 
-test('this changelog has notes of this version', () => {
+test('CHANGELOG.md has notes of the current version', () => {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const notes = readReleaseNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
   expect(notes?.text).toMatch(/^The first version\./);

@@ -35,7 +35,7 @@ function git(...args: readonly string[]): void {
   execFileSync('git', args, { cwd: folder.path, stdio: 'pipe' });
 }
 
-test('all files of this tree name its version', () => {
+test('all files that name a version of Lintel name the current version', () => {
   expect(findOtherVersions(ROOT)).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['images/lintel-runtime/Containerfile', 'image.version="', 2],
   ['images/README.md', '-t lintel-controller:', 1],
   ['docs/install.md', 'release/lintel-', 1],
-])('another version in %s, behind %j, is found with its line', async (file, before, count) => {
+])('the release check finds another version in %s behind %j, with its line', async (file, before, count) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const at = text.indexOf(before + VERSION);
   expect(at).toBeGreaterThan(-1);
@@ -66,7 +66,7 @@ test.each([
   }
 });
 
-test('a file without a version is a problem, and so is a file that is changed', async () => {
+test('the release check reports a file without a version, and a file that differs from the commit', async () => {
   expect(findProblems(folder.path, false)).toEqual([]);
   await folder.write({ 'schemas/version.ts': 'export {};\n' });
   expect(findProblems(folder.path, false)).toEqual([

@@ -24,13 +24,13 @@ test('a release has checksums, a bill of materials and its provenance', async ()
 test.each([
   [['--dry-run', '--publish'], 'nothing can be published: releases are not signed yet (docs/release.md)'],
   [['--only', 'npm,deb'], '--only: there is no part deb; see --help'],
-])('%j is refused', async (args, message) => {
+])('`npm run release` refuses the arguments %j', async (args, message) => {
   const outcome = await release(...args);
   expect(outcome).toMatchObject({ code: 2, stdout: '' });
   expect(outcome.stderr).toContain(message);
 });
 
-test('--help says what a release consists of', async () => {
+test('`npm run release -- --help` lists the parts of a release', async () => {
   const { code, stdout } = await release('--help');
   expect(code).toBe(0);
   for (const part of ['npm', 'chart', 'vsix', 'site', 'executables', 'images'])

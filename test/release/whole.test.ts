@@ -21,14 +21,14 @@ withPeers('@11ty/eleventy', 'minisearch', 'vscode-languageclient').describe('a r
   });
   afterAll(() => folder?.[Symbol.asyncDispose]());
 
-  test('contains every file that it should have', () => expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
+  test('a release contains all its files', () => expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
 
-  test('has the same bytes when it is built again', async () => {
+  test('a second build of a release has the same bytes', async () => {
     await releaseInto(folder.file('two'), 'npm,chart,vsix,site');
     expect(readSums(folder.file('two'))).toBe(readSums(folder.file('one')));
   });
 
-  test('has a bill of materials with the content of each file', () => {
+  test('a release has a bill of materials with the content of each file', () => {
     const sbom: Sbom = JSON.parse(readFileSync(folder.file(`one/lintel-${VERSION}.cdx.json`), 'utf8'));
     const insideOf = (file: string) => sbom.dependencies.find(({ ref }) => ref === `release:${file}`)?.dependsOn ?? [];
     expect(insideOf(NPM)).toEqual(expect.arrayContaining(['file:lintel.js', 'file:lintel-bridge.js']));

@@ -18,25 +18,22 @@ const files = sbom.components.filter(({ type }) => type === 'file');
 describe('the schema', () => {
   const validate = sbomValidator();
 
-  test('accepts the bill of materials', () => {
+  test('the CycloneDX schema accepts the bill of materials', () => {
     validate(sbom);
     expect(validate.errors).toBeNull();
   });
 
   test.each([
-    ['a serial number that is none', { ...sbom, serialNumber: 'urn:uuid:1' }],
-    [
-      'a license that SPDX does not know',
-      { ...sbom, components: [{ ...libraries[0], licenses: [{ license: { id: 'Ours' } }] }] },
-    ],
-    ['a member that there is not', { ...sbom, contents: [] }],
-  ])('refuses %s', (_what, document) => {
+    ['an invalid serial number', { ...sbom, serialNumber: 'urn:uuid:1' }],
+    ['an unknown license', { ...sbom, components: [{ ...libraries[0], licenses: [{ license: { id: 'Ours' } }] }] }],
+    ['an unknown member', { ...sbom, contents: [] }],
+  ])('the CycloneDX schema refuses a bill of materials with %s', (_what, document) => {
     expect(validate(document)).toBe(false);
   });
 });
 
 describe('files', () => {
-  test('are all programs and libraries of dist/, each with its digest', () => {
+  test('the bill of materials lists all programs and libraries of dist/, each with its digest', () => {
     const shipped = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter(path =>
       /\.(c?js|wasm)$/.test(path),
     );
@@ -49,14 +46,14 @@ describe('files', () => {
     }
   });
 
-  test('are the dependencies of Lintel', () => {
+  test('the files in the bill of materials are the dependencies of Lintel', () => {
     const { component } = sbom.metadata;
     const own = sbom.dependencies.find(({ ref }) => ref === component['bom-ref']);
     expect(own?.dependsOn).toEqual(files.map(file => file['bom-ref']));
     expect(component.version).toBe(JSON.parse(read('package.json')).version);
   });
 
-  test('packages that are loaded from next to a file belong to it', () => {
+  test('the bill of materials assigns packages that are loaded next to a file to this file', () => {
     for (const name of ['lintel-commands.js', 'lintel-runtime.js', 'cedar-wasm/cedar_wasm_bg.wasm'])
       expect(packagesIn(sbom, name)).toContain('@cedar-policy/cedar-wasm');
     expect(packagesIn(sbom, 'cdk8s.js')).not.toContain('cdk8s');
@@ -74,7 +71,7 @@ function lockedAs(
 }
 
 describe('packages', () => {
-  test('have the version and the digest that the lockfile pins', () => {
+  test('the packages in the bill of materials have the version and digest of the lockfile', () => {
     expect(libraries.length).toBeGreaterThan(20);
     for (const library of libraries) {
       const { version, integrity = '' } = lockedAs(formatComponentName(library), library.version);
@@ -88,7 +85,7 @@ describe('packages', () => {
     }
   });
 
-  test('are those of the licence notices, and each is in a file', () => {
+  test('the packages in the bill of materials are those of the licence notices, and each belongs to a file', () => {
     const noticed = [...read('dist/THIRD-PARTY-NOTICES.txt').matchAll(/^(\S+) (\d\S*) \(.*\)$/gm)];
     const named = libraries.map(library => `${formatComponentName(library)} ${library.version}`);
     expect(noticed.map(([, name, version]) => `${name} ${version}`).sort()).toEqual(named.toSorted());
@@ -110,19 +107,19 @@ describe('bytes', () => {
   const two: ShippedFile = { name: 'two.js', sha256: '2'.repeat(64), packages: [b] };
   const made = generateSbom(manifest, [one, two]);
 
-  test('are the same for the same files, at any time', () => {
+  test('the bill of materials has the same bytes for the same files at any time', () => {
     expect(generateSbom(manifest, [{ ...one, packages: [b, a] }, two])).toBe(made);
     expect(made).not.toContain('timestamp');
   });
 
-  test('say expressions of SPDX, names of other licenses, and packages with a scope', () => {
+  test('the bill of materials can have SPDX expressions, names of other licenses, and packages with a scope', () => {
     expect(made).toContain('"expression": "MIT OR ISC"');
     expect(made).toContain('"name": "a license of ours"');
     expect(made).toContain('"pkg:npm/%40of/a@1.2.3"');
     expect(sbomValidator()(JSON.parse(made))).toBe(true);
   });
 
-  test('have another serial number for other files', () => {
+  test('the bill of materials of other files has another serial number', () => {
     const other = JSON.parse(generateSbom(manifest, [{ ...one, sha256: '3'.repeat(64) }, two]));
     expect(other.serialNumber).toMatch(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -31,7 +31,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
   afterAll(() => folder?.[Symbol.asyncDispose]());
 
   describe('its files', () => {
-    test('each link leads to a page, and each fragment to a part of it', () => {
+    test('each link of the documentation site leads to a page, and each fragment to a part of the page', () => {
       const pages = new Map(
         readdirSync(folder.file('site'), { recursive: true, encoding: 'utf8' })
           .filter(name => name.endsWith('.html'))
@@ -54,7 +54,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       expect(broken).toEqual([]);
     });
 
-    test('no page has a script, a style or an address of another site that it would load', () => {
+    test('no page of the documentation site loads a script, a style or an image of another site', () => {
       for (const name of ['index.html', 'docs/operate.html', 'codes/LNT5008.html', 'fields/VirtualMCPServer.html']) {
         const text = readFileSync(folder.file(`site/${name}`), 'utf8');
         expect(text).toContain(`content="default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self';`);
@@ -66,7 +66,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       }
     });
 
-    test('a page about a code says what its front matter says, and links what it names', () => {
+    test('the page of a code on the documentation site has its front matter and links to the pages that it names', () => {
       const text = readFileSync(folder.file('site/codes/LNT1009.html'), 'utf8');
       expect(text).toMatch(/<dt>severity<\/dt><dd>error<\/dd>/);
       expect(text).not.toContain('since: 0.1.0');
@@ -106,7 +106,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
         page => LOOKS.map(look => [page, look] as const),
       ),
       ...LOOKS.slice(0, 1).map(look => ['fields/VirtualMCPServer.html', look] as const),
-    ])('the page %s at %o fits the window, and axe finds no problem', async (page, look) => {
+    ])('the page %s of the documentation site fits the window at %o, and axe finds no problem', async (page, look) => {
       await browser.expectSound(served(page), page.replaceAll('/', '-'), look, { expects: PARTS });
     });
 
@@ -116,9 +116,12 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       await expect.poll(() => page.locator('#results a').count()).toBeGreaterThan(0);
     };
 
-    test.each(LOOKS)('the page with results at %o fits the window, and axe finds no problem', async look => {
-      await browser.expectSound(served('docs/access.html'), 'results', look, { expects: PARTS }, searched);
-    });
+    test.each(LOOKS)(
+      'a page with search results of the documentation site fits the window at %o, and axe finds no problem',
+      async look => {
+        await browser.expectSound(served('docs/access.html'), 'results', look, { expects: PARTS }, searched);
+      },
+    );
 
     const findsByKeyboard = async (page: Page) => {
       await searched(page);
@@ -130,7 +133,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
 
     const FOUND = { requests: /\/site\/(icon\.svg|site\.css|site\.js|search\.js|codes\/LNT5008\.html)$/ };
 
-    test('the search works from the disk without a network, by keyboard alone', async () => {
+    test('the search of the documentation site works from the disk, without a network and by keyboard', async () => {
       await browser.onPage(onDisk('docs/access.html'), { offline: true, expects: FOUND }, async page => {
         await findsByKeyboard(page);
         await page.keyboard.press('/');
@@ -141,11 +144,11 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       });
     });
 
-    test('the search works from a file server, too', async () => {
+    test('the search of the documentation site works from a file server', async () => {
       await browser.onPage(served('index.html'), { expects: FOUND }, findsByKeyboard);
     });
 
-    test('without scripts the pages are readable and have no search', async () => {
+    test('the pages of the documentation site are readable without scripts, and then have no search', async () => {
       await browser.onPage(
         onDisk('index.html'),
         { offline: true, expects: PARTS, javaScriptEnabled: false },

@@ -15,7 +15,7 @@ const outputs = [
   ...site.sources.folders.values(),
 ];
 
-test('every page of docs, every code, every kind and every field that `lintel explain` knows has a page', () => {
+test('the documentation site has a page for every page of docs, code, kind and field', () => {
   const docs = globSync('docs/**/*.md', { cwd: ROOT }).map(path => path.replace(/md$/, 'html'));
   expect(docs.length).toBeGreaterThan(30);
   const codes = Object.keys(CODES).map(code => getCodePage(code as keyof typeof CODES));
@@ -26,12 +26,12 @@ test('every page of docs, every code, every kind and every field that `lintel ex
   expect(explained.filter(({ path }) => !('location' in findField(path))).map(({ path }) => path)).toEqual([]);
 });
 
-test('no two pages have the same address, on disks that do not tell A from a either', () => {
+test('no two pages of the documentation site have the same address when case is ignored', () => {
   const addresses = outputs.map(output => output.toLowerCase());
   expect(addresses.filter((address, at) => addresses.indexOf(address) < at)).toEqual([]);
 });
 
-test('each page of docs is at the side of every page', () => {
+test('the navigation on every page of the documentation site lists each page of docs', () => {
   const beside = buildNavigation(site).flatMap(({ links }) => links.map(([output]) => output));
   const docs = globSync('docs/*.md', { cwd: ROOT }).map(path => path.replace(/md$/, 'html'));
   expect(beside).toEqual(expect.arrayContaining(docs));

@@ -39,7 +39,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 const runOf = (names: string) =>
   run(join(ROOT, 'node_modules/vitest/vitest.mjs'), ['run', '-t', names], { cwd: folder.path, env: { NO_COLOR: '1' } });
 
-test('an unhandled rejection of a failed attempt is printed, and the run passes with the next attempt', async () => {
+test('the test setup prints an unhandled rejection of a failed attempt, and the run passes with the next attempt', async () => {
   const { code, stderr, stdout } = await runOf('fails at first');
   expect(stdout).toContain('1 passed');
   expect(stderr).toContain(
@@ -48,7 +48,7 @@ test('an unhandled rejection of a failed attempt is printed, and the run passes 
   expect(code).toBe(0);
 });
 
-test('unhandled rejections of passing tests fail the run', async () => {
+test('an unhandled rejection of a passing test fails the test run', async () => {
   const { code, stderr, stdout } = await runOf('passes');
   expect(stdout).toMatch(/2 passed[\s\S]*2 errors/);
   expect(stderr).toMatch(/Unhandled Rejection ⎯+\nError: left[\s\S]*Unhandled Rejection ⎯+\nError: late/);

@@ -5,8 +5,13 @@ import { start, temporaryFolder } from './process.ts';
 test.each([
   ['by an exit code', 'process.exitCode = 3;', 'the program ended with exit code 3; stderr: no bundle'],
   ['by a signal', "process.kill(process.pid, 'SIGKILL');", 'the program ended by SIGKILL; stderr: no bundle'],
-])('a program that ended %s before its announcement is named with what it wrote', async (_, end, message) => {
-  await using folder = await temporaryFolder({ 'program.mjs': `process.stderr.write('no bundle', () => { ${end} });` });
-  await using program = start(folder.file('program.mjs'), []);
-  await expect(program.announcement()).rejects.toThrow(message);
-});
+])(
+  'the test helper for programs reports a program that ended %s before its announcement, with its stderr',
+  async (_, end, message) => {
+    await using folder = await temporaryFolder({
+      'program.mjs': `process.stderr.write('no bundle', () => { ${end} });`,
+    });
+    await using program = start(folder.file('program.mjs'), []);
+    await expect(program.announcement()).rejects.toThrow(message);
+  },
+);

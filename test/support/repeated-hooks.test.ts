@@ -23,21 +23,24 @@ test('is run', () => {});
   return await run(join(ROOT, 'node_modules/vitest/vitest.mjs'), ['run'], { cwd: folder.path, env: { NO_COLOR: '1' } });
 }
 
-test.each(['beforeAll', 'afterAll'] as const)('%s that fails once runs once more, and the run says so', async hook => {
-  const { code, stdout, stderr } = await runFile(hook, 1, 1);
-  expect(stderr).toContain(`${hook} of hook.test.mjs failed, and runs once more: Error: not ready`);
-  expect(stdout).toContain('1 passed');
-  expect(code).toBe(0);
-});
+test.each(['beforeAll', 'afterAll'] as const)(
+  'a %s hook that fails once runs once more, and the test run says so',
+  async hook => {
+    const { code, stdout, stderr } = await runFile(hook, 1, 1);
+    expect(stderr).toContain(`${hook} of hook.test.mjs failed, and runs once more: Error: not ready`);
+    expect(stdout).toContain('1 passed');
+    expect(code).toBe(0);
+  },
+);
 
-test('the clean-up that a repeated beforeAll gives happens', async () => {
+test('the clean-up function that a repeated beforeAll returns is called', async () => {
   expect((await runFile('beforeAll', 1, 1)).stdout).toContain('cleaned up');
 });
 
 test.each([
   ['twice', 2, 1],
-  ['once, where tests do not run again', 1, 0],
-])('a hook that fails %s fails its file', async (_, failures, retry) => {
+  ['once without retries', 1, 0],
+])('a hook that fails %s fails its test file', async (_, failures, retry) => {
   expect((await runFile('beforeAll', failures, retry)).code).toBe(1);
   expect((await runFile('afterAll', failures, retry)).code).toBe(1);
 });

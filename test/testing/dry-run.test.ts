@@ -32,7 +32,7 @@ const parameters = {
 const input = { place: 'Ber' };
 
 describe('a run', () => {
-  test('renders arguments, and gives the output of the last step', async () => {
+  test('dryRun renders the arguments of the steps, and gives the output of the last step', async () => {
     const done = await run({ parameters, steps: [find, note] }, { input: { place: 'Oslo' } });
     expect(done).toMatchObject({ status: 'completed', output: { name: 'n', uri: 'note:n' }, durationMs: 0 });
     expect(done.calls).toEqual([
@@ -41,11 +41,11 @@ describe('a run', () => {
     ]);
   });
 
-  test('fills in the defaults of its parameters', async () => {
+  test('dryRun fills in the defaults of the workflow parameters', async () => {
     expect((await run({ parameters, steps: [find] })).calls[0]?.arguments).toEqual({ query: 'Ber' });
   });
 
-  test('builds its output, each property as its type', async () => {
+  test('dryRun builds the output of the workflow, each property with its type', async () => {
     const property = (type: string, value: string, more = {}) => ({ type, description: 'It.', value, ...more });
     const output = {
       properties: {
@@ -68,7 +68,7 @@ describe('a run', () => {
     });
   });
 
-  test('starts a step when those that it depends on have ended, while others still run', async () => {
+  test('dryRun starts a step when the steps that it depends on have ended, while other steps still run', async () => {
     const slow = fake(TOOLS.cities, CITIES, { takesMs: 2_000 });
     const quick = { ...find, id: 'quick', tool: 'climate.monthly', arguments: { city: 'Bern' } };
     const after = { ...note, dependsOn: ['quick'], arguments: { title: '{{.steps.find.status}}', text: 'x' } };
@@ -78,7 +78,7 @@ describe('a run', () => {
     expect(done.durationMs).toBe(2_000);
   });
 
-  test('starts a step behind the last of several that it depends on', async () => {
+  test('dryRun starts a step after the last of the steps that it depends on', async () => {
     const slow = fake(TOOLS.cities, CITIES, { takesMs: 2_000 });
     const slower = fake(TOOLS.monthly, { city: 'Bern', months: [] }, { takesMs: 3_000 });
     const quick = { ...find, id: 'quick', tool: 'climate.monthly', arguments: { city: 'Bern' } };
@@ -98,12 +98,12 @@ describe('a step that fails', () => {
   const fails: readonly [what: string, step: object, expected: Partial<DryRun>][] = [
     ['ends the workflow', {}, { status: 'failed', error: 'Workflow execution failed: step "find": no such index' }],
     [
-      'or goes on with its default results',
+      'continues with its default results if onError says so',
       { onError: { action: 'continue' }, defaultResults: { cities: [1] } },
       { status: 'completed' },
     ],
   ];
-  test.each(fails)('%s', async (_, step, expected) => {
+  test.each(fails)('a step that fails in dryRun %s', async (_, step, expected) => {
     const done = await run({ parameters, steps: [{ ...find, ...step }, note] }, { tools: [broken, add] });
     expect(done).toMatchObject(expected);
     expect(done.steps.find).toMatchObject({ status: 'failed', error: 'no such index' });
@@ -113,39 +113,39 @@ describe('a step that fails', () => {
   });
 
   const retry = { ...find, onError: { action: 'retry', retryCount: 3, retryDelay: '2s' } };
-  test('is tried again, after longer and longer delays', async () => {
+  test('dryRun repeats a failed step after growing delays', async () => {
     const flaky = failing(TOOLS.cities, 'busy', { times: 3, answer: CITIES });
     const done = await run({ parameters, steps: [retry] }, { tools: [flaky] });
     expect(done).toMatchObject({ status: 'completed', output: CITIES, durationMs: 2_000 + 3_000 + 4_500 });
     expect(done.calls).toHaveLength(4);
   });
-  test('is tried as often as its count says, and not once more', async () => {
+  test('dryRun repeats a failed step at most as often as its retry count says', async () => {
     const flaky = failing(TOOLS.cities, 'busy', { times: 4, answer: CITIES });
     const done = await run({ parameters, steps: [retry] }, { tools: [flaky] });
     expect([done.status, done.calls.length]).toEqual(['failed', 4]);
   });
 
-  test('fails when it takes too long', async () => {
+  test('a step that exceeds its timeout fails in dryRun', async () => {
     const slow = fake(TOOLS.cities, CITIES, { takesMs: 60_000 });
     const done = await run({ parameters, steps: [{ ...find, timeout: '30s' }] }, { tools: [slow] });
     expect(done).toMatchObject({ status: 'failed', error: expect.stringContaining('30000 ms'), durationMs: 30_000 });
   });
 
-  test('calls off the steps next to it', async () => {
+  test('a step that fails in dryRun cancels the steps that run at the same time', async () => {
     const slow = fake(TOOLS.monthly, { city: 'Bern', months: [] }, { takesMs: 60_000 });
     const beside = { id: 'beside', tool: 'climate.monthly', arguments: { city: 'Bern' } };
     const done = await run({ parameters, steps: [find, beside] }, { tools: [broken, slow] });
     expect(done).toMatchObject({ status: 'failed', durationMs: 0 });
   });
 
-  test('fails with arguments that the tool refuses', async () => {
+  test('a step whose arguments the tool refuses fails in dryRun', async () => {
     const long = { ...find, arguments: { query: '{{range $i, $c := .steps}}{{end}}{{.params.place}}' } };
     const done = await run({ parameters, steps: [long] }, { input: { place: 'x'.repeat(101) } });
     expect(done.error).toContain('climate.search refuses its arguments: query must');
   });
 });
 
-test('a workflow that takes too long fails as a whole', async () => {
+test('a workflow that exceeds its timeout fails as a whole in dryRun', async () => {
   const slow = fake(TOOLS.cities, CITIES, { takesMs: 120_000 });
   const done = await run({ parameters, timeout: '1m', steps: [find] }, { tools: [slow] });
   expect(done).toMatchObject({ status: 'failed', error: 'Workflow execution timeout exceeded', durationMs: 60_000 });
@@ -160,7 +160,7 @@ describe('a condition', () => {
     ['{{if eq .params.place "Ber"}} true{{end}}', 'failed', 'neither'],
     ['{{.params.count}}', 'failed', '"<no value>", which is neither'],
   ];
-  test.each(cases)('%j: the step is %s', async (condition, status, error = '') => {
+  test.each(cases)('a step with the condition %j is %s in dryRun', async (condition, status, error = '') => {
     const { steps } = await run(
       { parameters, steps: [{ ...find, condition, defaultResults: { cities: [] } }] },
       { input },
@@ -181,7 +181,7 @@ describe('a repeated step', () => {
   const steps = (more: object = {}) => ({ parameters, steps: [find, { ...each, ...more }] });
   const broken = failing(TOOLS.monthly, 'no data');
 
-  test('calls once for each item, in its place', async () => {
+  test('a forEach step calls its tool once for each item, in the order of the items', async () => {
     const done = await run(steps());
     expect(done.output).toMatchObject({
       count: 2,
@@ -193,22 +193,22 @@ describe('a repeated step', () => {
       ],
     });
   });
-  test('makes as many calls at a time as it says', async () => {
+  test('a forEach step makes at most maxParallel calls at the same time', async () => {
     const slow = fake(TOOLS.monthly, { city: 'x', months: [] }, { takesMs: 1_000 });
     const tools = [search, slow];
     expect((await run(steps({ maxParallel: 1 }), { tools })).durationMs).toBe(2_000);
     expect((await run(steps({ maxParallel: 2 }), { tools })).durationMs).toBe(1_000);
   });
-  test('ends with the first failure', async () => {
+  test('a forEach step ends with its first failure', async () => {
     const done = await run(steps({ maxParallel: 1 }), { tools: [search, broken] });
     expect(done).toMatchObject({ status: 'failed', error: 'Workflow execution failed: step "each": no data' });
     expect(done.calls).toHaveLength(2);
   });
-  test('records failures and continues if it says so', async () => {
+  test('a forEach step with onError continue records failures and continues', async () => {
     const done = await run(steps({ onError: { action: 'continue' } }), { tools: [search, broken] });
     expect(done.output).toMatchObject({ count: 2, completed: 0, failed: 2, iterations: [{ error: 'no data' }, {}] });
   });
-  test('fails before any call for too many items', async () => {
+  test('a forEach step with more items than maxIterations fails before any call', async () => {
     const done = await run(steps({ maxIterations: 1 }));
     expect(done.error).toContain('2 items, at most 1');
     expect(done.calls).toHaveLength(1);
@@ -232,26 +232,26 @@ describe('a question', () => {
     ],
     ['is declined', {}, { action: 'decline' }, { status: 'failed', calls: [] }],
     [
-      'is declined, and that is all right',
+      'is declined, and the workflow continues if onDecline says so',
       { onDecline: { action: 'continue' } },
       { action: 'decline' },
       { status: 'completed', calls: [{ arguments: { query: 'decline' } }] },
     ],
     [
-      'is dismissed, and the rest is left out',
+      'is dismissed, and the remaining steps are skipped',
       { onCancel: { action: 'skip_remaining' } },
       { action: 'cancel' },
       { status: 'completed', calls: [], steps: { find: { status: 'skipped' } } },
     ],
   ];
-  test.each(cases)('%s', async (_, step, answer, expected) => {
+  test.each(cases)('an elicitation step in dryRun %s', async (_, step, answer, expected) => {
     const answers = { ask: answer as { action: 'accept' } };
     const done = await run({ parameters, steps: [{ ...ask, ...step }, after] }, { answers });
     expect(done).toMatchObject(expected);
     expect(done.questions).toEqual([{ step: 'ask', message: 'Really Ber?' }]);
   });
 
-  test('without an answer, or with one that no client would give, is an error of the test', async () => {
+  test('dryRun throws if an elicitation step has no answer or an answer that no client can give', async () => {
     const workflow = { parameters, steps: [ask] };
     await expect(run(workflow)).rejects.toThrow('step "ask" asks the person, and the test has no answer');
     const answers = { ask: { action: 'accept', content: { sure: 'yes' } } } as const;
@@ -271,10 +271,10 @@ describe('mistakes of a test are thrown', () => {
       { tools: [fake(TOOLS.cities, { cities: 3 })] },
       "the fake of climate.search returns a result that does not fit the tool's output schema: cities",
     ],
-    ['a fake that nobody calls', { tools: [search, add] }, 'a fake of notes.add, which no step of "report" calls'],
+    ['a fake that no step calls', { tools: [search, add] }, 'a fake of notes.add, which no step of "report" calls'],
     ['two fakes of one tool', { tools: [search, add, search] }, 'there are two fakes of climate.search'],
     [
-      'an answer that nobody asks for',
+      'an answer to a step that does not exist',
       { answers: { fnd: { action: 'accept' } } },
       'an answer to "fnd", which is no step',
     ],
@@ -284,17 +284,17 @@ describe('mistakes of a test are thrown', () => {
       'the input of "report" does not fit its parameters: count',
     ],
   ];
-  test.each(mistakes)('%s', async (_, settings, message) => {
+  test.each(mistakes)('dryRun throws for a mistake in a test: %s', async (_, settings, message) => {
     await expect(run(workflow, settings)).rejects.toThrow(message);
   });
-  test('another name of a tool or step', async () => {
+  test('dryRun throws for an unknown workflow and suggests names', async () => {
     await expect(dryRun(workflowChart(workflow), 'raport', { cwd: LOCKED })).rejects.toThrow(
       'there is no workflow "raport"; there are: report',
     );
   });
 });
 
-test('the answer of a fake may take its time', async () => {
+test('a fake of dryRun may answer asynchronously', async () => {
   const later = fake(TOOLS.cities, () => new Promise(resolve => setTimeout(() => resolve(CITIES), 5)));
   expect(await run({ parameters, steps: [find] }, { tools: [later] })).toMatchObject({ output: CITIES, durationMs: 0 });
 });

@@ -16,19 +16,19 @@ const draft = { title: 'Draft: of a plan', text: 'nothing yet' };
 describe('an expectation that is met returns the caller', () => {
   const holds: readonly [what: string, expectation: () => CallerExposure][] = [
     ['a permitted call', () => staff.canCall('notes_search')],
-    ['a call of the one tool', () => editors.canCall('notes_write')],
-    ['a call with arguments that are permitted', () => interns.canCall('notes_write', draft)],
-    ['a call with others', () => interns.cannotCall('notes_write', { title: 'Final', text: '' })],
-    ['a forbidden one', () => interns.cannotReach('climate_search')],
-    ['a tool that is hidden', () => staff.cannotReach('climate_compare')],
-    ['a tool that there is not', () => staff.cannotReach('pg_drop_table')],
-    ['a tool as programs have it', () => staff.canCall({ backend: 'notes', name: 'search' })],
-    ['a tool as programs have it that is forbidden', () => interns.cannotReach({ backend: 'climate', name: 'search' })],
-    ['a workflow as programs have it', () => staff.cannotReach({ toolName: 'triage' })],
-    ['nobody', () => team.anonymous().reaches(0).cannotCall('notes_search')],
-    ['a chain', () => editors.canCall('notes_write').reaches(1).cannotReach('climate_search')],
+    ['a call of the only tool', () => editors.canCall('notes_write')],
+    ['a call with permitted arguments', () => interns.canCall('notes_write', draft)],
+    ['a call with other arguments', () => interns.cannotCall('notes_write', { title: 'Final', text: '' })],
+    ['a forbidden tool', () => interns.cannotReach('climate_search')],
+    ['a hidden tool', () => staff.cannotReach('climate_compare')],
+    ['an unknown tool', () => staff.cannotReach('pg_drop_table')],
+    ['a tool given as an object', () => staff.canCall({ backend: 'notes', name: 'search' })],
+    ['a forbidden tool given as an object', () => interns.cannotReach({ backend: 'climate', name: 'search' })],
+    ['a workflow given as an object', () => staff.cannotReach({ toolName: 'triage' })],
+    ['an anonymous caller', () => team.anonymous().reaches(0).cannotCall('notes_search')],
+    ['a chain of expectations', () => editors.canCall('notes_write').reaches(1).cannotReach('climate_search')],
   ];
-  test.each(holds)('%s', (_, expectation) => {
+  test.each(holds)('an expectation of compileExposure that holds returns the caller: %s', (_, expectation) => {
     expect(expectation()).toBeInstanceOf(CallerExposure);
   });
 });
@@ -41,42 +41,49 @@ describe('an expectation that is not met throws with the reason', () => {
       /may call notes_search: denied: .*\n {2}no policy permits it/,
     ],
     [
-      'an allowed one',
+      'an allowed call',
       () => editors.cannotCall('notes_write'),
       /may not call notes_write: allowed: .*\n {2}policy "editors-write"/,
     ],
     ['a call that needs other arguments', () => interns.canCall('notes_write'), /note: lists show it/],
     ['a mistyped name', () => staff.canCall('notes_serch'), /has no tool "notes_serch"; did you mean notes_search\?/],
-    ['a mistyped name of what is reached', () => staff.cannotReach('notes_serch'), /did you mean "notes_search"\?/],
+    ['a mistyped name of a reached tool', () => staff.cannotReach('notes_serch'), /did you mean "notes_search"\?/],
     [
-      'a tool that is reached',
+      'a reached tool',
       () => staff.cannotReach('notes_search'),
       /cannot reach notes_search: the policies permit the call/,
     ],
-    ['one that only some arguments reach', () => interns.cannotReach('notes_write'), /the policies permit the call/],
-    ['no name', () => staff.cannotReach(''), /cannot reach "": that is not a name/],
+    ['a tool that only some arguments reach', () => interns.cannotReach('notes_write'), /the policies permit the call/],
+    ['an empty name', () => staff.cannotReach(''), /cannot reach "": that is not a name/],
     [
       "a backend's own name",
       () => team.anonymous().cannotReach('search'),
       /that is not what clients see: they see ".*_search"/,
     ],
     ['a name with another separator', () => editors.cannotReach('climate-search'), /did you mean "climate_search"\?/],
-    ['a tool that there is not', () => staff.canCall({ backend: 'pg', name: 'drop' }), /has no tool "drop" of "pg"/],
-    ['a token that is over', () => team.caller({ exp: 1 }).reaches(0), /exp would make the result depend on the day/],
-    ['another number', () => editors.reaches(0), /reaches 0 tools: it reaches 1: notes_write/],
+    ['an unknown tool', () => staff.canCall({ backend: 'pg', name: 'drop' }), /has no tool "drop" of "pg"/],
+    [
+      'a caller with an exp claim',
+      () => team.caller({ exp: 1 }).reaches(0),
+      /exp would make the result depend on the day/,
+    ],
+    ['another number of tools', () => editors.reaches(0), /reaches 0 tools: it reaches 1: notes_write/],
     [
       'a caller without a token',
       () => team.anonymous().canCall('notes_search'),
       /an anonymous caller may call.*\n.*requires a token/,
     ],
   ];
-  test.each(fails)('%s', (_, expectation, message) => {
-    expect(expectation).toThrow(message);
-    expect(expectation).toThrow(ExposureError);
-  });
+  test.each(fails)(
+    'an expectation of compileExposure that does not hold throws with the reason: %s',
+    (_, expectation, message) => {
+      expect(expectation).toThrow(message);
+      expect(expectation).toThrow(ExposureError);
+    },
+  );
 });
 
-test('what a caller reaches is a list for snapshots', () => {
+test('reachable() lists the tools that a caller reaches, for snapshots', () => {
   expect(interns.reachable()).toEqual(['notes_read', 'notes_search', 'notes_write']);
   expect(team.gateway).toBe('default/team');
 });
@@ -95,17 +102,17 @@ describe('a chart that cannot be checked throws', () => {
   ];
   const quickstart = { cwd: join(ROOT, 'examples/quickstart') };
 
-  test('with its findings', () => {
+  test('compileExposure throws with the findings of a chart with errors', () => {
     expect(() => compileExposure(chart)).toThrow(/error\[LNT\d+\][\s\S]*broken\.k8s\.yaml:\d+:\d+[\s\S]*oidcc/);
   });
-  test('without a gateway', () => {
+  test('compileExposure throws for a chart without a gateway', () => {
     expect(() => compileExposure(new Chart(new App(), 'empty'))).toThrow('there is no gateway; there are: none');
   });
-  test('with several gateways, unless one is chosen', () => {
+  test('compileExposure throws for a chart with several gateways, unless an option names one of them', () => {
     expect(() => compileExposure(all, { cwd: POLICIES })).toThrow('default/quickstart, default/team');
     expect(compileExposure(all, { cwd: POLICIES, gateway: 'team' }).gateway).toBe('default/team');
   });
-  test('without a tool lock, if the answer needs one', () => {
+  test('compileExposure throws without a tool lock if the answer needs a tool lock', () => {
     const unlocked = compileExposure(all[1] as Chart, { ...quickstart, catalog: false });
     expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
     const withPolicies = compileExposure(loadChart(join(POLICIES, 'specs/team.yaml')), {
@@ -119,7 +126,7 @@ describe('a chart that cannot be checked throws', () => {
   });
 });
 
-test('callers reach nothing of a group without backends, lock or no lock', () => {
+test('a caller reaches no tool of a group without backends, with or without a tool lock', () => {
   const chart = new Chart(new App(), 'empty');
   const group = new Group(chart, 'none');
   const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.local() });

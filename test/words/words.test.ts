@@ -36,7 +36,7 @@ function wordsIn(text: string): string[] {
   return [...text.matchAll(WORDS)].map(([word]) => word.toLowerCase());
 }
 
-test('pages name who does what', () => {
+test('documentation pages contain none of the words that hide the actor', () => {
   expect(PAGES.length).toBeGreaterThan(100);
   const found = PAGES.flatMap(page => {
     const prose = readFileSync(join(ROOT, page), 'utf8')
@@ -47,7 +47,7 @@ test('pages name who does what', () => {
   expect(found).toEqual([]);
 });
 
-test('comments and test titles have no more of them than before', () => {
+test('comments and test titles contain no more of the words that hide the actor than before', () => {
   const files = globSync(
     '{schemas,compiler,runtime,bridge,controller,git,search,util,testing,test,build,examples}/**/*.ts',
     { cwd: ROOT, exclude: path => path.includes('node_modules') || path.includes('generated') },

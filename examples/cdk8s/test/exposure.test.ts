@@ -11,12 +11,12 @@ describe.each([DEV, PROD])('$name', stage => {
   const app = platform(stage);
   const exposure = (gateway: string) => compileExposure(app, { gateway });
 
-  test.each(GATEWAYS)('%s is for nobody without a token, and for nobody of no group', gateway => {
+  test.each(GATEWAYS)('gateway %s offers no tool to an anonymous caller, nor to a caller without groups', gateway => {
     exposure(gateway).anonymous().reaches(0);
     exposure(gateway).caller({ groups: [] }).reaches(0);
   });
 
-  test.each(GATEWAYS)('%s destroys nothing for anybody', gateway => {
+  test.each(GATEWAYS)('gateway %s lets no caller call a tool that deletes data', gateway => {
     const everybody = { groups: ['eng', 'contractors', 'support', 'support-leads', 'analysts'] };
     exposure(gateway)
       .caller(everybody)
@@ -25,7 +25,7 @@ describe.each([DEV, PROD])('$name', stage => {
       .cannotReach('pg_drop_table');
   });
 
-  test('engineers write issues, contractors read them', () => {
+  test('engineers may create issues through the gateway, and contractors may only read issues', () => {
     exposure('eng')
       .caller({ groups: ['eng'] })
       .canCall('github_create_issue')
@@ -36,7 +36,7 @@ describe.each([DEV, PROD])('$name', stage => {
       .cannotReach('github_create_issue');
   });
 
-  test('analysts read the warehouse', () => {
+  test('analysts reach exactly the two read tools of the warehouse', () => {
     expect(
       exposure('data')
         .caller({ groups: ['analysts'] })
@@ -45,7 +45,7 @@ describe.each([DEV, PROD])('$name', stage => {
   });
 });
 
-test('an announcement answers all customers who wait', async () => {
+test('the workflow "announce" answers every customer whose ticket matches the topic', async () => {
   const { search_tickets, reply } = bindTools(catalog.helpdesk);
   const run = await dryRun(platform(DEV), 'announce', {
     gateway: 'support',
@@ -68,7 +68,7 @@ test('an announcement answers all customers who wait', async () => {
   ]);
 });
 
-test('an announcement is for those who lead', () => {
+test('only callers of the group support-leads may call the workflow "announce"', () => {
   const support = compileExposure(platform(DEV), { gateway: 'support' });
   support.caller({ groups: ['support-leads'] }).canCall('announce');
   support.caller({ groups: ['support'] }).cannotCall('announce');

@@ -5,7 +5,7 @@ import { MCPServer, VirtualMCPCompositeToolDefinition } from '../../../compiler/
 
 const specOf = (chart: Chart) => Testing.synth(chart)[0].spec;
 
-test('nulls are kept in free-form fields, and elsewhere count as absent', () => {
+test('a construct keeps null in free-form fields, and treats null as absent elsewhere', () => {
   const chart = new Chart(new App(), 'c');
   new VirtualMCPCompositeToolDefinition(chart, 'it', {
     spec: {
@@ -22,7 +22,7 @@ test('nulls are kept in free-form fields, and elsewhere count as absent', () => 
   });
 });
 
-test('nulls are handled in lazy values and under patches', () => {
+test('a construct handles null in lazy values and in JSON patches as in its props', () => {
   const chart = new Chart(new App(), 'c');
   const podTemplateSpec = Lazy.any({ produce: () => ({ spec: { hostname: 'a' } }) });
   const server = new MCPServer(chart, 'it', { spec: { image: 'x', transport: 'stdio', podTemplateSpec } });

@@ -15,12 +15,12 @@ function synth(spec: unknown, metadata?: object): unknown {
 
 const GOOD = { groupRef: { name: 'eng' }, incomingAuth: { type: 'anonymous' } };
 
-test('every kind has a class of exactly its name', () => {
+test('every kind has a construct class with exactly the name of the kind', () => {
   const classes = Object.entries(objects).map(([name, value]) => [name, value.kind, value.apiVersion]);
   expect(classes).toEqual(Object.keys(KINDS_FILE).map(kind => [kind, kind, 'lintel.dev/v1beta1']));
 });
 
-test('the name of an object is the id of its construct, at any depth', () => {
+test('the name of an object is the id of its construct, at any depth of the construct tree', () => {
   expect(synth(GOOD)).toEqual({
     apiVersion: 'lintel.dev/v1beta1',
     kind: 'VirtualMCPServer',
@@ -33,20 +33,24 @@ test('the name of an object is the id of its construct, at any depth', () => {
 });
 
 const UNKNOWN: readonly (readonly [what: string, spec: object, problem: string])[] = [
-  ['a slip', { ...GOOD, grupRef: {} }, '/spec/grupRef is no field; did you mean "groupRef"?'],
-  ['another casing', { ...GOOD, incoming_auth: {} }, '/spec/incoming_auth is no field; did you mean "incomingAuth"?'],
+  ['a typing error', { ...GOOD, grupRef: {} }, '/spec/grupRef is no field; did you mean "groupRef"?'],
   [
-    'deep inside',
+    'a field name in snake case',
+    { ...GOOD, incoming_auth: {} },
+    '/spec/incoming_auth is no field; did you mean "incomingAuth"?',
+  ],
+  [
+    'a field deep in the spec',
     { ...GOOD, config: { aggregation: { tools: [{ workload: 'a', filters: [] }] } } },
     '/spec/config/aggregation/tools/0/filters is no field; did you mean "filter"?',
   ],
   [
-    'in the values of a map',
+    'a field in the values of a map',
     { ...GOOD, config: { aggregation: { tools: [{ workload: 'a', overrides: { 'x/y': { nmae: 'b' } } }] } } },
     '/spec/config/aggregation/tools/0/overrides/x~1y/nmae is no field; did you mean "name"?',
   ],
   [
-    'nothing like it',
+    'a name that is like no field',
     { ...GOOD, groupRef: { name: 'eng', quantum: 1 } },
     '/spec/groupRef/quantum is no field; known here: name',
   ],
@@ -56,12 +60,12 @@ const UNKNOWN: readonly (readonly [what: string, spec: object, problem: string])
     '/spec/groupRef/valueOf is no field',
   ],
 ];
-test.each(UNKNOWN)('an unknown field: %s', (_, spec, problem) => {
+test.each(UNKNOWN)('synthesis of a program fails at an unknown field: %s', (_, spec, problem) => {
   expect(() => synth(spec)).toThrow('[eng/gateway] VirtualMCPServer "gateway":\n');
   expect(() => synth(spec)).toThrow(problem);
 });
 
-test('status is written by controllers only', () => {
+test('a program cannot set the status of an object', () => {
   const scope = chart();
   new MCPGroup(scope, 'eng', { status: {}, spce: {} } as never);
   expect(() => Testing.synth(scope)).toThrow('/status is no field; known here: apiVersion, kind, metadata, spec');
@@ -75,13 +79,13 @@ test('a JSON patch cannot add an unknown field', () => {
   expect(() => Testing.synth(scope)).toThrow('/spec/portt is no field');
 });
 
-test('App.synth refuses unknown fields as well', () => {
+test('App.synth refuses an unknown field as Testing.synth does', () => {
   const app = new App({ outdir: '/nowhere' });
   new MCPGroup(new Chart(app, 'eng'), 'eng', { spec: { desc: 'x' } } as never);
   expect(() => app.synth()).toThrow('/spec/desc is no field; did you mean "description"?');
 });
 
-test('free-form fields accept any content', () => {
+test('free-form fields of constructs accept any content', () => {
   const spec = {
     ...GOOD,
     podTemplateSpec: { spec: { containers: [{ name: 'vmcp', anything: { goes: [1, 'two'] } }] } },
@@ -90,6 +94,6 @@ test('free-form fields accept any content', () => {
   expect(synth(spec)).toMatchObject({ spec });
 });
 
-test('an object of Lintel is recognized by its base class', () => {
+test('every construct of a Lintel object is an instance of LintelObject', () => {
   expect(new MCPGroup(chart(), 'eng')).toBeInstanceOf(LintelObject);
 });

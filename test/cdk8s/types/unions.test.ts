@@ -13,12 +13,12 @@ import { UNIONS } from './unions.ts';
 const KINDS = Object.values(KINDS_FILE);
 const OBJECTS = collectObjects(KINDS);
 
-test('every union of the schemas has a case', () => {
+test('this test has a case for every schema with a union', () => {
   const titles = [...OBJECTS].filter(([, schema]) => findUnions(schema).length > 0).map(([title]) => title);
   expect(Object.keys(UNIONS).sort()).toEqual(titles.sort());
 });
 
-test('every entry of the lists of rules exists in a schema', () => {
+test('every rule in the lists of untyped rules and of compiler rules exists in a schema', () => {
   const schemas = KINDS.flatMap(({ spec }) => [...walk({ path: '', schema: spec })]).map(({ schema }) => schema);
   const rules = schemas.flatMap(listRules);
   expect(Object.keys(UNTYPED_RULES).filter(rule => !rules.includes(rule))).toEqual([]);
@@ -67,7 +67,7 @@ const OPTIONS: readonly (readonly [what: string, options: ts.CompilerOptions])[]
   ['as cdk8s projects are made', {}],
   ['with exact optional properties', { exactOptionalPropertyTypes: true }],
 ];
-test.each(OPTIONS)('the type checker accepts and refuses, %s', (_, options) => {
+test.each(OPTIONS)('the type checker accepts valid values of a union and refuses invalid values, %s', (_, options) => {
   const errors = check(LINES, options);
   const wrong = LINES.filter(({ isAccepted }, at) => isAccepted === errors.has(at));
   expect(wrong.map(line => ({ ...line, error: errors.get(LINES.indexOf(line)) }))).toEqual([]);

@@ -54,12 +54,15 @@ test.each<{ title: string; direct: Found; gateway: Found; worse: string[] }>([
     gateway: { complaints: ['FAILURE b: further on'], successes: ['a'] },
     worse: [],
   },
-])('a scenario that $title', ({ direct, gateway, worse }) => {
-  const found = compare(['scenario'], reportOf(direct), reportOf(gateway));
-  expect([...found.worse]).toEqual(worse.length > 0 ? [['scenario', worse]] : []);
-});
+])(
+  'the comparison of conformance runs lists what got worse through the gateway: a scenario that $title',
+  ({ direct, gateway, worse }) => {
+    const found = compare(['scenario'], reportOf(direct), reportOf(gateway));
+    expect([...found.worse]).toEqual(worse.length > 0 ? [['scenario', worse]] : []);
+  },
+);
 
-test('counts the scenarios that pass each way', () => {
+test('the comparison of conformance runs counts the scenarios that pass direct and those that pass through the gateway', () => {
   const failing = { complaints: ['FAILURE a: absent'] };
   const direct = reports({ one: PASSED, other: PASSED, third: failing });
   const gateway = reports({ one: PASSED, other: failing, third: failing });
@@ -72,11 +75,14 @@ test.each<[string, Found, number]>([
   ['comes to no verdict', { complaints: ['no verdict: timeout'] }, 1],
   ['makes no check at all', { complaints: ['no check succeeded'] }, 1],
   ['gives information alone', { complaints: [ONLY_INFORMATION] }, 0],
-])('a scenario that %s direct is about the server, or is not', (_, direct, applicable) => {
-  expect(compare(['scenario'], reportOf(direct), reportOf(PASSED)).applicable).toBe(applicable);
-});
+])(
+  'the comparison of conformance runs counts only scenarios that concern the server: a scenario that %s direct',
+  (_, direct, applicable) => {
+    expect(compare(['scenario'], reportOf(direct), reportOf(PASSED)).applicable).toBe(applicable);
+  },
+);
 
-test('keeps of the scenarios that are worse those that are worse in another run too, with the first complaints', () => {
+test('the confirmation of conformance runs keeps only the scenarios that got worse in both runs', () => {
   const scenarios = ['lost', 'unsteady'];
   const direct = reports({ lost: PASSED, unsteady: PASSED });
   const first = reports({ lost: { complaints: ['FAILURE a: got 2'] }, unsteady: { complaints: ['FAILURE a: got 2'] } });

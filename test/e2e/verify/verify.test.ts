@@ -83,7 +83,7 @@ test('`lintel verify` exits with code 1 if the gateway serves another bundle tha
   });
 });
 
-test('specs without a namespace are those of a namespace that the controller gave them', async () => {
+test('`lintel verify` compares specs without a namespace with the gateway in the namespace that it serves', async () => {
   const inNamespace = (text: string) => text.replaceAll(/^metadata: \{/gm, 'metadata: { namespace: mcp,');
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM, 'given/team.yaml': inNamespace(TEAM) });
   expect(await readFile(folder.file('given/team.yaml'), 'utf8')).toContain('namespace: mcp');

@@ -21,7 +21,7 @@ afterAll(() => example[Symbol.asyncDispose]());
 
 const text = (file: string) => readFile(example.repository.file(file), 'utf8');
 
-test('every step of its pipeline succeeds: install, check, types and tests, build, and the report of access', {
+test('every step in the pipeline of the cdk8s example succeeds', {
   timeout: LIMIT_MS,
 }, async () => {
   const { jobs } = parse(await text('.github/workflows/lintel.yml')) as Pipeline;
@@ -39,7 +39,7 @@ test('every step of its pipeline succeeds: install, check, types and tests, buil
   expect(await readFile(example.summary, 'utf8')).toContain('5 gateways: 16 tools listed');
 });
 
-test('the same program gives the same bytes in another folder, by cdk8s synth, and after a move in the tree', {
+test('the program of the cdk8s example gives the same bundles in another folder, by cdk8s synth, and from a moved construct', {
   timeout: LIMIT_MS,
 }, async () => {
   const { repository } = example;
@@ -70,31 +70,35 @@ test('the same program gives the same bytes in another folder, by cdk8s synth, a
 describe('a slip is an error of TypeScript', () => {
   const SUPPORT = 'teams/support.ts';
   const cases: readonly [what: string, file: string, before: string, after: string][] = [
-    ['a tool that there is not', 'teams/eng.ts', '{ search_issues,', '{ serch_issues,'],
-    ['an argument that there is not', SUPPORT, "status: 'waiting' }", "state: 'waiting' }"],
-    ['a value that an argument does not take', SUPPORT, "status: 'waiting' }", "status: 'wating' }"],
+    ['an unknown tool', 'teams/eng.ts', '{ search_issues,', '{ serch_issues,'],
+    ['an unknown argument', SUPPORT, "status: 'waiting' }", "state: 'waiting' }"],
+    ['a value that an argument does not accept', SUPPORT, "status: 'waiting' }", "status: 'wating' }"],
     ['a field that no output has', SUPPORT, 'ticket.customer', 'ticket.costumer'],
   ];
   const shown: string[] = [];
 
-  test.each(cases)('%s', { timeout: LIMIT_MS }, async (what, file, before, after) => {
-    const copy = await example.copy(what);
-    const right = await text(file);
-    expect(right).toContain(before);
-    await copy.repository.write({ [file]: right.replace(before, after) });
-    const { code, stdout } = await copy.lintel('check dev.ts');
-    expect([code, stdout]).toEqual([1, expect.stringContaining('error[LNT1072] type-error')]);
-    expect(stdout).toContain(` --> ${file}:`);
-    shown.push(stdout);
-  });
+  test.each(cases)(
+    'TypeScript reports a typing error in the program of the cdk8s example: %s',
+    { timeout: LIMIT_MS },
+    async (what, file, before, after) => {
+      const copy = await example.copy(what);
+      const right = await text(file);
+      expect(right).toContain(before);
+      await copy.repository.write({ [file]: right.replace(before, after) });
+      const { code, stdout } = await copy.lintel('check dev.ts');
+      expect([code, stdout]).toEqual([1, expect.stringContaining('error[LNT1072] type-error')]);
+      expect(stdout).toContain(` --> ${file}:`);
+      shown.push(stdout);
+    },
+  );
 
-  test('the README shows such an error', async () => {
+  test('the README of the cdk8s example shows one of the type errors as it is printed', async () => {
     const readme = await text('README.md');
     expect(shown.filter(stdout => readme.includes(`\`\`\`console\n${stdout}\`\`\`\n`))).toHaveLength(1);
   });
 });
 
-test('a team that grants destructive tools grants nothing, and the tests of the example still pass', {
+test('a team of the cdk8s example that grants destructive tools opens nothing, and the tests of the example still pass', {
   timeout: LIMIT_MS,
 }, async () => {
   const copy = await example.copy('granted');
@@ -111,7 +115,7 @@ test('a team that grants destructive tools grants nothing, and the tests of the 
 });
 
 withPeers('jest').test(
-  'its tests pass in jest too, as CommonJS',
+  'the tests of the cdk8s example also pass in jest, as CommonJS',
   async () => {
     const { repository } = example;
     await bundled(repository.file('test/exposure.test.ts'), repository.file('jest/exposure.test.cjs'));

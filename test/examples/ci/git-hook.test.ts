@@ -7,7 +7,7 @@ const GATEWAY = 'specs/gateway.yaml';
 const MISSPELL = [GATEWAY, 'conflictResolution: prefix', 'conflictResolution: prefics'] as const;
 const CORRECT = [GATEWAY, 'conflictResolution: prefics', 'conflictResolution: prefix'] as const;
 
-test('good specs are committed, the first time too', async () => {
+test('the git hook of the CI example accepts commits of good specs, the first commit too', async () => {
   await using example = await repositoryWithHook();
   expect(await commitsOf(example)).toBe(1);
   await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, delete]');
@@ -15,7 +15,7 @@ test('good specs are committed, the first time too', async () => {
   expect(await commitsOf(example)).toBe(2);
 });
 
-test('a commit of a bad spec is refused, with the place', async () => {
+test('the git hook of the CI example refuses a commit of a bad spec and prints the line', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   // `-a` and a path commit from an index of their own.
@@ -28,7 +28,7 @@ test('a commit of a bad spec is refused, with the place', async () => {
   expect(await commitsOf(example)).toBe(1);
 });
 
-test('the hook checks staged files, and not the files of the folder', async () => {
+test('the git hook of the CI example checks staged files, and not the files of the folder', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   await git(example, 'add', '.');
@@ -41,7 +41,7 @@ test('the hook checks staged files, and not the files of the folder', async () =
   expect(await git(example, 'commit', '-qm', 'Good in the index')).toMatchObject({ code: 0 });
 });
 
-test('the staged configuration, baseline and catalog count as well', async () => {
+test('the git hook of the CI example uses the staged lintel.yaml, baseline and tool lock', async () => {
   await using example = await repositoryWithHook();
   const files = ['lintel.yaml', 'lintel-baseline.json', 'lintel.lock.json'];
   for (const name of files) {
@@ -57,7 +57,7 @@ test('the staged configuration, baseline and catalog count as well', async () =>
 test.each([
   ['baseline', 'known/findings.json'],
   ['catalog', 'locks/täglich offered.json'],
-])('a staged %s of another name, as lintel.yaml has it, counts as well', async (key, file) => {
+])('the git hook of the CI example uses a staged %s of another name that lintel.yaml gives', async (key, file) => {
   await using example = await repositoryWithHook();
   const sound =
     key === 'baseline' ? '{ "formatVersion": 1, "findings": [] }' : '{ "lockfileVersion": 1, "backends": {} }';
@@ -75,7 +75,7 @@ test.each([
   expect(await git(example, 'commit', '-qm', 'Remove it')).toMatchObject({ code: key === 'baseline' ? 0 : 1 });
 });
 
-test('a deleted spec that another one needs is refused', async () => {
+test('the git hook of the CI example refuses to delete a spec that another spec needs', async () => {
   await using example = await repositoryWithHook();
   await rm(example.repository.file('specs/backends/docs.yaml'));
   const { code, stdout, stderr } = await git(example, 'commit', '-qam', 'Delete');
@@ -83,7 +83,7 @@ test('a deleted spec that another one needs is refused', async () => {
   expect(stdout + stderr).toContain('no backend of this gateway is named "docs"');
 });
 
-test('a commit without specs, or one that deletes the last spec, is not checked', async () => {
+test('the git hook of the CI example does not check a commit without specs, or a commit that deletes the last spec', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   await git(example, 'commit', '-qam', 'Past the hook', '--no-verify');
@@ -94,7 +94,7 @@ test('a commit without specs, or one that deletes the last spec, is not checked'
   expect(await git(example, 'commit', '-qam', 'No specs')).toMatchObject({ code: 0 });
 });
 
-test('without an installed lintel specs are not committed', async () => {
+test('the git hook of the CI example refuses specs if lintel is not installed', async () => {
   await using example = await repositoryWithHook();
   await rm(example.repository.file('node_modules'), { recursive: true });
   await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, delete]');

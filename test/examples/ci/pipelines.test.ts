@@ -17,7 +17,7 @@ const ANNOTATION =
   'expected one of "prefix", "priority", "manual", found the string "prefics"%0Afix: did you mean "prefix"?\n';
 
 describe('GitHub Actions', () => {
-  test('the job passes with valid specs, and summary and SARIF have no findings', async () => {
+  test('the GitHub job of the CI example passes valid specs, and its summary and SARIF have no findings', async () => {
     await using example = await copyExample();
     const job = await runGithub(example, 'check');
     expect([job.code, job.stdout]).toEqual([0, '']);
@@ -28,7 +28,7 @@ describe('GitHub Actions', () => {
     expect(job.uploads).toEqual(['lintel.sarif']);
   });
 
-  test('the job fails for a misspelt value, and annotation, summary and SARIF name the place', async () => {
+  test('the GitHub job of the CI example fails for a misspelt value, and annotation, summary and SARIF name the line', async () => {
     await using example = await copyExample();
     await example.edit(...MISSPELL);
     const job = await runGithub(example, 'check');
@@ -49,7 +49,7 @@ describe('GitHub Actions', () => {
     expect(job.uploads).toEqual(['lintel.sarif']);
   });
 
-  test('the annotation for a deleted backend is where its name is used', async () => {
+  test('the GitHub job of the CI example annotates a deleted backend at the line that uses its name', async () => {
     await using example = await copyExample();
     await rm(example.repository.file('specs/backends/docs.yaml'));
     const job = await runGithub(example, 'check');
@@ -59,7 +59,7 @@ describe('GitHub Actions', () => {
     );
   });
 
-  test('the job fails with exit code 2 without specs, and no step fails because of a missing file', async () => {
+  test('the GitHub job of the CI example exits with code 2 without specs, and no step fails because of a missing file', async () => {
     await using example = await copyExample();
     await rm(example.repository.file('specs'), { recursive: true });
     const job = await runGithub(example, 'check');
@@ -69,7 +69,7 @@ describe('GitHub Actions', () => {
 });
 
 describe('GitLab', () => {
-  test('the job passes with valid specs, with both reports', async () => {
+  test('the GitLab job of the CI example passes valid specs and writes both reports', async () => {
     await using example = await copyExample();
     const { code, stdout, reports } = await runGitlab(example, 'lintel');
     expect([code, stdout]).toEqual([0, 'no findings in 6 files (6 objects checked); 1 finding suppressed\n']);
@@ -77,7 +77,7 @@ describe('GitLab', () => {
     expect(reports.junit).toMatch(/^<\?xml .*<testsuites name="lintel" tests="7" failures="0".*<\/testsuites>\n$/s);
   });
 
-  test('the job fails for a misspelt value, and log and reports name the place', async () => {
+  test('the GitLab job of the CI example fails for a misspelt value, and its log and reports name the line', async () => {
     await using example = await copyExample();
     await example.edit(...MISSPELL);
     const { code, stdout, reports } = await runGitlab(example, 'lintel');
@@ -112,7 +112,7 @@ tests:
     return example;
   }
 
-  test('GitHub Actions: run where there are any, and a failed one is an annotation', async () => {
+  test('the GitHub job of the CI example runs workflow tests if there are any, and annotates a failed test', async () => {
     await using example = await withWorkflow();
     expect(await runGithub(example, 'check')).toMatchObject({ code: 0 });
     const report = await readFile(example.repository.file('lintel-tests.xml'), 'utf8');
@@ -123,7 +123,7 @@ tests:
     expect(job.stdout).toContain('::error file=specs/workflows/look-up.test.yaml,line=8,');
   });
 
-  test('GitLab: a job of their own, where there are any', async () => {
+  test('the CI example has a separate GitLab job for workflow tests, which runs only if there are any', async () => {
     await using none = await copyExample();
     expect(await runGitlab(none, 'lintel-workflows')).toMatchObject({ ran: false });
     await using example = await withWorkflow();
@@ -133,7 +133,7 @@ tests:
 });
 
 test.each(['github-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
-  '%s pins each action by commit',
+  '%s pins each action by its commit',
   async file => {
     const { jobs } = await readYaml<Workflow>(file);
     const actions = Object.values(jobs).flatMap(job => job.steps.flatMap(({ uses }) => uses ?? []));
@@ -142,14 +142,14 @@ test.each(['github-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
   },
 );
 
-test('GitLab pins each image by digest', async () => {
+test('the GitLab jobs of the CI example pin each image by its digest', async () => {
   const jobs = Object.values(await readYaml<Record<string, { readonly image?: string }>>('gitlab-ci.yml'));
   const images = jobs.flatMap(({ image }) => image ?? []);
   expect(images).not.toEqual([]);
   for (const image of images) expect(image).toMatch(/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
-test('pre-commit: check and matrix pass good specs and fail a misspelt value', async () => {
+test('the pre-commit hooks of the CI example pass good specs and fail for a misspelt value', async () => {
   await using example = await copyExample();
   const { repos } = await readYaml<PreCommitConfig>('pre-commit-config.yaml');
   const hooks = repos.flatMap(({ hooks }) => hooks);
@@ -163,7 +163,7 @@ test('pre-commit: check and matrix pass good specs and fail a misspelt value', a
   for (const { stdout, stderr } of outcomes) expect(stdout + stderr).toContain(' --> specs/gateway.yaml:12:27\n');
 });
 
-test('the README shows the annotation as it is', async () => {
+test('the README of the CI example shows the annotation as it is printed', async () => {
   expect(await readExample('README.md')).toContain(ANNOTATION);
 });
 

@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
     comment: '#### default/engineering: added',
   },
   {
-    name: 'a change that opens nothing',
+    name: 'a change that opens no access',
     change: example => example.edit('specs/group.yaml', 'through the day', 'every day'),
     check: 0,
     access: 0,
@@ -45,7 +45,7 @@ const CASES: readonly Case[] = [
     comment: '**No difference in 1 gateway or registry server**',
   },
   {
-    name: 'access that opens, and was not agreed',
+    name: 'wider access that was not agreed',
     change: example => example.edit(...OPEN),
     check: 0,
     access: 1,
@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
     comment: /Group::"staff".* \| issues\\_close \|/,
   },
   {
-    name: 'access that opens as matrix.json says',
+    name: 'wider access that matrix.json expects',
     change: async example => {
       await example.edit(...OPEN);
       const matrix = ['npx', '--no', '--', 'lintel', 'matrix', 'specs', '--as', 'callers'] as const;
@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
     comment: /Group::"staff".* \| issues\\_close \|/,
   },
   {
-    name: 'a backend that is not what it was',
+    name: 'a backend that differs from the tool lock',
     change: async (_example, backends) => backends.redescribe('docs', 'search', DRIFT),
     check: 0,
     access: 0,
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
     comment: '**No difference in 1 gateway or registry server**',
   },
   {
-    name: 'a spec that is broken',
+    name: 'a broken spec',
     change: example => example.edit(GATEWAY, 'conflictResolution: prefix', 'conflictResolution: prefics'),
     check: 1,
     access: 3,
@@ -166,19 +166,22 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
 
   const commentsOn = (number: number) => forge.comments.get(number) ?? [];
 
-  test.each(CASES.map((one, index) => ({ ...one, number: index + 1 })))('$name', async one => {
-    await using change = await Change.of(one.change, one.check === 0, one.start);
-    const { check, access, backends } = await runAll(change, one.number);
-    const said = [check, access, backends].map(({ stdout, stderr }) => stdout + stderr).join('\n');
-    expect([check.code, access.code, backends.code], said).toEqual([one.check, one.access, one.backends]);
-    const comments = commentsOn(one.number);
-    expect(comments).toHaveLength(1);
-    expect(comments[0]?.body).toMatch(one.comment);
-    if (one.access === 1) expect(access.stdout).toContain('! ben, tool issues_close: no -> yes');
-    if (one.backends === 1 && one.check === 0) expect(backends.stdout).toMatch(/\{\+Read .*\+\}/);
-  });
+  test.each(CASES.map((one, index) => ({ ...one, number: index + 1 })))(
+    `the ${provider} jobs of the CI example comment on a change: $name`,
+    async one => {
+      await using change = await Change.of(one.change, one.check === 0, one.start);
+      const { check, access, backends } = await runAll(change, one.number);
+      const said = [check, access, backends].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+      expect([check.code, access.code, backends.code], said).toEqual([one.check, one.access, one.backends]);
+      const comments = commentsOn(one.number);
+      expect(comments).toHaveLength(1);
+      expect(comments[0]?.body).toMatch(one.comment);
+      if (one.access === 1) expect(access.stdout).toContain('! ben, tool issues_close: no -> yes');
+      if (one.backends === 1 && one.check === 0) expect(backends.stdout).toMatch(/\{\+Read .*\+\}/);
+    },
+  );
 
-  test('a second run replaces the comment of the first, and no comment of others', async () => {
+  test(`a second run of the ${provider} jobs replaces the comment of the first run, and no comment of other people`, async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     const others = forge.addComment(20, '<!-- lintel diff -->\nnot ours');
     await runAll(change, 20);
@@ -197,7 +200,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     expect(commentsOn(20).map(({ body }) => body)).toEqual([others.body, expect.stringContaining('No difference')]);
   });
 
-  test('a pull request of a fork gets the same verdict, without a write to the forge and without a request to a backend', async () => {
+  test(`the ${provider} jobs give a pull request of a fork the same verdict without a comment and without requests to backends`, async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     const requests = forge.requests.length;
     const { check, access, backends } = await runAll(change, 30, true);
@@ -208,7 +211,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     if (provider === 'gitlab') expect(access.stdout).toContain('no token, so there is no comment');
   });
 
-  test(`${NAMES[provider]} says when the comment is refused`, async () => {
+  test(`the ${NAMES[provider]} job reports that the forge refuses its comment`, async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     forge.users.set(TOKEN, { id: 41, mayComment: false });
     const { access } = await runAll(change, 40);
@@ -219,7 +222,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
   });
 });
 
-test('GitHub: each job has the permissions that it needs and no other', async () => {
+test('each GitHub job of the CI example has exactly the permissions that it needs', async () => {
   const { permissions, jobs } = await readYaml<Workflow>('github-actions.yml');
   expect(permissions).toEqual({});
   expect(Object.entries(jobs).map(([name, job]) => [name, job.permissions])).toEqual([

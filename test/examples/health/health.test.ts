@@ -18,7 +18,7 @@ const ready = condition('Ready', 'True');
 const unready = condition('Ready', 'False', 'LNT1011: expected one of …');
 
 const SOURCES: readonly Case[] = [
-  ['nobody has looked at it', {}, undefined, 'progressing'],
+  ['no status was written yet', {}, undefined, 'progressing'],
   ['an empty status', {}, {}, 'progressing'],
   ['ready', {}, { observedGeneration: 2, conditions: [ready] }, 'healthy'],
   ['ready, of a former generation', {}, { observedGeneration: 1, conditions: [ready] }, 'progressing'],
@@ -33,7 +33,7 @@ const SOURCES: readonly Case[] = [
 ];
 
 const SERVERS: readonly Case[] = [
-  ['nobody has looked at it', {}, undefined, 'progressing'],
+  ['no status was written yet', {}, undefined, 'progressing'],
   ['an empty status', {}, {}, 'progressing'],
   [
     'pending',
@@ -105,19 +105,22 @@ const TABLE = [
   ...WITH_PHASES.flatMap(kind => SERVERS.map(entry => [kind, ...entry] as const)),
 ];
 
-describe.each(TABLE)('%s, %s', (kind, _name, spec, status, verdict) => {
+describe.each(TABLE)('%s, %s', (kind, name, spec, status, verdict) => {
   const object = objectOf(kind, spec, status);
   // Expressions cannot test whether `status` itself exists.
-  test('in the CEL of Flux', () => expect(flux(kind, { ...object, status: status ?? {} })).toBe(verdict));
-  withLua.test('in the Lua of Argo CD', () => expect(argo(kind, object)).toBe(verdict));
+  test(`the CEL health check for Flux finds a ${kind} ${verdict}: ${name}`, () =>
+    expect(flux(kind, { ...object, status: status ?? {} })).toBe(verdict));
+  withLua.test(`the Lua health check for Argo CD finds a ${kind} ${verdict}: ${name}`, () =>
+    expect(argo(kind, object)).toBe(verdict),
+  );
 });
 
-withLua.test('a suspended source is Suspended in Argo CD', () => {
+withLua.test('the Lua health check for Argo CD finds a suspended GatewaySource Suspended', () => {
   const object = objectOf('GatewaySource', { suspend: true }, { observedGeneration: 2, conditions: [ready] });
   expect(argo('GatewaySource', object)).toBe('suspended');
 });
 
-test('argocd-cm.yaml holds the very scripts', () => {
+test('argocd-cm.yaml contains exactly the health scripts of the folder', () => {
   const { data } = parseYaml(readFileSync(join(EXAMPLES, 'argocd/argocd-cm.yaml'), 'utf8')) as {
     data: { [key: string]: string };
   };

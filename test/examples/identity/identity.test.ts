@@ -22,13 +22,13 @@ const TRANSCRIPT = (blocks('console')[0] ?? '')
     return { command, lines };
   });
 
-test('the specs have no warning, and the page shows a part of them', async () => {
+test('the specs of the identity example have no warning, and its README shows a part of them', async () => {
   const args = ['check', 'examples/identity/specs', '--fail-on', 'warning'];
   expect(await runLintel(args)).toMatchObject({ code: 0 });
   expect(SPECS).toContain(blocks('yaml')[0]);
 });
 
-test('the commands print what the page shows', async () => {
+test('the commands of the identity example print the output that its README shows', async () => {
   await using services = start(join(EXAMPLE, 'services.mjs'), ['--free-ports']);
   const { login, letters, ledger } = await services.announcement<Record<'login' | 'letters' | 'ledger', string>>();
   const here = SPECS.replaceAll('http://127.0.0.1:4510', login)

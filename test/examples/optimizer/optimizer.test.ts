@@ -10,7 +10,7 @@ import { ROOT, run } from '../../support/process.ts';
 const cwd = join(ROOT, 'examples/optimizer');
 const SERVERS = ['calendar', 'mail', 'billing', 'projects', 'people'];
 
-test('the client lists two tools, finds by words and by meaning, and calls what it has found', async () => {
+test('the client of the optimizer example lists two tools, finds tools by words and by meaning, and calls them', async () => {
   const { code, stdout, stderr } = await run(join(cwd, 'office.mjs'), []);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.replaceAll(/\(\d\d\.?\d* %/g, '(N %')).toBe(
@@ -30,13 +30,13 @@ a client owes us money: nudge them
 test.each([
   ['book a room', 0, /1\. calendar_book_room /],
   ['a client owes us money: nudge them', 1, /^nothing found .* among 60 tools .* by keywords/],
-])('`lintel find "%s"` answers offline', async (words, exitCode, answer) => {
+])('`lintel find "%s"` answers in the optimizer example without backends', async (words, exitCode, answer) => {
   const { code, stdout } = await runLintel(['find', words, 'specs'], { cwd });
   expect(code).toBe(exitCode);
   expect(stdout).toMatch(answer);
 });
 
-test('lintel.lock.json is up to date, and the specs are without findings', async () => {
+test('the tool lock of the optimizer example is up to date, and its specs have no findings', async () => {
   const servers = await Promise.all(SERVERS.map(startServer));
   try {
     const urls = servers.flatMap(({ name, url }) => ['--url', `${name}=${url}`]);

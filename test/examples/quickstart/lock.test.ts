@@ -6,7 +6,7 @@ import { runLintel } from '../../support/lintel.ts';
 import { ROOT, temporaryFolder } from '../../support/process.ts';
 import { startServer } from './running-server.ts';
 
-test('lintel.lock.json is up to date', async () => {
+test('the tool lock of the quickstart example is up to date', async () => {
   const notes = await startServer('notes.mjs');
   const climate = await startServer('climate.mjs');
   const cwd = `${ROOT}/examples/quickstart`;
@@ -22,7 +22,7 @@ test('lintel.lock.json is up to date', async () => {
   }
 });
 
-test('the specs are without findings: those that are meant are suppressed with their reasons', async () => {
+test('the specs of the quickstart example have no findings, because intended findings are suppressed with their reasons', async () => {
   // From the root of the repository, as in the README, and from the folder of the lock.
   const fromRoot = await runLintel(['check', 'examples/quickstart/specs'], { cwd: ROOT });
   expect(fromRoot).toEqual({

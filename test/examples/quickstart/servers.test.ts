@@ -31,7 +31,7 @@ describe('notes server', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('lists its tools and says which only read', async () => {
+  it('the notes server of the quickstart lists its tools and annotates which of them only read', async () => {
     const { tools } = await server.client.listTools();
     expect(tools.map(tool => [tool.name, tool.annotations?.readOnlyHint])).toEqual([
       ['search', true],
@@ -40,7 +40,7 @@ describe('notes server', () => {
     ]);
   });
 
-  it('finds notes with every word of a query', async () => {
+  it('the notes server of the quickstart finds notes that have every word of a query', async () => {
     const { structuredContent } = await call(server, 'search', { query: 'ROLLBACK approval' });
     expect(structuredContent).toEqual({
       matches: [
@@ -53,7 +53,7 @@ describe('notes server', () => {
     });
   });
 
-  it('reads a note, and names the others when there is none', async () => {
+  it('the notes server of the quickstart reads a note, and names the existing notes for an unknown name', async () => {
     expect(textOf(await call(server, 'read', { name: 'sourdough' }))).toMatch(/^# Sourdough, for a loaf on Saturday\n/);
     const missing = await call(server, 'read', { name: 'sour' });
     expect([missing.isError, textOf(missing)]).toEqual([
@@ -66,7 +66,7 @@ describe('notes server', () => {
     ['a parent folder', '../on-call-runbook'],
     ['an absolute path', '/etc/hostname'],
     ['a link out of the folder', 'link'],
-  ])('reads nothing through %s', async (_, name) => {
+  ])('the notes server of the quickstart reads nothing through %s', async (_, name) => {
     expect(await call(server, 'read', { name })).toMatchObject({ isError: true });
     await expect(server.client.readResource({ uri: `note:///${encodeURIComponent(name)}` })).rejects.toThrow(
       /no note named/,
@@ -82,13 +82,13 @@ describe('notes server', () => {
     ['a NUL byte', 'evil\0'],
     ['a line break', 'evil\nmore'],
     ['an empty title', ''],
-  ])('does not add a note named after %s', async (_, title) => {
+  ])('the notes server of the quickstart does not add a note named after %s', async (_, title) => {
     const before = await readdir(folder);
     expect(await call(server, 'add', { title, text: 'x' })).toMatchObject({ isError: true });
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it('adds a note that is listed and readable at once, and never overwrites it', async () => {
+  it('the notes server of the quickstart lists an added note at once, and never overwrites it', async () => {
     const { structuredContent } = await call(server, 'add', { title: 'Q3 planning, part 2', text: 'Ship it.' });
     expect(structuredContent).toEqual({ name: 'q3-planning-part-2', uri: 'note:///q3-planning-part-2' });
     expect(await server.client.readResource({ uri: 'note:///q3-planning-part-2' })).toEqual({
@@ -103,7 +103,7 @@ describe('notes server', () => {
     await rm(path.join(folder, 'q3-planning-part-2.md'));
   });
 
-  it('tells its clients when there is a new note', async () => {
+  it('the notes server of the quickstart notifies its clients of a new note', async () => {
     const { promise: told, resolve } = Promise.withResolvers<void>();
     server.client.setNotificationHandler(ResourceListChangedNotificationSchema, () => resolve());
     await call(server, 'add', { title: 'News', text: 'x' });
@@ -111,7 +111,7 @@ describe('notes server', () => {
     await rm(path.join(folder, 'news.md'));
   });
 
-  it('offers every note as a resource, and a template', async () => {
+  it('the notes server of the quickstart offers every note as a resource, and a resource template', async () => {
     const { resources } = await server.client.listResources();
     expect(resources.map(resource => resource.uri)).toEqual([
       'note:///incident-2026-02-checkout-latency',
@@ -125,7 +125,7 @@ describe('notes server', () => {
     expect(resourceTemplates.map(template => template.uriTemplate)).toEqual(['note:///{name}']);
   });
 
-  it('offers a prompt that carries the note and completes its name', async () => {
+  it('the notes server of the quickstart offers a prompt that contains a note and completes its name', async () => {
     const { messages } = await server.client.getPrompt({ name: 'summarize_note', arguments: { name: 'reading-list' } });
     expect(messages[1]?.content).toMatchObject({ type: 'resource', resource: { uri: 'note:///reading-list' } });
     const { completion } = await server.client.complete({
@@ -135,7 +135,7 @@ describe('notes server', () => {
     expect(completion.values).toEqual(['reading-list', 'release-checklist']);
   });
 
-  it('answers 404 for a session that it does not know', async () => {
+  it('the notes server of the quickstart answers 404 for an unknown session', async () => {
     const response = await fetch(server.url, {
       method: 'POST',
       headers: {
@@ -148,7 +148,7 @@ describe('notes server', () => {
     expect(response.status).toBe(404);
   });
 
-  it('answers no web page of another site', async () => {
+  it('the notes server of the quickstart answers 403 to a web page of another site', async () => {
     const response = await fetch(server.url, { method: 'POST', headers: { Origin: 'https://evil.example' } });
     expect(response.status).toBe(403);
   });
@@ -165,7 +165,7 @@ describe('climate server', () => {
     expect(await server.stop()).toBe(0);
   });
 
-  it('speaks revision 2025-11-25 after initialize', async () => {
+  it('the climate server of the quickstart speaks MCP revision 2025-11-25 after initialize', async () => {
     const response = await fetch(server.url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
@@ -179,7 +179,7 @@ describe('climate server', () => {
     expect(await response.text()).toContain('"protocolVersion":"2025-11-25"');
   });
 
-  it('lists its tools, all of which only read', async () => {
+  it('the climate server of the quickstart lists its tools, all of which only read', async () => {
     const { tools } = await server.client.listTools();
     expect(tools.map(tool => [tool.name, tool.annotations?.readOnlyHint, tool.outputSchema?.type])).toEqual([
       ['search', true, 'object'],
@@ -188,12 +188,12 @@ describe('climate server', () => {
     ]);
   });
 
-  it('finds cities by name and by country', async () => {
+  it('the climate server of the quickstart finds cities by name and by country', async () => {
     const { structuredContent } = await call(server, 'search', { query: 'land' });
     expect(structuredContent).toEqual({ cities: [{ city: 'Reykjavik', country: 'Iceland' }] });
   });
 
-  it('gives twelve months for each of twelve cities', async () => {
+  it('the climate server of the quickstart gives twelve months for each of twelve cities', async () => {
     const cities = JSON.parse(await readFile(path.join(DATA, 'climate.json'), 'utf8')) as { city: string }[];
     expect(cities).toHaveLength(12);
     for (const { city } of cities) {
@@ -208,7 +208,7 @@ describe('climate server', () => {
     }
   });
 
-  it('compares two cities', async () => {
+  it('the climate server of the quickstart compares two cities', async () => {
     const { structuredContent } = await call(server, 'compare', { first: 'lisbon', second: 'Oslo' });
     expect(structuredContent).toEqual({
       first: { city: 'Lisbon', meanTemperatureC: 17.6, rainfallMm: 775, warmestMonth: 'Jul', coldestMonth: 'Jan' },
@@ -218,7 +218,7 @@ describe('climate server', () => {
     });
   });
 
-  it('names the cities it knows when asked for another', async () => {
+  it('the climate server of the quickstart names the known cities for an unknown city', async () => {
     const result = await call(server, 'monthly', { city: 'Atlantis' });
     expect([result.isError, textOf(result)]).toEqual([
       true,

@@ -10,12 +10,12 @@ import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const CONFIG = readFileSync(join(ROOT, 'examples/registry/registry.yaml'), 'utf8');
 
-test('check prints the output in the README', async () => {
+test('`lintel check` prints for the registry example the output in its README', async () => {
   const checked = await runLintel(['check', 'examples/registry', '--fail-on', 'hint']);
   expect(checked).toEqual({ code: 0, stdout: 'no findings in 1 file (1 object checked)\n', stderr: '' });
 });
 
-test('build writes the files in the README', async () => {
+test('`lintel build` writes for the registry example the files in its README', async () => {
   await using folder = await temporaryFolder();
   const out = folder.file('out');
   expect(await runLintel(['build', 'examples/registry', '--out', out])).toMatchObject({ code: 0 });
@@ -28,12 +28,12 @@ test('build writes the files in the README', async () => {
   });
 });
 
-test('explain prints the output in the README', async () => {
+test('`lintel explain` prints for a registry field the output in the README of the registry example', async () => {
   const { code, stdout } = await runLintel(['explain', 'RegistryConfig.auth.oauth']);
   expect([code, stdout.split('\n')[1]]).toEqual([0, 'PATH:      RegistryConfig.auth.oauth']);
 });
 
-test('the schema for editors that its first line names accepts it', () => {
+test('the editor schema that the first line of the registry example names accepts the example', () => {
   const [, path = ''] = /\$schema=(\S+)/.exec(CONFIG) ?? [];
   const schema = JSON.parse(readFileSync(join(ROOT, 'examples/registry', path), 'utf8')) as object;
   const validate = new Ajv2020({ allErrors: true }).compile(schema);

@@ -49,7 +49,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const run = (command: string) => runLintel(command.split(/\s+/).slice(2), { cwd: folder.path });
 
-test('the tool lock is what the servers offer', async () => {
+test('the tool lock of the servers example is up to date', async () => {
   const servers = await Promise.all(Object.entries(TOOLS).map(([name, tools]) => serve(name, tools)));
   try {
     const urls = Object.keys(TOOLS).flatMap((name, at) => ['--url', `${name}=${servers[at]?.url}`]);
@@ -65,7 +65,7 @@ test('the tool lock is what the servers offer', async () => {
   }
 });
 
-test('the commands of the README do what it says', async () => {
+test('the commands in the README of the servers example exit as the README says', async () => {
   const readme = await readFile(folder.file('examples/servers/README.md'), 'utf8');
   const commands = [...readme.matchAll(/^npx lintel .*[^\\]$/gm)].map(([command]) => command);
   const codes: [string | undefined, number | null][] = [];
@@ -79,7 +79,7 @@ test('the commands of the README do what it says', async () => {
   ]);
 });
 
-test('a policy that is taken out is seen by the matrix and by the difference of two builds', async () => {
+test('`lintel matrix` and `lintel diff` report a policy that is removed from the servers example', async () => {
   await cp(folder.file('examples/servers'), folder.file('examples/changed'), { recursive: true });
   const specs = await readFile(folder.file('examples/changed/specs/servers.yaml'), 'utf8');
   await folder.write({ 'examples/changed/specs/servers.yaml': specs.replace(/^ +- forbid.*\n/m, '') });

@@ -11,7 +11,7 @@ const EXAMPLE = join(ROOT, 'examples/sign-in');
 const README = readFileSync(join(EXAMPLE, 'README.md'), 'utf8');
 const [, PRINTED = ''] = /```console\n(.*?)```/s.exec(README) ?? [];
 
-test('the specs have no warning', async () => {
+test('the specs of the sign-in example have no warning', async () => {
   const args = ['check', 'examples/sign-in/specs', '--fail-on', 'warning'];
   expect(await runLintel(args)).toMatchObject({ code: 0 });
 });
@@ -43,7 +43,7 @@ async function signIn(authorizationUrl: string, person: string): Promise<string>
   return end.text;
 }
 
-test('with two commands and a sign-in, the client lists tools and knows who signed in; without a sign-in it gets nothing', async () => {
+test('the client of the sign-in example lists tools after a sign-in, and gets none without a sign-in', async () => {
   const { servers, url } = await served();
   await using _ = servers;
   const clientOf = async (person: string) => {

@@ -9,20 +9,20 @@ import { ROOT, run } from '../../support/process.ts';
 
 const cwd = join(ROOT, 'examples/workflows');
 
-test('`lintel test specs` passes and covers every step', async () => {
+test('`lintel test specs` passes in the workflows example and covers every step', async () => {
   const { code, stdout, stderr } = await runLintel(['test', 'specs', '--min-coverage', '100'], { cwd });
   expect([code, stderr], stdout).toEqual([0, '']);
   expect(stdout).toMatch(/coverage of default\/release-desk release: 100 % \(steps 4 of 4, branches 5 of 5\)\n/);
 });
 
-test('the gateway serves it: a client is asked, and the release is out', async () => {
+test('the gateway of the workflows example asks its client, and publishes the release', async () => {
   const { code, stdout, stderr } = await run(join(cwd, 'release.mjs'), ['--yes']);
   expect([code, stderr]).toEqual([0, '']);
   const output = { issues: 2, published: true, url: 'https://releases.example/1.4.0' };
   expect(stdout).toBe(`tools: release\nPublish 1.4.0 with 2 issues of 1.4?\n${JSON.stringify(output, null, 2)}\n`);
 });
 
-test('lintel.lock.json is up to date', async () => {
+test('the tool lock of the workflows example is up to date', async () => {
   const servers = await Promise.all(['tracker', 'releases'].map(startServer));
   try {
     const urls = servers.flatMap(({ name, url }) => ['--url', `${name}=${url}`]);
