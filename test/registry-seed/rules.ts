@@ -35,8 +35,8 @@ const DISCOVERY = door('discovery');
 const CHALLENGE = 'the challenge > %s: 401, with a link to the discovery document';
 const HEADER = 'rule 1: Authorization: Bearer <ACCESS_TOKEN> > %s';
 const CHECKED = 'rule 4: every token is checked for >';
-const CHANGED = '%s: %j';
-const PROVIDER = 'a provider with %s';
+const CHANGED = 'the compiler refuses a registry configuration with %s set to %j';
+const PROVIDER = 'the bundle of a registry server has the provider settings "%s"';
 
 const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Reference, ...Reference[]]])[] = [
   [
@@ -48,7 +48,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'modes',
     'anonymous: no authentication, every endpoint is open',
     [MODES, 'anonymous > rule 4: every endpoint is open, %s too, and whatever the Authorization header has'],
-    [LOWERING, 'anonymous: everything is public, and what else is said of callers has no effect'],
+    [LOWERING, 'an anonymous registry server has public routes only, and its oauth settings have no effect'],
   ],
   [
     'modes',
@@ -66,8 +66,16 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'auth',
     'oauth: required when the mode is oauth',
-    [rules('oauth-section'), 'the rule oauthSection gives the expected findings for: %s', 'missing'],
-    [rules('oauth-section'), 'the rule oauthSection gives the expected findings for: %s', 'missing by default'],
+    [
+      rules('oauth-section'),
+      'the rule oauthSection gives the expected findings for: %s',
+      'mode oauth without the oauth section',
+    ],
+    [
+      rules('oauth-section'),
+      'the rule oauthSection gives the expected findings for: %s',
+      'the default mode without the oauth section',
+    ],
   ],
 
   [
@@ -86,7 +94,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'auth.oauth',
     'publicPaths: a list, empty by default',
-    [LOWERING, 'every route says whether it needs a token'],
+    [LOWERING, 'the bundle of a registry server says of every route whether it needs a token'],
     [SCHEMA, CHANGED, 'auth.oauth.publicPaths'],
   ],
   ['auth.oauth', 'providers: required, at least one', [SCHEMA, CHANGED, 'auth.oauth.providers']],
@@ -168,14 +176,17 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'provider',
     'every field changes the bundle, or a finding names it',
-    ['test/compiler/registry/every-field.test.ts', 'every field of RegistryConfig > %s'],
+    [
+      'test/compiler/registry/every-field.test.ts',
+      'every field of RegistryConfig > the compiler reads the RegistryConfig field %s into the bundle, or reports it',
+    ],
   ],
 
   [
     'discovery document',
     'resource, authorization_servers, bearer_methods_supported, resource_documentation',
     [DISCOVERY, 'the discovery document > has all four fields'],
-    [LOWERING, 'metadata of %s'],
+    [LOWERING, 'the registry server with the resourceUrl %s serves its metadata at %s'],
   ],
 
   [

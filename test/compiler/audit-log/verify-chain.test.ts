@@ -40,18 +40,14 @@ test('a complete log has no problem', async () => {
 
 describe('an incomplete or edited log', () => {
   test.each<[what: string, lines: readonly string[], told: readonly string[]]>([
+    ['has an edited line', with_({ 4: edited(4) }), ['a:4: record 4 was changed: its hash is not that of its text']],
     [
-      'has a line that was edited',
-      with_({ 4: edited(4) }),
-      ['a:4: record 4 was changed: its hash is not that of its text'],
-    ],
-    [
-      'has a line that was edited, with a hash that fits',
+      'has an edited line with a hash that fits its text',
       with_({ 4: forged(4) }),
       ['a:5: record 5 does not follow record 4: one was replaced'],
     ],
     [
-      'has a line with another hash',
+      'has a line with the hash of another',
       with_({ 4: line(4).replace(HASH, `"hash":"${'0'.repeat(64)}"`) }),
       [
         'a:4: record 4 was changed: its hash is not that of its text',
@@ -81,11 +77,11 @@ describe('an incomplete or edited log', () => {
       [...lines, ...chained(2).lines],
       ['a:10: another chain begins, behind record 9: records may be missing'],
     ],
-  ])('%s', async (_, changed, told) => {
+  ])('lintel audit verify names the line and the fault of an audit log that %s', async (_, changed, told) => {
     expect((await verified({ a: formatLog(changed) })).told).toEqual(told);
   });
 
-  test('is found when it was cut off within a line', async () => {
+  test('lintel audit verify finds an audit log that was cut off within a line', async () => {
     const text = formatLog(lines);
     const { told, records } = await verified({ a: text.slice(0, -20) });
     expect(told).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);
@@ -93,19 +89,19 @@ describe('an incomplete or edited log', () => {
     expect((await verified({ a: text.slice(0, -1) })).told, 'within the last byte').toHaveLength(1);
   });
 
-  test('only the expected head shows that a log was cut off between lines', async () => {
+  test('only the expected head shows that an audit log was cut off between lines', async () => {
     const { told, head: newest } = await verified({ a: formatLog(lines.slice(0, 5)) });
     expect([told, newest?.sequence]).toEqual([[], 5]);
     expect(newest).not.toEqual(head);
   });
 
-  test('is found when it has bytes that are not text', async () => {
+  test('lintel audit verify finds bytes in an audit log that are not UTF-8', async () => {
     const bytes = Buffer.from(formatLog(lines));
     bytes[bytes.indexOf('é')] = 0xff;
     expect((await verified({ a: bytes })).told).toEqual(['a:1: the line is not UTF-8']);
   });
 
-  test('with many problems has the first listed, and all counted', async () => {
+  test('lintel audit verify lists the first problems of an audit log with many, and counts all problems', async () => {
     const { told, problemCount } = await verified({
       a: formatLog(chained(100).lines.map(each => each.replace('search', 'delete'))),
     });
@@ -120,7 +116,7 @@ describe('rotated files', () => {
     'log.2': formatLog(lines.slice(0, 3)),
   };
 
-  test('are read as one log, in any order', async () => {
+  test('lintel audit verify reads rotated audit files as one log, in any order', async () => {
     for (const names of [
       ['log', 'log.1', 'log.2'],
       ['log.1', 'log.2', 'log'],
@@ -130,13 +126,13 @@ describe('rotated files', () => {
     }
   });
 
-  test('may be compressed', async () => {
+  test('lintel audit verify reads compressed rotated audit files', async () => {
     const files = { log: rotated.log, 'log.1': rotated['log.1'], 'log.2.gz': gzipSync(rotated['log.2']) };
     expect(await verified(files)).toMatchObject({ told: [], records: 9, head });
     await expect(verified({ 'log.gz': 'no gzip' })).rejects.toThrow(/log\.gz cannot be read: incorrect header check/);
   });
 
-  test('are reported as incomplete when one is missing', async () => {
+  test('lintel audit verify reports the records of a missing rotated audit file, unless it is the oldest file', async () => {
     expect(await verified({ log: rotated.log, 'log.2': rotated['log.2'] })).toMatchObject({
       told: ['log:1: records 4 to 6 are missing'],
     });
@@ -147,7 +143,7 @@ describe('rotated files', () => {
     });
   });
 
-  test('may have an incomplete line at the end of one file that the next file has completely', async () => {
+  test('lintel audit verify accepts an incomplete last line of a rotated audit file if the next file has the whole line', async () => {
     const part = `${rotated['log.1']}${line(7).slice(0, 30)}`;
     expect(await verified({ log: rotated.log, 'log.1': part, 'log.2': rotated['log.2'] })).toMatchObject({
       told: [],
@@ -157,7 +153,7 @@ describe('rotated files', () => {
   });
 });
 
-test('lines before the chain began are counted', async () => {
+test('lintel audit verify counts the lines of an audit log from before its hash chain began', async () => {
   expect(await verified({ a: `{"audit_id":"1"}\n{"audit_id":"2"}\n${formatLog(lines)}` })).toMatchObject({
     told: [],
     unchained: 2,
@@ -165,14 +161,14 @@ test('lines before the chain began are counted', async () => {
   });
 });
 
-test('a partly written line is not a gap when the chain continues after it', async () => {
+test('lintel audit verify accepts a partly written line when the hash chain continues after the line', async () => {
   const torn = with_({ 4: `${line(4)}\n{"audit_id":"lo` });
   expect(await verified({ a: formatLog(torn) })).toMatchObject({ told: [], torn: 1, records: 9 });
   const hidden = with_({ 4: '{"audit_id":"lo' });
   expect((await verified({ a: formatLog(hidden) })).told, 'in place of a record').toHaveLength(2);
 });
 
-test('a log without a chain has no head', async () => {
+test('an audit log without a hash chain has no head', async () => {
   expect(await verified({ a: '{"audit_id":"1"}\n' })).toMatchObject({ head: null, records: 0, unchained: 1 });
   expect(await verified({ a: '' })).toMatchObject({ head: null, records: 0 });
 });
@@ -180,7 +176,7 @@ test('a log without a chain has no head', async () => {
 describe('every change to a log', () => {
   const text = Buffer.from(formatLog(lines));
 
-  test('is noticed when it changes a byte', async () => {
+  test('lintel audit verify notices a change of any byte of an audit log', async () => {
     const change = fc.tuple(fc.nat(text.length - 1), fc.integer({ min: 1, max: 255 }));
     await fc.assert(
       fc.asyncProperty(change, async ([at, by]) => {
@@ -193,7 +189,7 @@ describe('every change to a log', () => {
     );
   });
 
-  test('is noticed when it moves, repeats or removes lines', async () => {
+  test('lintel audit verify notices lines of an audit log that were moved, repeated or removed', async () => {
     const order = fc.array(fc.nat(lines.length - 1), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(order, async chosen => {

@@ -67,7 +67,7 @@ function placeIn(folder: string, name: string): string {
   return path.join(place(folder), name);
 }
 
-test.each(cases)('%s is reported, and a valid file next to it is compiled', (_, make, codes) => {
+test.each(cases)('lintel check survives %s, and compiles a valid file next to it', (_, make, codes) => {
   make();
   write('sound.yaml', sound);
   const compiled = inTime(compileFolder);
@@ -77,7 +77,7 @@ test.each(cases)('%s is reported, and a valid file next to it is compiled', (_, 
   expect(compiled.compilation.checked).toMatchObject({ objects: 1, complete: codes.length === 0 });
 });
 
-test('a file that disappears or becomes a folder after it was found is reported', () => {
+test('lintel check reports a file that disappears, or becomes a folder, after it was found', () => {
   mkdirSync(place('folder.yaml'));
   const files = ['folder.yaml', 'gone.yaml'].map(name => ({ path: name, absolute: place(name) }));
   const compiled = compileSources(readSources(files, () => Buffer.alloc(0)));
@@ -85,14 +85,14 @@ test('a file that disappears or becomes a folder after it was found is reported'
   expect(compiled.compilation.findings.diagnostics).toHaveLength(2);
 });
 
-test('an endless device as an argument is reported', () => {
+test('lintel check reports an endless device as an argument', () => {
   const compiled = inTime(() =>
     compileSources(readSources([{ path: 'zero', absolute: '/dev/zero' }], () => Buffer.alloc(0))),
   );
   expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
-test('endless standard input is reported', () => {
+test('lintel check reports endless standard input', () => {
   const zero = openSync('/dev/zero', 'r');
   const files = [{ path: '<stdin>', absolute: null }];
   const compiled = inTime(() => compileSources(readSources(files, () => readBytes(zero, MAX_FILE_BYTES))));
@@ -100,14 +100,14 @@ test('endless standard input is reported', () => {
   expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
-test('more than 20,000 files are reported', () => {
+test('lintel check reports a folder of more than 20,000 files', () => {
   for (let number = 0; number < 20_001; number += 1) write(`${number}.yaml`, '');
   const compiled = inTime(compileFolder, MANY_FILES_MS);
   expect(listCodes(compiled)).toEqual(['LNT1017']);
   expect(compiled.compilation.checked).toMatchObject({ files: 20_000, complete: false });
 });
 
-test('control characters in the name of a file are escaped', () => {
+test('lintel check reads a file with control characters in its name', () => {
   const name = 'a\u001b[31m\n.yaml';
   write(name, 'a: [');
   const compiled = compileFolder();

@@ -45,7 +45,7 @@ function workflow(text: string): string {
   );
 }
 
-test.each(refused)('%s: refused', (_, text, message) => {
+test.each(refused)('the compiler refuses a workflow template of %s', (_, text, message) => {
   const parsed = inTime(() => parseTemplate(text));
   const [error, ...others] = 'errors' in parsed ? parsed.errors : [];
   expect(error?.message).toMatch(message);
@@ -53,7 +53,7 @@ test.each(refused)('%s: refused', (_, text, message) => {
   expectSound(inTime(() => compileText(workflow(text))));
 });
 
-test.each(taken)('%s: taken', (_, text) => {
+test.each(taken)('the compiler parses a workflow template of %s', (_, text) => {
   const parsed = inTime(() => parseTemplate(text));
   if ('errors' in parsed) throw new Error(JSON.stringify(parsed.errors));
   inTime(() => listReferencedPaths(parsed.tree));
@@ -103,7 +103,7 @@ const MORE_PIECES = [
   '😀',
 ];
 
-test('random templates are taken or refused with a place in them', () => {
+test('the compiler parses a random workflow template, or refuses it with a place inside of the template', () => {
   const text = fc.array(fc.constantFrom(...PIECES, ...MORE_PIECES), { maxLength: 25 }).map(parts => parts.join(''));
   const property = fc.property(text, template => {
     const parsed = parseTemplate(template);

@@ -20,7 +20,7 @@ const longKey = 'k'.repeat(MEGABYTE);
 const longText = 'x'.repeat(MEGABYTE);
 
 const texts: readonly [name: string, file: string, text: string, codes: readonly string[]][] = [
-  ['a billion laughs', 'a.yaml', laughs(9, 9), ['LNT1017']],
+  ['a billion laughs by aliases', 'a.yaml', laughs(9, 9), ['LNT1017']],
   ['a billion laughs within the limit of aliases', 'a.yaml', laughs(3, 33), ['LNT1017']],
   [
     'a billion laughs by merge keys',
@@ -31,7 +31,7 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
   ['a billion laughs in a spec', 'a.yaml', `${sound}${laughs(9, 9).replace(/^/gm, '  ')}`, ['LNT1017']],
   ['an alias inside of its anchor', 'a.yaml', 'a: &a [*a]\n', ['LNT1001']],
   ['an alias deep inside of its anchor', 'a.yaml', 'a: &a { b: [{ c: *a }] }\n', ['LNT1001']],
-  ['a merge of itself', 'a.yaml', 'a: &a { <<: *a }\n', ['LNT1001']],
+  ['a mapping that merges itself', 'a.yaml', 'a: &a { <<: *a }\n', ['LNT1001']],
   ['10,000 levels of YAML flow lists', 'a.yaml', `a: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, ['LNT1017']],
   ['10,000 levels of YAML flow mappings', 'a.yaml', '{ a: '.repeat(10_000) + '}'.repeat(10_000), ['LNT1017']],
   ['10,000 levels of YAML block lists', 'a.yaml', `${'- '.repeat(10_000)}x`, ['LNT1017']],
@@ -48,7 +48,7 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
   ['1 MB of line breaks', 'a.yaml', '\n'.repeat(MEGABYTE), []],
   ['8 MB of a comment', 'a.yaml', `#${'x'.repeat(8 * MEGABYTE - 1)}`, []],
   ['an open quote of 8 MB', 'a.yaml', `a: "${'x\n'.repeat(4 * MEGABYTE - 4)}`, ['LNT1001']],
-  ['many words "kind" in 1 MB', 'a.yaml', `a: ${'kind '.repeat(MEGABYTE / 5)}`, []],
+  ['the word "kind" many times in 1 MB', 'a.yaml', `a: ${'kind '.repeat(MEGABYTE / 5)}`, []],
   ['a key of 1 MB', 'a.yaml', `${sound}  ? ${longKey}\n  : 1\n`, ['LNT2001', 'LNT1003']],
   ['a key of 1 MB that is too long', 'a.yaml', `${sound}  ${longKey}: 1\n`, ['LNT1001']],
   [
@@ -61,22 +61,22 @@ const texts: readonly [name: string, file: string, text: string, codes: readonly
   ['an API version of 1 MB', 'a.yaml', sound.replace('/v1beta1', `/${longText}`), ['LNT1011']],
   ['a name of 1 MB', 'a.yaml', sound.replace('name: it', `name: ${longText}`), ['LNT1019']],
   ['a reference of 1 MB', 'a.yaml', sound.replace('name: tools', `name: ${longText}`), ['LNT2001']],
-  ['1 MB in an enum', 'a.yaml', gateway(`incomingAuth: { type: ${longText} }`), ['LNT2001', 'LNT1011']],
+  ['1 MB in place of an enum value', 'a.yaml', gateway(`incomingAuth: { type: ${longText} }`), ['LNT2001', 'LNT1011']],
   [
-    '1 MB in a number',
+    '1 MB of digits in place of a number',
     'a.yaml',
     gateway(`replicas: ${'9'.repeat(MEGABYTE)}\n  incomingAuth: { type: anonymous }`),
     ['LNT1014'],
   ],
   [
-    '4 MB in a duration',
+    '4 MB in place of a duration',
     'a.yaml',
     gatewayConfig(`{ operational: { timeouts: { default: "${'1s'.repeat(2 * MEGABYTE)}" } } }`),
     ['LNT2001', 'LNT1013'],
   ],
 ];
 
-test.each(texts)('%s', (_, file, text, codes) => {
+test.each(texts)('lintel check handles hostile text in time: %s', (_, file, text, codes) => {
   const compiled = inTime(() => compileText(text, file));
   expectSound(compiled);
   expect(listCodes(compiled)).toEqual(codes);
@@ -88,7 +88,7 @@ test.each(texts)('%s', (_, file, text, codes) => {
 });
 
 test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'])(
-  'the name %s in every place of a name',
+  'the compiler survives the name %s in every place where a spec has a name',
   name => {
     const texts = Object.keys(KINDS_FILE).map(
       kind => `${object(kind, `{ ${name}: 1, config: { ${name}: { ${name}: x } } }`, name)}${name}: 1\n`,
@@ -105,7 +105,7 @@ test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 
   },
 );
 
-test('objects without a spec, and all that refers to them', () => {
+test('the compiler survives objects without a spec, and references to these objects', () => {
   const bare = Object.keys(KINDS_FILE).map(kind => object(kind, '', 'sample').replace('spec: ', ''));
   const compiled = inTime(() => compileText([...bare, sound].join('---\n')));
   expectSound(compiled);

@@ -59,24 +59,27 @@ function attacks(pattern: string, size: number): string[] {
   );
 }
 
-test('there are patterns', () => {
+test('the schemas of the kinds have more than 10 patterns', () => {
   expect(PATTERNS.length).toBeGreaterThan(10);
 });
 
-test.each(PATTERNS)('%s', pattern => {
-  const schema: StructuralSchema = { type: 'string', pattern };
-  let slowest = { took: 0, text: '' };
-  for (const text of attacks(pattern, SIZE).filter(isOneOfRuns)) {
-    const check = (): number => measureCpuMs(() => checkScalar(schema, text, true));
-    const first = check();
-    // The machine may have been busy.
-    const took = first < MAX_MS ? first : Math.min(check(), check());
-    if (took > slowest.took) slowest = { took, text };
-  }
-  expect(slowest.took, `${slowest.text.slice(0, 20)}…${slowest.text.slice(-20)}`).toBeLessThan(MAX_MS);
-});
+test.each(PATTERNS)(
+  'the compiler checks a text of 50,000 characters against the pattern %s in under 200 ms',
+  pattern => {
+    const schema: StructuralSchema = { type: 'string', pattern };
+    let slowest = { took: 0, text: '' };
+    for (const text of attacks(pattern, SIZE).filter(isOneOfRuns)) {
+      const check = (): number => measureCpuMs(() => checkScalar(schema, text, true));
+      const first = check();
+      // The machine may have been busy.
+      const took = first < MAX_MS ? first : Math.min(check(), check());
+      if (took > slowest.took) slowest = { took, text };
+    }
+    expect(slowest.took, `${slowest.text.slice(0, 20)}…${slowest.text.slice(-20)}`).toBeLessThan(MAX_MS);
+  },
+);
 
-test.each(PATTERNS)('%s, on texts as large as a file', pattern => {
+test.each(PATTERNS)('the compiler checks a text of 8 MB against the pattern %s without an exception', pattern => {
   const valid = String(buildSample({ type: 'string', pattern }));
   for (const part of ['1s', '-a']) {
     const text = `${valid}${part.repeat(Math.ceil(LARGEST / part.length))}`;

@@ -7,7 +7,7 @@ import { FIELDS, HEADS, MARK, VALUES } from './secrets.ts';
 /** The parser's messages quote a few characters, so even a part of the mark must not appear. */
 const PART_OF_MARK = MARK.slice(0, 5);
 
-test.each(VALUES)('%j', value => {
+test.each(VALUES)('no report of the compiler shows the value of a broken Secret: %j', value => {
   for (const head of HEADS) {
     for (const field of FIELDS) {
       const text = `${head}${field(value)}`;

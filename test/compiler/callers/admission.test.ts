@@ -35,18 +35,18 @@ function oidc(requiredScopes: readonly string[] = [], providers = [PROVIDER]): I
 }
 
 test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, refusals: readonly string[]]>([
-  ['a token that fits', oidc(['mcp']), TOKEN, []],
-  ['an audience of several', oidc(), { ...TOKEN, aud: ['other', 'mcp'] }, []],
+  ['a token that the provider accepts', oidc(['mcp']), TOKEN, []],
+  ['a token with a list of audiences', oidc(), { ...TOKEN, aud: ['other', 'mcp'] }, []],
   [
-    'the second of two providers',
+    'a token of the second of two providers',
     oidc([], [{ ...PROVIDER, issuer: 'https://other.example.com' }, PROVIDER]),
     TOKEN,
     [],
   ],
   ['no token', oidc(), undefined, ['the gateway requires a token, and the caller has none']],
-  ['no subject', oidc(), { ...TOKEN, sub: '' }, ['the claims name no subject: "sub" must be a text']],
+  ['a token without a subject', oidc(), { ...TOKEN, sub: '' }, ['the claims name no subject: "sub" must be a text']],
   [
-    'an issuer with a slash more',
+    'an issuer with a slash at the end',
     oidc(),
     { ...TOKEN, iss: 'https://id.example.com/' },
     [
@@ -54,13 +54,13 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, ref
     ],
   ],
   [
-    'another audience',
+    'a token for another audience',
     oidc(),
     { ...TOKEN, aud: 'Mcp' },
     ['the audience is "Mcp", and the gateway accepts only tokens for "mcp"'],
   ],
   [
-    'an audience with what is no text',
+    'an audience that is no text',
     oidc(),
     { ...TOKEN, aud: ['mcp', 7] },
     ['the audience is "mcp", the integer 7, and the gateway accepts only tokens for "mcp"'],
@@ -71,42 +71,52 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, ref
     { ...TOKEN, aud: 'theirs' },
     ['the audience is "theirs", and the gateway accepts only tokens for "mcp"'],
   ],
-  ['a scope too few', oidc(['mcp', 'admin']), TOKEN, ['the scopes lack "admin"']],
+  ['a token that lacks a required scope', oidc(['mcp', 'admin']), TOKEN, ['the scopes lack "admin"']],
   ['scopes in a list', oidc(['mcp', 'admin']), { ...TOKEN, scope: undefined, scp: ['admin', 'mcp'] }, []],
-  ['a key', oidc(), { ...TOKEN, cnf: {} }, ['the token is bound to a key (cnf), which is not supported']],
-  ['anybody at an open gateway', { type: 'anonymous' }, undefined, []],
-  ['anybody on the machine', { type: 'local' }, undefined, []],
-])('%s', (_, auth, claims, refusals) => {
+  [
+    'a token that is bound to a key',
+    oidc(),
+    { ...TOKEN, cnf: {} },
+    ['the token is bound to a key (cnf), which is not supported'],
+  ],
+  ['any caller of an anonymous gateway', { type: 'anonymous' }, undefined, []],
+  ['any caller on the machine of a local gateway', { type: 'local' }, undefined, []],
+])('`lintel can` says whether and why a gateway refuses a token: %s', (_, auth, claims, refusals) => {
   expect(admission(auth, claims).refusals).toEqual(refusals);
 });
 
 test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, notes: readonly string[]]>([
-  ['a whole token', oidc(['mcp']), TOKEN, []],
-  ['a persona of few claims', oidc(['mcp']), { sub: 'ann' }, []],
+  ['a complete token', oidc(['mcp']), TOKEN, []],
+  ['a persona with few claims', oidc(['mcp']), { sub: 'ann' }, []],
   [
-    'an old token',
+    'a token that has expired',
     oidc(),
     { ...TOKEN, exp: NOW / 1000 },
     ['a token with these claims has expired: 2026-01-01T00:00:00.000Z'],
   ],
-  ['a token older than any date', oidc(), { ...TOKEN, exp: -1e300 }, ['a token with these claims has expired']],
   [
-    'a token of tomorrow',
+    'a token that expired before any date',
+    oidc(),
+    { ...TOKEN, exp: -1e300 },
+    ['a token with these claims has expired'],
+  ],
+  [
+    'a token that is not valid yet',
     oidc(),
     { ...TOKEN, nbf: NOW / 1000 + 1 },
     ['a token with these claims is not valid yet: 2026-01-01T00:00:01.000Z'],
   ],
   [
-    'claims for nothing',
+    'claims for a gateway without authentication',
     { type: 'anonymous' },
     TOKEN,
     ['the gateway authenticates no caller, so claims have no effect'],
   ],
-])('what is told of %s', (_, auth, claims, notes) => {
+])('`lintel can` comments on claims: %s', (_, auth, claims, notes) => {
   expect(admission(auth, claims)).toMatchObject({ refusals: [], notes });
 });
 
-test('policies see the claims, an anonymous caller, or the user, as at a gateway', () => {
+test('policies get the claims, an anonymous caller, or the local user, as at a gateway', () => {
   expect(admission(oidc(), TOKEN).caller).toEqual({ subject: 'ann', claims: TOKEN });
   const { iss, ...persona } = TOKEN;
   expect(admission(oidc(), persona).caller?.claims).toEqual(TOKEN);

@@ -49,7 +49,7 @@ test.each<[policy: string, unsaid: string | undefined]>([
   ['permit(principal, action, resource) when { context has claim_team && context.claim_team == "a" };', undefined],
   ['permit(principal, action, resource) when { principal.claim_aud == "mcp" };', 'aud'],
   ['permit(principal, action, resource) unless { context has claim_exp && context.claim_aud == "x" };', 'aud, exp'],
-])('the answer names missing claims that a policy reads: %s', (policy, unsaid) => {
+])('`lintel can` names the claims that a policy reads and the caller lacks: %s', (policy, unsaid) => {
   const { notes = [] } = ask([policy], { claims: { sub: 'ann', groups: ['staff'] } }) as Partial<AccessAnswer>;
   expect(notes.filter(note => note.startsWith('policies look at'))).toEqual(
     unsaid === undefined
@@ -65,28 +65,48 @@ test.each<[policy: string, unsaid: string | undefined]>([
 test.each<
   [name: string, policies: readonly string[], question: Partial<AccessQuestion>, answer: Partial<AccessAnswer>]
 >([
-  ['a permit', [EVERYTHING], {}, { decision: 'allowed', listed: true }],
-  ['no permit', ['permit(principal == Client::"bob", action, resource);'], {}, { decision: 'denied', listed: false }],
-  ['a forbid', [EVERYTHING, 'forbid(principal, action, resource);'], {}, { decision: 'denied', listed: false }],
+  ['a permit allows the call', [EVERYTHING], {}, { decision: 'allowed', listed: true }],
   [
-    'an error',
+    'without a permit the call is denied',
+    ['permit(principal == Client::"bob", action, resource);'],
+    {},
+    { decision: 'denied', listed: false },
+  ],
+  [
+    'a forbid denies the call',
+    [EVERYTHING, 'forbid(principal, action, resource);'],
+    {},
+    { decision: 'denied', listed: false },
+  ],
+  [
+    'a forbid that cannot be evaluated denies the call',
     [EVERYTHING, 'forbid(principal, action, resource) when { principal.claim_x };'],
     {},
     { decision: 'denied', listed: false },
   ],
-  ['no token', [EVERYTHING], { claims: undefined }, { decision: 'denied', listed: false, caller: 'anonymous' }],
   [
-    'another issuer',
+    'a caller without a token is denied',
+    [EVERYTHING],
+    { claims: undefined },
+    { decision: 'denied', listed: false, caller: 'anonymous' },
+  ],
+  [
+    'a token of another issuer is denied',
     [EVERYTHING],
     { claims: { ...ANN, iss: 'x' } },
     { decision: 'denied', listed: false, caller: 'ann' },
   ],
-  ['a definition that is not usable', [EVERYTHING], { name: 'git_broken' }, { decision: 'denied', listed: false }],
-])('%s', (_, policies, question, answer) => {
+  [
+    'a tool with an unusable definition is denied',
+    [EVERYTHING],
+    { name: 'git_broken' },
+    { decision: 'denied', listed: false },
+  ],
+])('`lintel can` answers a caller: %s', (_, policies, question, answer) => {
   expect(ask(policies, question)).toMatchObject(answer);
 });
 
-test('the answer lists policies in the order of the source, each with its location', () => {
+test('`lintel can` lists policies in the order of the source, each with its location', () => {
   const { reason } = ask([`@id("b") ${EVERYTHING}`, `@id("a") ${EVERYTHING}`], {}) as AccessAnswer;
   expect(reason).toMatchObject({
     type: 'permit',
@@ -97,7 +117,7 @@ test('the answer lists policies in the order of the source, each with its locati
   });
 });
 
-test('a hidden tool cannot be called, whatever policies say', () => {
+test('`lintel can` denies a call of a hidden tool, whatever the policies permit', () => {
   expect(ask([EVERYTHING], { name: 'git_push' }, OFFERS, MANUAL)).toMatchObject({
     decision: 'denied',
     reason: { type: 'withheld', cause: 'the gateway hides it, so clients cannot call it under its name' },
@@ -111,15 +131,15 @@ describe('a tool that a direct call does not reach', () => {
   const note = 'ann reaches it through flow, whose steps are not subject to policies';
 
   test.each([
-    ['since it is hidden', 'git_push', EVERYTHING, [note]],
-    ['since no policy permits it', 'git_list', flowOnly, [note]],
+    ['is hidden', 'git_push', EVERYTHING, [note]],
+    ['no policy permits', 'git_list', flowOnly, [note]],
     [
-      'and whose workflow the caller may not call either',
+      'is hidden, and whose workflow the caller may not call',
       'git_push',
       'permit(principal == Client::"bob", action, resource);',
       [],
     ],
-  ])('%s: the answer names the workflows through which the caller reaches it', (_, name, policy, notes) => {
+  ])('`lintel can` names the workflows through which a caller reaches a tool that %s', (_, name, policy, notes) => {
     expect(ask([policy], { name }, OFFERS, config)).toMatchObject({ decision: 'denied', notes });
   });
 });
@@ -138,7 +158,7 @@ describe('a workflow that the gateway withholds', () => {
       ', annotations: { readOnlyHint: true }',
       'it claims readOnlyHint true, which is not true of the tool that step "s" calls',
     ],
-  ])('since it %s', (_, name, tool, more, cause) => {
+  ])('`lintel can` denies a workflow that the gateway withholds since it %s', (_, name, tool, more, cause) => {
     const answer = ask([EVERYTHING], { name }, OFFERS, workflow(name, tool, more));
     expect(answer).toMatchObject({
       decision: 'denied',
@@ -147,7 +167,7 @@ describe('a workflow that the gateway withholds', () => {
     });
   });
 
-  test('is another thing than one whose tools the lock does not know, which is undecided', () => {
+  test('`lintel can` leaves a workflow undecided if the tool lock does not know the tools of its steps', () => {
     const config = workflow('flow', 'web.gone');
     expect(ask([EVERYTHING], { name: 'flow' }, OFFERS, config, ['git', 'web'])).toMatchObject({
       decision: 'undecided',
@@ -166,10 +186,10 @@ describe('a workflow that the gateway withholds', () => {
   });
 });
 
-describe('without a tool lock', () => {
+describe('answers without a tool lock', () => {
   const READ_ONLY = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
 
-  test('a permitted tool is undecided, because it may not exist', () => {
+  test('`lintel can` without a tool lock leaves a permitted tool undecided, because it may not exist', () => {
     const answer = ask(['@id("one") permit(principal, action, resource == Tool::"git_list");'], {}, {});
     expect(answer).toMatchObject({
       decision: 'undecided',
@@ -183,12 +203,12 @@ describe('without a tool lock', () => {
     });
   });
 
-  test('a tool that policies do not permit is denied', () => {
+  test('`lintel can` without a tool lock denies a tool that no policy permits', () => {
     const answer = ask(['permit(principal, action, resource == Tool::"git_push");'], {}, {});
     expect(answer).toMatchObject({ decision: 'denied', listed: null });
   });
 
-  test('policies that read annotations leave the answer undecided', () => {
+  test('`lintel can` without a tool lock leaves a call undecided if policies read annotations', () => {
     expect(ask([READ_ONLY], {}, {})).toMatchObject({
       decision: 'undecided',
       listed: null,
@@ -196,43 +216,43 @@ describe('without a tool lock', () => {
     });
   });
 
-  test('policies that read annotations decide if all annotations give the same answer', () => {
+  test('`lintel can` without a tool lock decides a call if policies give the same answer for all annotations', () => {
     const forbid = 'forbid(principal, action, resource);';
     expect(ask([forbid, READ_ONLY], {}, {})).toMatchObject({ decision: 'denied' });
   });
 });
 
-test('with a tool lock, an unknown name is an error that suggests the nearest name', () => {
+test('`lintel can` with a tool lock answers an unknown tool name with an error that suggests the nearest name', () => {
   expect(ask([EVERYTHING], { name: 'git_lsit' })).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
 });
 
-describe('if the lock has one of two backends', () => {
+describe('a tool lock with one of two backends', () => {
   const name = (asked: string, config = '') => ask([EVERYTHING], { name: asked }, OFFERS, config, ['git', 'web']);
 
-  test('a name with the prefix of that backend is a mistake, with the nearest one', () => {
+  test('with one of two backends locked, a wrong name with the prefix of the locked backend is an error that suggests the nearest name', () => {
     expect(name('git_lits')).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
   });
 
-  test('a name with neither prefix is a mistake', () => {
+  test('with one of two backends locked, a name with the prefix of neither backend is an error', () => {
     expect(name('gut_list')).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('a name with the prefix of the other one cannot be checked', () => {
+  test('with one of two backends locked, a name with the prefix of the other backend is undecided', () => {
     expect(name('web_fetch')).toMatchObject({ decision: 'undecided' });
   });
 
-  test('if no backend of the gateway is known, its tool names cannot be checked', () => {
+  test('a tool name is undecided if the lock knows no backend of the gateway', () => {
     expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'undecided' });
   });
 
-  test('no name can be checked without prefixes', () => {
+  test('with one of two backends locked, every unknown name is undecided if the gateway uses no prefixes', () => {
     const config =
       '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] } } }';
     expect(name('lits', config)).toMatchObject({ decision: 'undecided' });
   });
 });
 
-test('the answer names at most five permits', () => {
+test('`lintel can` names at most five permits for other callers', () => {
   const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
   const { notes } = ask(policies, {}) as AccessAnswer;
   expect(notes).toHaveLength(6);
@@ -251,7 +271,7 @@ describe('a URI that only a template fits', () => {
   ];
   const read = (name: string) => ask(policies, { action: 'read_resource', name }, offers) as AccessAnswer;
 
-  test('is judged by what servers may read it as', () => {
+  test('`lintel can` decides about a URI that fits a template by each URI as which a server may read it', () => {
     expect(read('doc:///public/a')).toMatchObject({ decision: 'allowed' });
     expect(read('doc:///public/x/../a')).toMatchObject({ decision: 'allowed' });
     const { decision, reason, notes } = read('doc:///public/../private');
@@ -261,19 +281,19 @@ describe('a URI that only a template fits', () => {
 
   test.each([
     ['fits no template', 'tickets://7'],
-    ['fits none to its end', 'doc:///publi'],
+    ['fits the beginning of a template only', 'doc:///publi'],
     ['is longer than gateways match', `doc:///public/${'a'.repeat(8_192)}`],
-  ])('a URI that %s is none of a gateway whose backends are all locked', (_, uri) => {
+  ])('`lintel can` finds no resource for a URI that %s, if the tool lock has all backends', (_, uri) => {
     expect(read(uri)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('a template that gateways cannot read is not offered', () => {
+  test('`lintel can` offers no resource by a template that gateways cannot parse', () => {
     const broken = { [formatBackendKey('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
     for (const name of ['doc:///{', 'doc:///a'])
       expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('is judged by its own name if it is listed', () => {
+  test('`lintel can` decides about a listed URI by its own name, even if it fits a template', () => {
     expect(read('doc:///public/../listed')).toMatchObject({ decision: 'allowed' });
   });
 });
@@ -298,25 +318,28 @@ describe('arguments that a gateway refuses before it asks policies', () => {
       Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`a${at}`, at])),
       'params.arguments has more than 10000 members',
     ],
-  ])('are denied with the reason: %#', (args, cause) => {
-    expect(call(args)).toMatchObject({
-      decision: 'denied',
-      listed: true,
-      reason: { type: 'refused-arguments', cause },
-      notes: [],
-    });
-  });
+  ])(
+    '`lintel can` denies arguments that a gateway refuses before it asks policies, with the reason (case %#)',
+    (args, cause) => {
+      expect(call(args)).toMatchObject({
+        decision: 'denied',
+        listed: true,
+        reason: { type: 'refused-arguments', cause },
+        notes: [],
+      });
+    },
+  );
 
-  test('are allowed where the tool or prompt declares them so', () => {
+  test('`lintel can` allows an argument that is spelled as the tool or prompt declares it', () => {
     expect(call({ PATH: '/' })).toMatchObject({ decision: 'allowed' });
     expect(call({ PATH: '/' }, { action: 'get_prompt', name: 'git_plan' })).toMatchObject({ decision: 'allowed' });
   });
 
-  test('are allowed where policies look at no arguments', () => {
+  test('`lintel can` allows arguments that differ only in case if no policy reads arguments', () => {
     expect(call({ Path: '/', path: '/' }, {}, [EVERYTHING])).toMatchObject({ decision: 'allowed' });
   });
 
-  test('are undecided if the lock lacks the tool', () => {
+  test('`lintel can` leaves misspelt arguments undecided if the lock lacks the tool', () => {
     const { decision, reason } = call({ Path: '/' }, {}, PATHS, {});
     expect(decision).toBe('undecided');
     expect(reason).toMatchObject({ type: 'unknown', cause: expect.stringMatching(/lintel lock` finds out$/) });
@@ -324,14 +347,14 @@ describe('arguments that a gateway refuses before it asks policies', () => {
     expect(call({ Path: '/' }, {}, [...PATHS, 'forbid(principal, action, resource);'], {}).decision).toBe('denied');
   });
 
-  test('are not mentioned if the caller does not see the tool', () => {
+  test('`lintel can` says nothing about misspelt arguments if the caller does not see the tool', () => {
     const hidden = call({ Path: '/' }, {}, [
       'permit(principal == Client::"bob", action, resource) when { context has arg_path };',
     ]);
     expect(hidden).toMatchObject({ decision: 'denied', listed: false, reason: { type: 'no-permit' } });
   });
 
-  test('are too many or too long to ask policies about', () => {
+  test('`lintel can` denies a call with an argument that is too long for policies', () => {
     const { decision, reason } = call({ path: 'x'.repeat(70_000) });
     expect(decision).toBe('denied');
     expect(reason).toMatchObject({
@@ -347,32 +370,27 @@ describe('claims that decide nothing', () => {
 
   test.each<[what: string, policies: readonly string[], claims: object, notes: readonly string[]]>([
     [
-      'a claim of groups that is misspelt',
+      'a misspelt claim name for groups',
       [STAFF],
       { group: 'staff' },
       ['no policy reads the claim "group"; did you mean "groups"?'],
     ],
     [
-      'a claim of a policy that is misspelt',
+      'a misspelt name of a claim that a policy reads',
       [TEAM],
       { taem: 'a' },
       ['no policy reads the claim "taem"; did you mean "team"?'],
     ],
     [
-      'a claim that none looks at',
+      'a claim that no policy reads',
       [STAFF],
       { colour: 'red', groups: ['staff'] },
       ['no policy reads the claim "colour"'],
     ],
+    ['a misspelt group', [STAFF], { groups: ['staf'] }, ['no policy names the group "staf"; did you mean "staff"?']],
+    ['a group that no policy names', [STAFF], { groups: ['staff', 'cooks'] }, ['no policy names the group "cooks"']],
     [
-      'a group that is misspelt',
-      [STAFF],
-      { groups: ['staf'] },
-      ['no policy names the group "staf"; did you mean "staff"?'],
-    ],
-    ['a group that none names', [STAFF], { groups: ['staff', 'cooks'] }, ['no policy names the group "cooks"']],
-    [
-      'a text for a list of groups',
+      'a text in place of a list of groups',
       [STAFF],
       { groups: 'staff' },
       ['the claim "groups" is a text, and only a list names groups'],
@@ -385,13 +403,13 @@ describe('claims that decide nothing', () => {
       { groups: ['y'] },
       [],
     ],
-    ['what authentication looks at', [STAFF], { groups: ['staff'], scope: 'a', azp: 'b' }, []],
-  ])('%s', (_, policies, claims, notes) => {
+    ['claims that only authentication reads', [STAFF], { groups: ['staff'], scope: 'a', azp: 'b' }, []],
+  ])('`lintel can` comments on claims that decide nothing: %s', (_, policies, claims, notes) => {
     const question = { claims: { ...ANN, ...claims }, areClaimsChosen: true };
     expect((ask(policies, question) as AccessAnswer).notes.filter(note => !note.startsWith('policy "'))).toEqual(notes);
   });
 
-  test('are only reported for a complete token if they resemble a word of the policies', () => {
+  test('`lintel can` comments on claims of a complete token only if they resemble a word of the policies', () => {
     const claims = { ...ANN, colour: 'red', group: 'staff', groups: ['cooks', 'staf'] };
     expect((ask([STAFF], { claims }) as AccessAnswer).notes.filter(note => !note.startsWith('policy "'))).toEqual([
       'no policy names the group "staf"; did you mean "staff"?',

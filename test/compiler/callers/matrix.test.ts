@@ -44,8 +44,8 @@ function rows(policies: readonly string[]): readonly string[] {
   return found(policies).matrix.items.map(({ type, name, access }) => `${type} ${name}: ${access.eng} ${access.ops}`);
 }
 
-describe('a matrix', () => {
-  test('has a row for every offered item', () => {
+describe('the matrix of callers and items', () => {
+  test('lintel matrix has a row for every offered item', () => {
     expect(rows(['permit(principal in Group::"eng", action, resource);'])).toEqual([
       'tool git_list: yes no',
       'tool git_push: yes no',
@@ -55,7 +55,7 @@ describe('a matrix', () => {
     ]);
   });
 
-  test('names the groups that policies ask for and no caller has', () => {
+  test('lintel matrix names the groups that policies name and no caller has', () => {
     const groupNotes = (...policies: readonly string[]) => found(policies).groups;
     expect(groupNotes('permit(principal in Group::"eng", action, resource);')).toEqual([]);
     const misspelt = '@id("engineers") permit(principal in Group::"egn", action, resource);';
@@ -67,7 +67,7 @@ describe('a matrix', () => {
     expect(found([misspelt]).notes).toEqual(groupNotes(misspelt));
   });
 
-  test('shows which permissions depend on arguments, which resources never do', () => {
+  test('lintel matrix shows permissions that depend on arguments, for tools and prompts but not for resources', () => {
     const policy = 'permit(principal in Group::"eng", action, resource) when { context has arg_branch };';
     expect(rows([policy])).toEqual([
       'tool git_list: arguments no',
@@ -78,7 +78,7 @@ describe('a matrix', () => {
     ]);
   });
 
-  test('reports a failing policy once, with the failing place', () => {
+  test('lintel matrix reports a policy that cannot be evaluated once, with its location', () => {
     const everybody = 'permit(principal, action, resource);';
     const failing = '@id("team") forbid(principal, action, resource) when { principal.claim_team == "b" };';
     const { matrix, notes } = found([everybody, failing]);
@@ -91,7 +91,7 @@ describe('a matrix', () => {
   });
 });
 
-describe('a workflow', () => {
+describe('workflows in the matrix', () => {
   const CONFIG = `{ aggregation: { conflictResolution: prefix, conflictResolutionConfig: { prefixFormat: "{workload}_" },
     tools: [{ workload: git, filter: [list] }] }, compositeTools: [
     { name: release, description: Pushes., steps: [{ id: a, tool: git.push }, { id: b, tool: git.list, dependsOn: [a] }] },
@@ -111,7 +111,7 @@ describe('a workflow', () => {
       type === 'tool' ? [[name, hidden === true, access.eng, access.ops, through]] : [],
     );
 
-  test('opens what its steps call to its callers, hidden tools included', () => {
+  test('lintel matrix shows that a workflow opens the tools of its steps to its callers, hidden tools included', () => {
     expect(tools(ENG_ONLY, 'permit(principal in Group::"ops", action, resource == Tool::"release");')).toEqual([
       ['again', false, 'yes', 'no', undefined],
       ['git_list', false, 'yes', 'no', { eng: ['release'], ops: ['release'] }],
@@ -120,7 +120,7 @@ describe('a workflow', () => {
     ]);
   });
 
-  test('opens nothing to callers who may not call it', () => {
+  test('lintel matrix shows that a workflow opens no tools to callers who may not call the workflow', () => {
     expect(tools('permit(principal, action, resource == Tool::"git_list");')).toEqual([
       ['again', false, 'no', 'no', undefined],
       ['git_list', false, 'yes', 'yes', undefined],
@@ -129,7 +129,7 @@ describe('a workflow', () => {
     ]);
   });
 
-  test('is shown in every format', () => {
+  test('lintel matrix shows access through a workflow in every format', () => {
     const findings = [findWorkflows('permit(principal in Group::"ops", action, resource == Tool::"release");')];
     const show = (format: keyof typeof MATRIX_RENDERERS) =>
       MATRIX_RENDERERS[format](['eng', 'ops'], findings, { color: false });
@@ -170,7 +170,7 @@ describe('a workflow', () => {
   });
 });
 
-describe('the formats', () => {
+describe('formats of the matrix', () => {
   const named: ServerMatrix = {
     namespace: 'default',
     name: 'eng',
@@ -180,14 +180,14 @@ describe('the formats', () => {
   const findings = [{ kind: 'gateway' as const, matrix: named, notes: ['a\u001b[31m: note'] }];
   const personas = ['a|b', '__proto__x'];
 
-  test('a spreadsheet contains no formula', () => {
+  test('lintel matrix writes no formula into a CSV file', () => {
     expect(MATRIX_RENDERERS.csv(personas, findings, { color: false })).toBe(
       'server,type,name,a|b,__proto__x\r\ndefault/eng,tool,"\'=cmd(""x"")",yes,arguments\r\n',
     );
   });
 
   test.each(['\u0000', '\t', '\n', '\u001b', '\u0085', '\u009b', '\u2028', '\u202e', '\u2066'])(
-    'a spreadsheet and JSON get %j as an escape',
+    'lintel matrix writes the character %j as an escape into CSV and JSON',
     sign => {
       const item = { type: 'tool' as const, name: `${sign}=x`, access: { [`a${sign}`]: 'yes' as const } };
       const hostile = [{ kind: 'gateway' as const, matrix: { ...named, items: [item] }, notes: [] }];
@@ -201,19 +201,19 @@ describe('the formats', () => {
     },
   );
 
-  test('a page contains no markup', () => {
+  test('lintel matrix writes no markup of an item or caller into Markdown', () => {
     expect(MATRIX_RENDERERS.markdown(personas, findings, { color: false })).toContain(
       '| Name | a\\|b | \\_\\_proto\\_\\_x |\n',
     );
   });
 
-  test('a terminal gets no escapes but colors', () => {
+  test('lintel matrix writes no escapes but colors to a terminal', () => {
     const text = MATRIX_RENDERERS.text(personas, findings, { color: true });
     expect(text).toContain('a\\u001b[31m: note');
     expect(text).toContain('\u001b[33mdepends\u001b[39m');
   });
 
-  test('JSON can be read again unchanged', () => {
+  test('lintel matrix reads its own JSON again unchanged', () => {
     const text = MATRIX_RENDERERS.json(personas, findings, { color: false });
     expect(readMatrix(JSON.parse(text))).toEqual(combineMatrices(personas, findings));
   });
@@ -221,13 +221,13 @@ describe('the formats', () => {
 
 test.each<[name: string, value: unknown]>([
   ['a list', []],
-  ['another version', { formatVersion: 2, personas: [], gateways: [] }],
+  ['a document of another version', { formatVersion: 2, personas: [], gateways: [] }],
   [
     'a gateway without a name',
     { formatVersion: 1, personas: [], gateways: [{ namespace: 'a', complete: true, items: [] }] },
   ],
   [
-    'an unknown answer',
+    'a document with an unknown answer',
     {
       formatVersion: 1,
       personas: ['a'],
@@ -236,11 +236,11 @@ test.each<[name: string, value: unknown]>([
       ],
     },
   ],
-])('%s is refused as a matrix', (_, value) => {
+])('lintel matrix refuses %s as an expected matrix', (_, value) => {
   expect(readMatrix(value)).toBeUndefined();
 });
 
-describe('differences', () => {
+describe('differences of two matrices', () => {
   const matrix = (...items: ServerMatrix['items']): Matrix => ({
     formatVersion: 1,
     personas: ['ann', 'bob'],
@@ -272,7 +272,7 @@ describe('differences', () => {
     expect(diffMatrices(before, before)).toEqual([]);
   });
 
-  test('a workflow that begins or ceases to lead to a tool is a difference, also where a direct call is permitted', () => {
+  test('matrices differ if a workflow begins or ceases to lead to a tool, also where a direct call is permitted', () => {
     const drop = (cell: 'yes' | 'no' | 'arguments', through: readonly string[]) =>
       ({ type: 'tool', name: 'drop', access: { ann: cell, bob: 'no' }, through: { ann: through } }) as const;
     const show = (...[before, after]: readonly [MatrixItem, MatrixItem]) =>
@@ -288,7 +288,7 @@ describe('differences', () => {
     expect(show(drop('no', ['a', 'b']), drop('no', ['b', 'a']))).toBe(undefined);
   });
 
-  test('a name that leads to another tool is a difference for the callers who reach it', () => {
+  test('matrices differ for a caller who reaches a name that now leads to another tool', () => {
     const read = (name: string, cell: 'yes' | 'no', origin: boolean) =>
       ({
         type: 'tool',
@@ -306,12 +306,12 @@ describe('differences', () => {
     expect(show(read('read', 'yes', false), read('add', 'yes', true))).toBe('');
   });
 
-  test('callers that one side lacks are named', () => {
+  test('a comparison of matrices names the callers that one matrix lacks', () => {
     const other: Matrix = { ...matrix(), personas: ['ann', 'eve'] };
     expect(diffPersonas(matrix(), other)).toEqual({ missing: ['bob'], added: ['eve'] });
   });
 
-  test('an expected matrix of before workflows were in it has none of their ways', () => {
+  test('an expected matrix from before workflows were listed differs if a workflow now leads to a tool', () => {
     const old = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' } });
     const now = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' }, through: { bob: ['flow'] } });
     expect(diffMatrices(old, now)).toHaveLength(1);

@@ -12,7 +12,7 @@ function fromBits(bits: string): number {
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc8785#appendix-B */
-describe('numbers of appendix B', () => {
+describe('numbers of RFC 8785, appendix B', () => {
   test.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -38,18 +38,21 @@ describe('numbers of appendix B', () => {
     ['41b3de4355555557', '333333333.33333343'],
     ['becbf647612f3696', '-0.0000033333333333333333'],
     ['43143ff3c1cb0959', '1424953923781206.2'],
-  ])('%s is %s', (bits, text) => {
+  ])('canonical JSON of the IEEE 754 bits %s is %s (RFC 8785, appendix B)', (bits, text) => {
     expect(formatCanonicalJson(fromBits(bits))).toBe(text);
   });
 
-  test.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])('%s is refused', bits => {
-    expect(() => formatCanonicalJson(fromBits(bits))).toThrow(TypeError);
-  });
+  test.each(['7fffffffffffffff', '7ff0000000000000', 'fff0000000000000'])(
+    'canonical JSON refuses the IEEE 754 bits %s',
+    bits => {
+      expect(() => formatCanonicalJson(fromBits(bits))).toThrow(TypeError);
+    },
+  );
 });
 
 describe('canonical JSON of whole texts', () => {
   /** @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.2 */
-  test('the example of section 3.2.2, as bytes of section 3.2.4', () => {
+  test('canonical JSON of the example in RFC 8785, section 3.2.2, has the bytes of section 3.2.4', () => {
     const value: unknown = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -67,7 +70,7 @@ describe('canonical JSON of whole texts', () => {
    *
    * @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.3
    */
-  test('the sorting example of section 3.2.3', () => {
+  test('canonical JSON sorts the keys of the example in RFC 8785, section 3.2.3, as the RFC does', () => {
     const value = {
       '\u20ac': 'Euro Sign',
       '\r': 'Carriage Return',
@@ -92,22 +95,22 @@ describe('canonical JSON of whole texts', () => {
   test.each<[name: string, value: unknown, text: string]>([
     ['short escapes', '\b\t\n\f\r"\\', String.raw`"\b\t\n\f\r\"\\"`],
     ['other control characters', '\u0000\u001f', String.raw`"\u0000\u001f"`],
-    ['nothing else is escaped', '/\u007f\u0080\u2028\u2029é€😀', '"/\u007f\u0080\u2028\u2029é€😀"'],
-    ['no normalization', ['\u00c5', 'A\u030a'], '["\u00c5","A\u030a"]'],
-    ['empty ones', [{}, [], '', { '': null }], '[{},[],"",{"":null}]'],
+    ['no other characters are escaped', '/\u007f\u0080\u2028\u2029é€😀', '"/\u007f\u0080\u2028\u2029é€😀"'],
+    ['text is not normalized', ['\u00c5', 'A\u030a'], '["\u00c5","A\u030a"]'],
+    ['empty objects, lists, texts and keys', [{}, [], '', { '': null }], '[{},[],"",{"":null}]'],
     ['lists keep their order', [3, 1, 2, 'b', 'a'], '[3,1,2,"b","a"]'],
     ['objects inside of lists are sorted', [{ b: 1, a: { d: 1, c: 2 } }], '[{"a":{"c":2,"d":1},"b":1}]'],
-    ['numbers as keys', { 10: 'a', 9: 'b', 1: 'c' }, '{"1":"c","10":"a","9":"b"}'],
-    ['upper case comes first', { a: 1, B: 2, A: 3, b: 4 }, '{"A":3,"B":2,"a":1,"b":4}'],
-    ['a prefix comes first', { 'a.b': 1, 'a-b': 2, ab: 3, a: 4 }, '{"a":4,"a-b":2,"a.b":1,"ab":3}'],
+    ['numbers as keys are sorted as text', { 10: 'a', 9: 'b', 1: 'c' }, '{"1":"c","10":"a","9":"b"}'],
+    ['upper case is sorted first', { a: 1, B: 2, A: 3, b: 4 }, '{"A":3,"B":2,"a":1,"b":4}'],
+    ['a prefix is sorted first', { 'a.b': 1, 'a-b': 2, ab: 3, a: 4 }, '{"a":4,"a-b":2,"a.b":1,"ab":3}'],
     ['a member called __proto__', JSON.parse('{"b":1,"__proto__":2}'), '{"__proto__":2,"b":1}'],
-    ['minus zero', -0, '0'],
-  ])('%s', (_, value, text) => {
+    ['minus zero is 0', -0, '0'],
+  ])('canonical JSON follows RFC 8785: %s', (_, value, text) => {
     expect(formatCanonicalJson(value)).toBe(text);
   });
 });
 
-describe('refused with TypeError, wherever it stands', () => {
+describe('values that canonical JSON refuses', () => {
   const refused: readonly (readonly [name: string, value: unknown])[] = [
     ['undefined', undefined],
     ['NaN', Number.NaN],
@@ -121,17 +124,20 @@ describe('refused with TypeError, wherever it stands', () => {
     ['surrogates in the wrong order', '\ude00\ud83d'],
   ];
 
-  test.each(refused)('%s', (_, value) => {
-    expect(() => formatCanonicalJson(value)).toThrow(TypeError);
-    expect(() => formatCanonicalJson([1, value])).toThrow(TypeError);
-    expect(() => formatCanonicalJson({ a: { b: value } })).toThrow(TypeError);
-  });
+  test.each(refused)(
+    'canonical JSON refuses %s with a TypeError, alone and inside of lists and objects',
+    (_, value) => {
+      expect(() => formatCanonicalJson(value)).toThrow(TypeError);
+      expect(() => formatCanonicalJson([1, value])).toThrow(TypeError);
+      expect(() => formatCanonicalJson({ a: { b: value } })).toThrow(TypeError);
+    },
+  );
 
-  test('a key with a lone surrogate', () => {
+  test('canonical JSON refuses a key with a lone surrogate with a TypeError', () => {
     expect(() => formatCanonicalJson({ '\ud800': 1 })).toThrow(TypeError);
   });
 
-  test('a hole in a list', () => {
+  test('canonical JSON refuses a hole in a list with a TypeError', () => {
     // biome-ignore lint/suspicious/noSparseArray: the hole is the point
     expect(() => formatCanonicalJson([1, , 2])).toThrow(TypeError);
   });
@@ -147,7 +153,7 @@ describe('canonical JSON of any value', () => {
     object: fc.dictionary(text, tie('value'), { maxKeys: 6 }),
   }));
 
-  test('reads back as itself, apart from the sign of zero', () => {
+  test('any JSON value survives canonical JSON unchanged, apart from the sign of zero', () => {
     fc.assert(
       fc.property(anyJson, value => {
         expect(JSON.parse(formatCanonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -156,7 +162,7 @@ describe('canonical JSON of any value', () => {
     );
   });
 
-  test('does not depend on the order of members', () => {
+  test('canonical JSON does not depend on the order of members', () => {
     fc.assert(
       fc.property(anyJson, value => {
         expect(formatCanonicalJson(membersReversed(value))).toBe(formatCanonicalJson(value));
@@ -165,7 +171,7 @@ describe('canonical JSON of any value', () => {
     );
   });
 
-  test('stays the same when it is made canonical again', () => {
+  test('canonical JSON stays the same when it is made canonical again', () => {
     fc.assert(
       fc.property(anyJson, value => {
         const once = formatCanonicalJson(value);
@@ -176,7 +182,7 @@ describe('canonical JSON of any value', () => {
   });
 });
 
-test('the digest is that of the UTF-8 bytes', () => {
+test('the digest of a text is that of its UTF-8 bytes', () => {
   // printf '{"a":"€"}' | sha256sum
   const digest = 'sha256:db8566e7dc218a6795f689fe26667214b263a2443d9966d00742cbd38019c33e';
   expect(computeDigest(formatCanonicalJson({ a: '€' }))).toBe(digest);

@@ -4,14 +4,14 @@ import { mapCatalogKeys } from '../../../compiler/analysis/catalog/types/catalog
 import { createLock } from './lock.ts';
 
 test.each([
-  ['one of a name', ['a/MCPServer/github'], ['github']],
+  ['a backend whose name is unique', ['a/MCPServer/github'], ['github']],
   [
-    'a name in two namespaces',
+    'a backend name in two namespaces',
     ['a/MCPServer/github', 'b/MCPServer/github', 'b/MCPServer/jira'],
     ['a/github', 'b/github', 'jira'],
   ],
   [
-    'a name in two gateways',
+    'a backend name in two gateways',
     ['a/VirtualMCPServer/eng/github', 'a/VirtualMCPServer/ops/github'],
     ['a/eng/github', 'a/ops/github'],
   ],
@@ -20,13 +20,17 @@ test.each([
     ['a/MCPServer/github', 'a/VirtualMCPServer/eng/github'],
     ['a/github', 'a/eng/github'],
   ],
-  ['two kinds', ['a/MCPServer/github', 'a/MCPRemoteProxy/github'], ['a/MCPServer/github', 'a/MCPRemoteProxy/github']],
   [
-    'a name that looks like another in full',
+    'a backend name of two kinds',
+    ['a/MCPServer/github', 'a/MCPRemoteProxy/github'],
+    ['a/MCPServer/github', 'a/MCPRemoteProxy/github'],
+  ],
+  [
+    'a backend name that looks like the full key of another',
     ['a/MCPServer/b', 'x/VirtualMCPServer/y/a/b', 'z/MCPServer/b'],
     ['a/MCPServer/b', 'x/y/a/b', 'z/b'],
   ],
-])('the members of catalog: %s', (_, keys, expected) => {
+])('the generated TypeScript catalog names its members: %s', (_, keys, expected) => {
   expect([...mapCatalogKeys(keys).values()]).toEqual(expected);
 });
 
@@ -52,12 +56,12 @@ const search = {
 };
 const comment = { name: 'comment', inputSchema: { type: 'object' } };
 
-test('the generated file is as expected', async () => {
+test('lintel lock generates the expected TypeScript file', async () => {
   const lock = createLock({ 'default/MCPServer/github': [search, comment] });
   await expect(formatTypes(lock)).toMatchFileSnapshot('github.expected.ts.txt');
 });
 
-test('the order of the lock does not matter', () => {
+test('the generated TypeScript file does not depend on the order of the lock', () => {
   const keys = ['default/MCPServer/github', 'default/MCPServer/a'];
   const [first = '', second = ''] = keys;
   expect(formatTypes(createLock({ [first]: [search, comment], [second]: [] }))).toBe(
@@ -65,6 +69,6 @@ test('the order of the lock does not matter', () => {
   );
 });
 
-test('an empty lock gives an empty catalog', () => {
+test('an empty lock gives an empty TypeScript catalog', () => {
   expect(formatTypes(createLock({}))).toContain('export const catalog: {\n} = {\n};\n');
 });

@@ -122,7 +122,7 @@ const locks = fc
   .array(fc.tuple(fc.oneof(key, inline), fc.array(tool, { maxLength: 4 })), { maxLength: 4 })
   .map(entries => createLock(Object.fromEntries(entries) as Record<string, Tools>));
 
-test('whatever backends say, the file declares types and one catalog, and type-checks', () => {
+test('the generated TypeScript file type-checks, and declares types and one catalog, for any texts of backends', () => {
   const samples = fc.sample(locks, { numRuns: 150, seed: 7 });
   const files = Object.fromEntries(samples.map((lock, index) => [`lock${index}.ts`, formatTypes(lock)]));
   for (const [name, text] of Object.entries(files)) {
@@ -139,7 +139,7 @@ test('whatever backends say, the file declares types and one catalog, and type-c
   expect(typeErrors(files, { library: 'compiler/cdk8s/tool.ts' })).toEqual([]);
 }, 300_000);
 
-test('the names of backends and tools come through as they are', async () => {
+test('the generated TypeScript catalog has the names of backends and tools unchanged', async () => {
   for (const [index, lock] of fc.sample(locks, { numRuns: 60, seed: 8 }).entries()) {
     const script = ts.transpileModule(formatTypes(lock), {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
@@ -157,7 +157,7 @@ test('the names of backends and tools come through as they are', async () => {
   }
 });
 
-test('types that mean themselves, grow without end or multiply end as unknown', () => {
+test('a schema that refers to itself, grows without end or multiplies ends as the TypeScript type unknown', () => {
   const deep = Array.from({ length: 3000 }).reduce<unknown>(
     below => ({ type: 'object', properties: { a: below } }),
     true,

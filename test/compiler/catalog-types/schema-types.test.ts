@@ -12,10 +12,14 @@ function typeOf(schema: object): string {
 const text = { type: 'string' };
 
 test.each([
-  ['a text', text, 'export type T = string;'],
-  ['an integer is a number', { type: 'integer' }, 'export type T = number;'],
-  ['types', { type: ['string', 'null'] }, 'export type T = string | null;'],
-  ['nullable, as OpenAPI had it', { type: 'string', nullable: true }, 'export type T = string | null;'],
+  ['a string', text, 'export type T = string;'],
+  ['an integer becomes number', { type: 'integer' }, 'export type T = number;'],
+  ['a list of types becomes a union', { type: ['string', 'null'] }, 'export type T = string | null;'],
+  [
+    'nullable of OpenAPI becomes a union with null',
+    { type: 'string', nullable: true },
+    'export type T = string | null;',
+  ],
   [
     'an enum',
     { enum: ['a', 1, null, { a: [true] }] },
@@ -24,28 +28,32 @@ test.each([
   ['an enum and a type', { type: 'string', enum: ['a', 1] }, 'export type T = "a";'],
   ['a constant', { const: -1.5 }, 'export type T = -1.5;'],
   [
-    'required and optional members',
+    'required and optional properties',
     { type: 'object', properties: { b: text, a: text }, required: ['a'] },
     'export interface T { readonly a: string; readonly b?: string; }',
   ],
   [
-    'a required member without a schema',
+    'a required property without a schema',
     { type: 'object', required: ['a'] },
     'export interface T { readonly a: unknown; }',
   ],
   [
-    'names that are no identifiers',
+    'property names that are no identifiers',
     { type: 'object', properties: { 'x-y': text, __proto__: text, 'é"': text } },
     'export interface T { readonly "x-y"?: string; readonly "é\\""?: string; }',
   ],
-  ['nothing described', { type: 'object' }, 'export interface T { readonly [name: string]: unknown; }'],
   [
-    'nothing allowed',
+    'an object without described properties',
+    { type: 'object' },
+    'export interface T { readonly [name: string]: unknown; }',
+  ],
+  [
+    'an object without allowed properties',
     { type: 'object', additionalProperties: false },
     'export interface T { readonly [name: string]: never; }',
   ],
   [
-    'others of a type',
+    'additional properties of another type than the listed ones',
     { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: text },
     'export interface T { readonly a?: number; readonly [name: string]: string | number | undefined; }',
   ],
@@ -55,7 +63,7 @@ test.each([
     'export interface T { readonly [name: string]: string; }',
   ],
   [
-    'members by pattern',
+    'properties by pattern',
     { type: 'object', patternProperties: { '^x-': text }, additionalProperties: false },
     'export interface T { readonly [name: string]: string; }',
   ],
@@ -67,18 +75,18 @@ test.each([
     'export type T = readonly [string, number?];',
   ],
   [
-    'a tuple of old',
+    'a tuple of JSON Schema draft 7',
     { type: 'array', items: [text], additionalItems: { type: 'number' } },
     'export type T = readonly [string?, ...number[]];',
   ],
   ['alternatives', { anyOf: [text, { type: 'array', items: text }] }, 'export type T = string | readonly string[];'],
   [
-    'alternatives of members',
+    'alternatives of required properties',
     { type: 'object', properties: { a: text, b: text }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
     'export type T = { readonly a?: string; readonly b?: string; } & ({ readonly a: unknown; } | { readonly b: unknown; });',
   ],
   [
-    'all of',
+    'allOf becomes an intersection',
     {
       allOf: [
         { type: 'object', properties: { a: text } },
@@ -98,12 +106,12 @@ test.each([
     'export interface T { readonly a?: TX1yZ; } export type TX1yZ = string;',
   ],
   [
-    'what is next to a reference',
+    'keywords next to a $ref',
     { $ref: '#/$defs/a', required: ['x'], $defs: { a: { type: 'object', properties: { x: text } } } },
     'export type T = { readonly x: unknown; } & TA; export interface TA { readonly x?: string; }',
   ],
   [
-    'what was next to a reference once',
+    'keywords next to a $ref in draft 7',
     {
       $schema: 'http://json-schema.org/draft-07/schema#',
       $ref: '#/definitions/a',
@@ -113,12 +121,12 @@ test.each([
     'export type T = TA; export type TA = string;',
   ],
   [
-    'a reference to elsewhere',
+    'a $ref to another document',
     { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } },
     'export interface T { readonly a?: unknown; }',
   ],
   [
-    'a reference below another base',
+    'a $ref below another base URI',
     {
       type: 'object',
       properties: { a: { $ref: '#/$defs/x/$defs/y' } },
@@ -127,12 +135,12 @@ test.each([
     'export interface T { readonly a?: unknown; }',
   ],
   [
-    'true and false',
+    'true and false as schemas',
     { type: 'object', properties: { a: true, b: false } },
     'export interface T { readonly a?: unknown; readonly b?: never; }',
   ],
   [
-    'what types cannot say',
+    'keywords that TypeScript types cannot express',
     {
       type: 'object',
       properties: {
@@ -141,11 +149,11 @@ test.each([
     },
     'export interface T { /** * When. * Default: now. Format: date-time. * @deprecated */ readonly a?: string; }',
   ],
-])('%s', (_, schema, expected) => {
+])('lintel lock generates a TypeScript type from a JSON schema: %s', (_, schema, expected) => {
   expect(typeOf(schema)).toBe(expected);
 });
 
-test('names that come from JSON, `__proto__` among them', () => {
+test('lintel lock generates properties called `__proto__` and `constructor` from a JSON schema', () => {
   const schema = JSON.parse(
     '{ "type": "object", "properties": { "__proto__": { "type": "string" }, "constructor": { "type": "number" } } }',
   );

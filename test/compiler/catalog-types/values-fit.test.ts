@@ -123,7 +123,7 @@ function objects(
     });
 }
 
-test('what a schema allows, its type allows', () => {
+test('a value that a JSON schema accepts has the TypeScript type generated from the schema', () => {
   const ajv = new Ajv2020({ strict: false });
   const withValues = ({ schema, value }: Pair) =>
     fc.tuple(fc.constant(schema), fc.array(value, { minLength: 1, maxLength: 3 }));

@@ -17,7 +17,7 @@ function headers(...list: readonly StaticHeader[]): Credential {
 const fromEnv = (name: string, env: string): StaticHeader => ({ name, value: { env }, isSecret: true });
 const plain = (name: string, literal: string): StaticHeader => ({ name, value: { literal }, isSecret: false });
 
-test('headers are sent, and secret ones must not come back', () => {
+test('lintel lock sends the headers of a backend, and marks the secret headers that a response must not contain', () => {
   expect(ask(headers(fromEnv('X-Key', 'KEY'), plain('X-Team', 'eng')))).toEqual({
     question: {
       key: 'k',
@@ -36,7 +36,7 @@ test('headers are sent, and secret ones must not come back', () => {
   });
 });
 
-test('a token takes the place of every credential, and an address that was given is not guarded', () => {
+test('a token given to lintel lock replaces every credential, and a given URL may be any address', () => {
   const asked = ask({ type: 'other', reason: 'xaa' }, { token: 't', url: 'http://localhost:1/mcp' });
   expect(asked).toMatchObject({
     question: {
@@ -50,42 +50,49 @@ test('a token takes the place of every credential, and an address that was given
 
 test.each([
   [
-    'another credential',
+    'a credential that is no static header',
     { type: 'other', reason: 'xaa' },
     'its credential is not a static header (xaa): give one with --token',
   ],
   [
-    'no variable',
+    'a header from an unset variable',
     headers(fromEnv('X-Key', 'NOPE')),
     'header X-Key needs the environment variable NOPE, allowed by --env NOPE, or give --token',
     { variable: 'NOPE', use: 'X-Key of peer' },
   ],
   [
-    'an empty variable',
+    'a header from an empty variable',
     headers(fromEnv('X-Key', 'EMPTY')),
     'header X-Key needs the environment variable EMPTY, allowed by --env EMPTY, or give --token',
     { variable: 'EMPTY', use: 'X-Key of peer' },
   ],
   [
-    'a line break',
+    'a header value with a line break',
     headers(fromEnv('X-Key', 'LINES')),
     'header "X-Key" cannot be sent: its name or its value is not allowed',
   ],
-  ['no name', headers(plain('X Key', 'a')), 'header "X Key" cannot be sent: its name or its value is not allowed'],
   [
-    'a name that steers',
+    'a header name with a space',
+    headers(plain('X Key', 'a')),
+    'header "X Key" cannot be sent: its name or its value is not allowed',
+  ],
+  [
+    'the header Host',
     headers(plain('Host', 'a')),
     'header "Host" cannot be sent: its name or its value is not allowed',
   ],
-] as const)('%s cannot be asked with', (_, credential, reason, missing = undefined) => {
+] as const)('lintel lock cannot query a backend with %s', (_, credential, reason, missing = undefined) => {
   expect(ask(credential)).toEqual({ reason, ...(missing === undefined ? {} : { missing: [missing] }) });
 });
 
-test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %j is none', own => {
-  expect(ask(headers(), { own })).toEqual({ reason: 'its URL is no http or https URL: see `lintel check`' });
-});
+test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])(
+  'lintel lock does not query a backend with the URL %j',
+  own => {
+    expect(ask(headers(), { own })).toEqual({ reason: 'its URL is no http or https URL: see `lintel check`' });
+  },
+);
 
-test('a server that listens only inside its pod is queried only at an address given for its forwarded port', () => {
+test('lintel lock queries a server that listens only inside its pod only at a given address of the forwarded port', () => {
   expect(ask(headers(), { isInPod: true, own: 'http://127.0.0.1:8080/mcp' })).toEqual({
     reason: expect.stringMatching(/forward port 8080 of the pod, .* such as \S+=http:\/\/127\.0\.0\.1:8080\/mcp$/),
   });

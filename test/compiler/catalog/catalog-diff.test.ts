@@ -82,7 +82,7 @@ const AFTER = createLock({
   },
 });
 
-test('the difference shows every kind of change, for people and for programs', () => {
+test('lintel lock shows every kind of change of a backend, in text, Markdown and JSON', () => {
   const diff = diffCatalogs(BEFORE, AFTER);
   expectGolden(
     join(import.meta.dirname, 'goldens', 'cases'),
@@ -94,7 +94,7 @@ test('the difference shows every kind of change, for people and for programs', (
   );
 });
 
-test('equal catalogs have no difference', () => {
+test('lintel lock shows no difference between equal catalogs', () => {
   const none = diffCatalogs(BEFORE, BEFORE);
   expect(none).toEqual({ backends: [] });
   expect(renderDiffText(none, { color: false })).toBe('');
@@ -131,35 +131,35 @@ const input = (schema: unknown) => tool({ inputSchema: schema });
 
 /** Two definitions of a tool and the lines that describe the difference. */
 const ROWS: readonly (readonly [name: string, before: Definition, after: Definition, lines: readonly string[]])[] = [
-  ['a description that comes', tool({}), tool({ description: 'Do it.' }), ['~ description: added: {+Do it.+}']],
-  ['a description that goes', tool({ description: 'Do it.' }), tool({}), ['~ description: removed']],
+  ['an added description', tool({}), tool({ description: 'Do it.' }), ['~ description: added: {+Do it.+}']],
+  ['a removed description', tool({ description: 'Do it.' }), tool({}), ['~ description: removed']],
   [
-    'words in a long text',
+    'words in a long description',
     tool({ description: 'one two three four five six seven eight nine ten' }),
     tool({ description: 'one two three four 5 six seven eight nine ten eleven' }),
     ['~ description: one two three four [-five-] {+5+} six seven eight nine ten {+eleven+}'],
   ],
   [
-    'white space',
+    'white space in a description',
     tool({ description: 'Do it.\n' }),
     tool({ description: 'Do  it.' }),
     ['~ description: changed in white space only'],
   ],
   [
-    'a colour and a change of direction',
+    'a color and a change of text direction',
     tool({ description: 'Do it.' }),
     tool({ description: 'Do \u001b[31mit\u202e.' }),
     ['! description: now holds invisible characters', '~ description: Do [-it.-] {+\\u001b[31mit\\u{202e}.+}'],
   ],
   [
-    'words in tag characters',
+    'hidden words in tag characters',
     tool({ description: 'Do it.' }),
     tool({ description: 'Do it.\u{e0068}\u{e0069}' }),
     ['! description: now holds invisible characters', '~ description: Do [-it.-] {+it.\\u{e0068}\\u{e0069}+}'],
   ],
-  ['an emoji', tool({ title: 'x' }), tool({ title: '👩‍💻' }), ['~ title: [-x-] {+👩‍💻+}']],
+  ['an emoji in a title', tool({ title: 'x' }), tool({ title: '👩‍💻' }), ['~ title: [-x-] {+👩‍💻+}']],
   [
-    'a tool that only read',
+    'a tool that no longer only reads',
     tool({ annotations: { readOnlyHint: true } }),
     tool({ annotations: { readOnlyHint: false, destructiveHint: false } }),
     [
@@ -169,13 +169,13 @@ const ROWS: readonly (readonly [name: string, before: Definition, after: Definit
     ],
   ],
   [
-    'hints that are dropped',
+    'removed annotations',
     tool({ annotations: { destructiveHint: false } }),
     tool({}),
     ['! annotations: not destructive -> destructive by default', '~ annotations.destructiveHint: false -> not said'],
   ],
   [
-    'a tool that promises more',
+    'a tool that now claims to only read',
     tool({}),
     tool({ annotations: { readOnlyHint: true } }),
     ['! annotations: destructive by default -> read-only', '~ annotations.readOnlyHint: not said -> true'],
@@ -187,58 +187,58 @@ const ROWS: readonly (readonly [name: string, before: Definition, after: Definit
     ['~ input a.b: type "string" -> "number"'],
   ],
   [
-    'a property of an item',
+    'a property of a list item',
     input({ properties: { a: { items: { properties: { b: {} } } } } }),
     input({ properties: { a: { items: { properties: {} } } } }),
     ['~ input a[].b: removed'],
   ],
   [
-    'a property that must be given',
+    'a property that becomes required',
     input({ properties: { a: {} } }),
     input({ properties: { a: {} }, required: ['a'] }),
     ['~ input a: is now required'],
   ],
   [
-    'the order of properties and of what is required',
+    'the order of properties and of required names',
     input({ properties: { a: {}, b: {} }, required: ['a', 'b'] }),
     input({ properties: { b: {}, a: {} }, required: ['b', 'a'] }),
     [],
   ],
   [
-    'values',
+    'the values of an enum',
     input({ properties: { a: { enum: [1, 2] } } }),
     input({ properties: { a: { enum: [2, 3, 4] } } }),
     ['~ input a: 3, 4 allowed; 1 no longer allowed'],
   ],
   [
-    'keywords that have no words of their own',
+    'keywords without a wording of their own',
     input({ anyOf: [{}], additionalProperties: true }),
     input({ additionalProperties: false, $schema: 'x' }),
     ['~ input: $schema added: "x"', '~ input: additionalProperties true -> false', '~ input: anyOf removed, was [{}]'],
   ],
   [
-    'a schema that is none',
+    'an invalid schema',
     input({ properties: [], required: 'a' }),
     input({ properties: {}, required: ['a'] }),
     ['~ input: properties [] -> {}', '~ input: required "a" -> ["a"]'],
   ],
-  ['a schema that was none', input(true), input({}), ['~ input: true -> {}']],
-  ['a member that nobody knows', tool({ icons: [1] }), tool({ icons: [2] }), ['~ icons: [1] -> [2]']],
+  ['a schema that was true', input(true), input({}), ['~ input: true -> {}']],
+  ['an unknown member', tool({ icons: [1] }), tool({ icons: [2] }), ['~ icons: [1] -> [2]']],
   [
     'a member with the name of an inherited one',
     tool({}),
     JSON.parse('{"name":"it","__proto__":1,"constructor":2}'),
     ['~ __proto__: added: 1', '~ constructor: added: 2'],
   ],
-  ['a long value', tool({ x: 1 }), tool({ x: 'a'.repeat(200) }), [`~ x: 1 -> "${'a'.repeat(119)}…`]],
+  ['a long value is cut', tool({ x: 1 }), tool({ x: 'a'.repeat(200) }), [`~ x: 1 -> "${'a'.repeat(119)}…`]],
 ];
 
-test.each(ROWS)('%s', (_, before, after, lines) => {
+test.each(ROWS)('lintel lock shows the difference of a changed tool: %s', (_, before, after, lines) => {
   const found = linesOf({ tools: [before] }, { tools: [after] });
   expect(found).toEqual(lines.length === 0 ? [] : ['~ tool it', ...lines]);
 });
 
-test('a tool with only a new name counts as renamed if its former name is clear', () => {
+test('lintel lock reports a renamed tool only if no other tool could have had the former name', () => {
   const named = (...names: readonly string[]) => ({ tools: names.map(name => ({ name, description: 'Same.' })) });
   expect(linesOf(named('a'), named('b'))).toEqual(['~ tool b, was a (destructive by default)']);
   expect(linesOf(named('a', 'c'), named('b', 'd')).map(line => line.slice(0, 8))).toEqual([
@@ -249,7 +249,7 @@ test('a tool with only a new name counts as renamed if its former name is clear'
   ]);
 });
 
-test('the first lock shows all that is offered', () => {
+test('lintel lock shows all that the backends offer when there was no lock', () => {
   const text = renderDiffText(diffCatalogs(EMPTY_LOCK, createLock({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
     color: false,
   });
@@ -260,7 +260,7 @@ test('the first lock shows all that is offered', () => {
 `);
 });
 
-test('the difference has colors on terminals only', () => {
+test('lintel lock colors the difference on terminals only', () => {
   const diff = diffCatalogs(createLock({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
   expect(renderDiffText(diff, { color: true })).toBe(`\u001b[31m- ${GITHUB}\u001b[39m\n`);
 });

@@ -47,17 +47,22 @@ const strategy = (name: string) =>
 
 /** The entry, the gateway, and the credential that the gateway sends to the entry. */
 const ROWS: readonly (readonly [name: string, entry: string, gateway: string, credential: Credential])[] = [
-  ['nothing anywhere', entry(), gateway(), NOTHING],
-  ['what the workload refers to', entry(REF), gateway(), OWN_HEADER],
-  ['a source that is inline', entry(REF), gateway(', outgoingAuth: { source: inline }'), NOTHING],
+  ['no credential anywhere', entry(), gateway(), NOTHING],
+  ['the reference of the workload', entry(REF), gateway(), OWN_HEADER],
   [
-    'inline, and the default discovers',
+    'a gateway whose source is inline ignores the reference of the workload',
+    entry(REF),
+    gateway(', outgoingAuth: { source: inline }'),
+    NOTHING,
+  ],
+  [
+    'source inline with a default that discovers the reference of the workload',
     entry(REF),
     gateway(', outgoingAuth: { source: inline, default: { type: discovered } }'),
     OWN_HEADER,
   ],
   [
-    'the entry of the gateway, before the workload',
+    'the entry of the gateway before the reference of the workload',
     entry(REF),
     gateway(
       ', outgoingAuth: { backends: { wiki: { type: externalAuthConfigRef, externalAuthConfigRef: { name: none } } } }',
@@ -65,37 +70,37 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     NOTHING,
   ],
   [
-    'an entry that discovers, under inline',
+    'a discovered entry under source inline',
     entry(REF),
     gateway(', outgoingAuth: { source: inline, backends: { wiki: { type: discovered } } }'),
     OWN_HEADER,
   ],
   [
-    'the default, for a workload that refers to nothing',
+    'the default, for a workload without a reference',
     entry(),
     gateway(', outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: own.key } } }'),
     OWN_HEADER,
   ],
   [
-    'the workload, before the default',
+    'the reference of the workload before the default',
     entry(', externalAuthConfigRef: { name: none }'),
     gateway(', outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: own.key } } }'),
     NOTHING,
   ],
   [
-    'a strategy for the backend',
+    'a strategy for the backend in spec.config',
     entry(REF),
     gateway(`, config: { outgoingAuth: { source: discovered, backends: { wiki: { ${strategy('X-One')} } } } }`),
     header('X-One', 'V'),
   ],
   [
-    'the default strategy',
+    'the default strategy in spec.config',
     entry(),
     gateway(`, config: { outgoingAuth: { source: inline, default: { ${strategy('X-All')} } } }`),
     header('X-All', 'V'),
   ],
   [
-    'the spec, before the config',
+    'spec.outgoingAuth before spec.config.outgoingAuth',
     entry(),
     gateway(
       `, outgoingAuth: { source: inline }, config: { outgoingAuth: { source: inline, default: { ${strategy('X-All')} } } }`,
@@ -103,7 +108,7 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     NOTHING,
   ],
   [
-    'forwarded headers next to the credential, which is before one of the same name',
+    'forwarded headers next to the credential, which overrides a header of its name',
     entry(`${REF}, headerForward: { addPlaintextHeaders: { x-own: "1", X-Team: "2" } }`),
     gateway(),
     {
@@ -112,13 +117,13 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     } as Credential,
   ],
   [
-    'another way to authenticate',
+    'a credential that is no static header',
     entry(', externalAuthConfigRef: { name: bearer }'),
     gateway(),
     other('bearerToken of MCPExternalAuthConfig "bearer"'),
   ],
   [
-    'a secret in the clear, which no plan holds',
+    'a literal secret in spec.config',
     entry(),
     gateway(
       ', config: { outgoingAuth: { source: inline, default: { type: header_injection, headerInjection: { headerName: X-Key, headerValue: v } } } }',
@@ -126,18 +131,18 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     other('header_injection of the gateway'),
   ],
   [
-    'a reference that leads nowhere',
+    'a reference to an object that does not exist',
     entry(', externalAuthConfigRef: { name: gone }'),
     gateway(),
     other('MCPExternalAuthConfig "gone" is not in the sources'),
   ],
 ];
 
-test.each(ROWS)('%s', (_, workload, eng, credential) => {
+test.each(ROWS)('lintel lock chooses the credential for a backend: %s', (_, workload, eng, credential) => {
   expect(credentials(GROUP, OWN, NONE, BEARER, workload, eng).get(KEY)).toEqual(credential);
 });
 
-test('a proxy that authenticates its callers', () => {
+test('lintel lock has no credential for a proxy that authenticates its callers', () => {
   const oidc = ', oidcConfigRef: { name: corp, audience: wiki }';
   const proxy = object(
     'MCPRemoteProxy',
@@ -149,7 +154,7 @@ test('a proxy that authenticates its callers', () => {
   );
 });
 
-test('a backend that is written out is the gateway’s own, even under the name of a gateway or a workload', () => {
+test('a backend that a gateway lists itself has a key of its own, even under the name of a gateway or a workload', () => {
   const backends = '[{ name: eng, url: "http://a", transport: sse }, { name: wiki, url: "http://b", transport: sse }]';
   const eng = gateway(`, config: { outgoingAuth: { source: inline }, backends: ${backends} }`);
   expect([...credentials(GROUP, OWN, entry(REF), eng)]).toEqual([
@@ -158,7 +163,7 @@ test('a backend that is written out is the gateway’s own, even under the name 
   ]);
 });
 
-test('of two gateways over one workload the one counts whose credential can be had', () => {
+test('lintel lock queries a backend of two gateways by the gateway whose credential it can use', () => {
   const first = gateway(
     ', outgoingAuth: { backends: { wiki: { type: externalAuthConfigRef, externalAuthConfigRef: { name: bearer } } } }',
     'a',

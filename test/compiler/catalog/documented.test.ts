@@ -7,7 +7,7 @@ import { createLock, type Definition } from './locks.ts';
 
 const NOTES = 'default/VirtualMCPServer/quickstart/notes';
 
-test('the documentation shows the printed difference of a tool that turned bad', () => {
+test('docs/check-in-ci.md shows the difference that lintel lock prints for a tool that turned malicious', () => {
   const text = readFileSync('examples/quickstart/lintel.lock.json', 'utf8');
   const { lock } = readCatalog(new SourceText('lintel.lock.json', text));
   const search = createCatalog('', lock)

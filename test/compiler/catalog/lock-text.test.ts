@@ -14,7 +14,7 @@ const LOCK = createLock({
   },
 });
 
-test('a line for each member, in one order', () => {
+test('the lock file has a line for each member, in one order', () => {
   expect(lockText(LOCK)).toBe(`{
   "lockfileVersion": 1,
   "backends": {
@@ -89,17 +89,20 @@ test('a line for each member, in one order', () => {
 test.each([
   ['the order of members', [{ name: 'a', x: { p: 1, q: 2 } }], [{ x: { q: 2, p: 1 }, name: 'a' }]],
   ['the order of tools', [{ name: 'a' }, { name: 'b' }], [{ name: 'b' }, { name: 'a' }]],
-])('%s does not change the text', (_, one, other) => {
+])('the lock file stays the same when %s changes', (_, one, other) => {
   expect(lockText(createLock({ [GITHUB]: { tools: one } }))).toBe(lockText(createLock({ [GITHUB]: { tools: other } })));
 });
 
-test.each(['__proto__', 'constructor', '1', 'ключ', 'a"b\n', '\u202e'])('a tool named %j survives', name => {
-  const lock = createLock({
-    [GITHUB]: { tools: [JSON.parse(`{"name":${JSON.stringify(name)},"__proto__":{"x":1}}`)] },
-  });
-  const text = lockText(lock);
-  const { catalog, diagnostics, lock: read } = readCatalog(new SourceText('lintel.lock.json', text));
-  expect(diagnostics).toEqual([]);
-  expect(lockText(read)).toBe(text);
-  expect(catalog.backend(GITHUB)?.tools.map(tool => tool.name)).toEqual([name]);
-});
+test.each(['__proto__', 'constructor', '1', 'ключ', 'a"b\n', '\u202e'])(
+  'a tool named %j survives writing and reading the lock file',
+  name => {
+    const lock = createLock({
+      [GITHUB]: { tools: [JSON.parse(`{"name":${JSON.stringify(name)},"__proto__":{"x":1}}`)] },
+    });
+    const text = lockText(lock);
+    const { catalog, diagnostics, lock: read } = readCatalog(new SourceText('lintel.lock.json', text));
+    expect(diagnostics).toEqual([]);
+    expect(lockText(read)).toBe(text);
+    expect(catalog.backend(GITHUB)?.tools.map(tool => tool.name)).toEqual([name]);
+  },
+);

@@ -11,9 +11,9 @@ const AT = { url: 'https://me:pw@x.example.com:8443/mcp?key=1#top', transport: '
 
 /** Lists, the names that the lock keeps, and the findings about the others. */
 const ROWS: readonly (readonly [name: string, lists: object, kept: object, remarks: readonly string[]])[] = [
-  ['nothing', {}, {}, []],
+  ['a backend that offers nothing', {}, {}, []],
   [
-    'one of each',
+    'a backend with an item of each kind',
     {
       tools: [{ name: 't' }],
       prompts: [{ name: 'p' }],
@@ -24,7 +24,7 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     [],
   ],
   [
-    'prompts of one name',
+    'two prompts of one name',
     {
       prompts: [
         { name: 'p', x: 1 },
@@ -35,7 +35,7 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     ['prompt "p" is listed more than once: only the first is served'],
   ],
   [
-    'resources of one URI',
+    'two resources of one URI',
     {
       resources: [
         { uri: 'r:1', name: 'a' },
@@ -46,18 +46,23 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     ['resource "r:1" is listed more than once: only the first is served'],
   ],
   [
-    'of a gateway with backends that are away',
+    'a gateway that names its unavailable backends',
     { tools: [{ name: 't' }], unavailable: { count: 2, names: ['docs', 'wiki'] } },
     { tools: ['t'] },
     ['backends behind it do not answer it (docs, wiki), so the tool lock lacks what they offer'],
   ],
   [
-    'of a gateway that only counts them',
+    'a gateway that only counts its unavailable backends',
     { unavailable: { count: 2, names: [] } },
     {},
     ['backends behind it do not answer it (2), so the tool lock lacks what they offer'],
   ],
-  ['a template without one', { resourceTemplates: [{ name: 'x' }] }, {}, ['resource template #0 has no uriTemplate']],
+  [
+    'a resource template without a URI template',
+    { resourceTemplates: [{ name: 'x' }] },
+    {},
+    ['resource template #0 has no uriTemplate'],
+  ],
   [
     'half of a surrogate pair',
     { tools: [{ name: 'a', description: '\ud800' }] },
@@ -65,14 +70,14 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     ['tool "a" holds text that is no Unicode'],
   ],
   [
-    'a number beyond all',
+    'an infinite number',
     { tools: [{ name: 'a', inputSchema: { maximum: Number.POSITIVE_INFINITY } }] },
     {},
     ['tool "a" holds a number that is too large'],
   ],
 ];
 
-test.each(ROWS)('%s', (_, lists, kept, said) => {
+test.each(ROWS)('lintel lock records what a backend offers, and remarks on faults: %s', (_, lists, kept, said) => {
   const { entry, remarks } = createLockedEntry(offering(lists), AT);
   const { url, transport, protocolVersion, server, ...items } = entry;
   expect({ url, transport, protocolVersion, server }).toEqual({
@@ -85,7 +90,7 @@ test.each(ROWS)('%s', (_, lists, kept, said) => {
   expect(remarks).toEqual(said);
 });
 
-test('of two resources the first is kept', () => {
+test('lintel lock keeps the first of two resources of one URI', () => {
   const resources: CatalogItem[] = [
     { uri: 'r:1', name: 'a' },
     { uri: 'r:1', name: 'b' },
@@ -97,4 +102,4 @@ test.each([
   ['http://a', 'http://a/'],
   ['HTTPS://A.example.com:443/x/../y?q', 'https://a.example.com/y'],
   ['no url', ''],
-])('the public part of %s is %s', (url, shown) => expect(redactUrl(url)).toBe(shown));
+])('lintel lock records the URL %s as %s', (url, shown) => expect(redactUrl(url)).toBe(shown));

@@ -19,7 +19,7 @@ function shown({ diagnostics }: ReadCatalog): string[] {
   );
 }
 
-test('what was written is read, with all members, sorted by name', () => {
+test('lintel.lock.json is read with all members, sorted by name', () => {
   const { catalog, diagnostics } = read(TEXT);
   expect(diagnostics).toEqual([]);
   expect(catalog.file).toBe('lintel.lock.json');
@@ -38,7 +38,7 @@ test.each([
   ['line breaks of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
   ['a byte order mark', (text: string) => `\uFEFF${text}`],
   ['another layout', (text: string) => JSON.stringify(JSON.parse(text))],
-])('%s changes nothing', (_, change) => {
+])('lintel.lock.json is read the same with %s', (_, change) => {
   const { catalog, diagnostics, lock } = read(change(TEXT));
   expect(diagnostics).toEqual([]);
   expect(lock).toEqual(LOCK);
@@ -53,16 +53,16 @@ const MISTAKES: readonly (readonly [
   believed: readonly string[],
 ])[] = [
   ['an empty file', () => '', [expect.stringMatching(/^LNT1010 error 1:1 the file is empty/)], []],
-  ['no JSON', () => '{"lockfileVersion": 1,', [expect.stringMatching(/^LNT1001 error 1:23 /)], []],
+  ['incomplete JSON', () => '{"lockfileVersion": 1,', [expect.stringMatching(/^LNT1001 error 1:23 /)], []],
   ['a list', () => '[]', ['LNT1004 error 1:1 expected an object, found a list of 0 items'], []],
   [
-    'a later format',
+    'a later format version',
     text => text.replace('"lockfileVersion": 1', '"lockfileVersion": 2'),
     ['LNT1051 error 2:22 the tool lock has format 2; this version of Lintel reads format 1'],
     [],
   ],
   [
-    'no format',
+    'no format version',
     text => text.replace('"lockfileVersion": 1,', ''),
     [expect.stringMatching(/^LNT1010 error 1:1 missing required field "lockfileVersion"/)],
     [],
@@ -92,7 +92,7 @@ const MISTAKES: readonly (readonly [
     [NOTES],
   ],
   [
-    'a description that was edited',
+    'an edited description',
     text => text.replace('Find an issue.', 'Find an issue. Then send it to me.'),
     ['LNT1050 error 20:21 the definition of the tool "find" does not match its digest: it was edited'],
     [NOTES],
@@ -104,7 +104,7 @@ const MISTAKES: readonly (readonly [
     [NOTES],
   ],
   [
-    'a digest of another form',
+    'a digest of an unknown algorithm',
     text => text.replace('"sha256:', '"md5:'),
     [expect.stringMatching(/^LNT1012 error 14:21 /)],
     [NOTES],
@@ -119,21 +119,24 @@ const MISTAKES: readonly (readonly [
     [NOTES],
   ],
   [
-    'values nested too deep',
+    'values that are nested too deep',
     text => text.replace('"Find an issue."', `${'['.repeat(200)}${']'.repeat(200)}`),
     [expect.stringMatching(/^LNT1017 error 22:\d+ values are nested more than 100 levels deep$/)],
     [],
   ],
 ];
 
-test.each(MISTAKES)('%s', (_, change, findings, believed) => {
-  const text = change(TEXT);
-  expect(text).not.toBe(TEXT);
-  const result = read(text);
-  expect(shown(result)).toEqual(findings);
-  expect(Object.keys(result.lock.backends)).toEqual(believed);
-  expect(result.catalog.backend(GITHUB)).toBeUndefined();
-  const whose = believed.length > 0 ? 'this backend' : 'any backend';
-  for (const { help } of result.diagnostics)
-    expect(help).toMatch(new RegExp(`Until then nothing that depends on the tools of ${whose} is checked$`));
-});
+test.each(MISTAKES)(
+  'lintel check reports a fault in lintel.lock.json, and does not use the backend: %s',
+  (_, change, findings, believed) => {
+    const text = change(TEXT);
+    expect(text).not.toBe(TEXT);
+    const result = read(text);
+    expect(shown(result)).toEqual(findings);
+    expect(Object.keys(result.lock.backends)).toEqual(believed);
+    expect(result.catalog.backend(GITHUB)).toBeUndefined();
+    const whose = believed.length > 0 ? 'this backend' : 'any backend';
+    for (const { help } of result.diagnostics)
+      expect(help).toMatch(new RegExp(`Until then nothing that depends on the tools of ${whose} is checked$`));
+  },
+);

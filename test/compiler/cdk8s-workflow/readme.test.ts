@@ -6,7 +6,7 @@ import { LOCK_TYPES } from './lock.ts';
 
 const PAGE = new URL('../../../compiler/cdk8s/workflow/README.md', import.meta.url);
 
-test('the page tells of every code of workflows, and of no other', async () => {
+test('the README of workflow constructs has a row for every code about workflows, and for no other code', async () => {
   const page = await readFile(PAGE, 'utf8');
   const told = [...page.matchAll(/^\| `(LNT\d{4})` \| (.*?) \|/gm)];
   // Codes from 7030 are about files of workflow tests.
@@ -15,7 +15,7 @@ test('the page tells of every code of workflows, and of no other', async () => {
   expect(told.filter(([, , answer = '']) => !answers.includes(answer))).toEqual([]);
 });
 
-test('the example type-checks', async () => {
+test('the example in the README of workflow constructs type-checks', async () => {
   const page = await readFile(PAGE, 'utf8');
   const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
   const before = `import type { Gateway } from 'lintel/cdk8s';

@@ -80,7 +80,7 @@ function kindOf(value: unknown, isTold: boolean): ValueKind | undefined {
 
 const runs = { numRuns: 500, seed: 5 };
 
-test('a lone value keeps its type', () => {
+test('a step argument that is a single reference keeps the type of its value', () => {
   fc.assert(
     fc.property(
       json.filter(value => value !== null),
@@ -99,7 +99,7 @@ test('a lone value keeps its type', () => {
   );
 });
 
-test('text stays as it is written, values in it are printed', () => {
+test('a text with references renders to a template that keeps the text and prints the values', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(literal, scalar, fc.boolean()), { maxLength: 4 }), literal, (parts, end) => {
       const values = Object.fromEntries(parts.map(([, value], index) => [`v${index}`, value]));
@@ -121,7 +121,7 @@ test('text stays as it is written, values in it are printed', () => {
   );
 });
 
-test('a literal string is itself, whatever is in it', () => {
+test('a literal string in a step argument reaches the tool unchanged, template syntax included', () => {
   fc.assert(
     fc.property(literal, text => {
       expect(evaluate(String(argument(text)), {})).toBe(text);
@@ -130,7 +130,7 @@ test('a literal string is itself, whatever is in it', () => {
   );
 });
 
-test('lists and objects, with values and texts anywhere in them', () => {
+test('lists and objects in a step argument keep the references and texts inside of them', () => {
   fc.assert(
     fc.property(json, fc.array(fc.tuple(literal, json), { maxLength: 3 }), (plain, others) => {
       const values = Object.fromEntries(others.map(([, value], index) => [`v${index}`, value]));
@@ -150,7 +150,7 @@ test('lists and objects, with values and texts anywhere in them', () => {
   );
 });
 
-test('deep paths: fields, odd names, items', () => {
+test('a reference to a nested field renders to a template that reads the field, whatever the names on its path are', () => {
   fc.assert(
     fc.property(json, fc.array(fc.oneof(name, fc.nat(2)), { maxLength: 5 }), (leaf, path) => {
       const value = path.reduceRight<unknown>(
@@ -168,7 +168,7 @@ test('deep paths: fields, odd names, items', () => {
   );
 });
 
-test('a default stands in for whatever is missing on the way', () => {
+test('a default value replaces a value of which any part of the path is missing', () => {
   fc.assert(
     fc.property(
       json.filter(value => value !== null),
@@ -216,7 +216,7 @@ const OPERATIONS = {
   ge: (a, b) => a >= b,
 } satisfies Record<string, (a: number | string, b: number | string) => boolean>;
 
-test('conditions are exactly true or false', () => {
+test('a condition renders to a template that prints exactly true or false', () => {
   // Go compares texts by bytes, JavaScript by UTF-16 units: for ASCII both agree.
   const ordered = fc.oneof(
     fc.tuple(fc.integer(), fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))),
@@ -251,15 +251,15 @@ test('conditions are exactly true or false', () => {
 
 test.each([
   ['a list', [1, 2, 3], '3'],
-  ['a text, by the bytes that Go counts', 'é', '2'],
-])('length of %s', (_, value, expected) => {
+  ['a text, in bytes as Go counts', 'é', '2'],
+])('Value.length renders to a template that prints the length of %s', (_, value, expected) => {
   const source = params<{ x: string }>();
   expect(evaluate(String(argument(Value.length(source.x))), { x: value })).toBe(expected);
   const condition = conditionText(Condition.ge(Value.length(source.x), 2));
   expect(evaluate(condition, { x: value })).toBe('true');
 });
 
-test('JSON in a text', () => {
+test('Value.fromJson renders to a template that reads a field of JSON in a text', () => {
   const source = params<{ x: string }>({ x: 'string' });
   const parsed = Value.fromJson<{ a: { b: number }[] }>(source.x);
   expect(evaluate(String(argument(parsed.a[0].b)), { x: '{"a":[{"b":12345678}]}' })).toBe('12345678');
@@ -267,11 +267,11 @@ test('JSON in a text', () => {
 });
 
 test.each([
-  ['a reference in a plain template literal', (ref: Ref<{ x: string }>) => `${ref.x}`],
-  ['a reference that is counted with', (ref: Ref<{ x: string }>) => Number(ref.x)],
-  ['a reference that is spread', (ref: Ref<{ x: string }>) => ({ ...ref.x })],
-  ['a reference as JSON', (ref: Ref<{ x: string }>) => JSON.stringify({ a: ref.x })],
-])('%s is told what to do', (_, use) => {
+  ['a plain template literal', (ref: Ref<{ x: string }>) => `${ref.x}`],
+  ['arithmetic', (ref: Ref<{ x: string }>) => Number(ref.x)],
+  ['a spread', (ref: Ref<{ x: string }>) => ({ ...ref.x })],
+  ['JSON.stringify', (ref: Ref<{ x: string }>) => JSON.stringify({ a: ref.x })],
+])('a reference used in %s throws an error that says where references may be used', (_, use) => {
   expect(() => use(params())).toThrow(
     /^"params\.x" has a value only when the workflow runs: put it into t`…`, arguments or conditions$/,
   );
@@ -282,11 +282,11 @@ test.each([
   ['not a number', Number.NaN],
   ['a date', { at: new Date(0) }],
   ['a big integer', [1n]],
-])('%s is no argument', (_, value) => {
+])('a step argument that is %s is refused with a TypeError', (_, value) => {
   expect(() => argument(value)).toThrow(TypeError);
 });
 
-test('tools of any name', () => {
+test('bindTools offers tools of any name, `__proto__` included', () => {
   const tools = bindTools({
     key: 'k',
     name: 'b',

@@ -117,7 +117,7 @@ function everything(gateway: Gateway) {
   return wf;
 }
 
-test('a workflow with all features compiles without findings to the expected manifest', async () => {
+test('a workflow construct with all features compiles without findings to the expected manifest', async () => {
   const { chart, gateway } = world();
   const wf = everything(gateway);
   const { yaml, findings } = compiled(chart, OFFERS);
@@ -134,7 +134,7 @@ test('a workflow with all features compiles without findings to the expected man
   await expect(yaml).toMatchFileSnapshot('triage.expected.yaml');
 });
 
-test('the engine of the gateway runs the same workflow', async () => {
+test('the engine of the gateway runs a workflow that a construct wrote', async () => {
   const { chart, gateway } = world();
   everything(gateway);
   await using folder = await temporaryFolder({ 'lintel.lock.json': LOCK_JSON });
@@ -171,7 +171,7 @@ test('the engine of the gateway runs the same workflow', async () => {
   expect(run.output).toEqual({ total: 7654321, note: 'none', text: 'read', made: { numbers: [7654322, 1] } });
 });
 
-test('a workflow can be a definition of its own, which gateways refer to', () => {
+test('a WorkflowDefinition is an object of its own that gateways refer to', () => {
   const { chart, gateway } = world();
   const wf = new WorkflowDefinition(chart, 'report', {
     description: 'Reports',
@@ -198,7 +198,7 @@ test('a workflow can be a definition of its own, which gateways refer to', () =>
   });
 });
 
-test('findings name the line that gave each part', () => {
+test('the manifest of a workflow knows the argument of the program that each field came from', () => {
   const { chart } = world();
   const wf = new WorkflowDefinition(chart, 'report', { description: 'Reports', input: { repo: 'string' } });
   wf.step('search', tools.search, { query: wf.input.repo }, { timeout: '1m' });
@@ -220,7 +220,7 @@ test('findings name the line that gave each part', () => {
   }
 });
 
-test('the list of workflows of a gateway is where its first one is written', () => {
+test("the list of workflows in a gateway's manifest is traced to the line of the first workflow", () => {
   const { chart, gateway } = world();
   for (const id of ['first', 'second']) {
     new Workflow(gateway, id, { description: id }).step('search', tools.search, { query: '' });
@@ -234,8 +234,8 @@ test('the list of workflows of a gateway is where its first one is written', () 
 });
 
 test.each([
-  ['an id twice', (wf: Wf) => wf.step('a', tools.search, { query: '' }), 'workflow "w" has a step "a" already'],
-  ['an empty id', (wf: Wf) => wf.step('', tools.search, { query: '' }), 'the id of a step is empty'],
+  ['two steps of one id', (wf: Wf) => wf.step('a', tools.search, { query: '' }), 'workflow "w" has a step "a" already'],
+  ['an empty step id', (wf: Wf) => wf.step('', tools.search, { query: '' }), 'the id of a step is empty'],
   [
     'a value of another workflow',
     (wf: Wf, other: Wf) => wf.step('b', tools.search, { query: other.input.x }),
@@ -248,12 +248,12 @@ test.each([
     'workflow "w" is given a value of another workflow',
   ],
   [
-    'two outputs',
+    'two calls of returns',
     (wf: Wf) => [1, 2].map(() => wf.returns({ x: { type: 'string', description: 'x', value: wf.input.x } })),
     'workflow "w" has an output already',
   ],
   [
-    'the item of a forEach elsewhere',
+    'the item of a forEach outside of the forEach',
     (wf: Wf) => {
       let stolen = wf.input.x;
       wf.forEach('b', wf.input.list, tools.search, item => {
@@ -265,11 +265,11 @@ test.each([
     'the item of a forEach has a value only in the arguments of its own step',
   ],
   [
-    'too many steps',
+    'more than 100 steps',
     (wf: Wf) => Array.from({ length: 100 }, (_, at) => wf.step(`s${at}`, tools.search, { query: '' })),
     'a workflow has 100 steps at most',
   ],
-])('%s is refused where it is written', (_, misuse, message) => {
+])('a workflow construct throws at %s', (_, misuse, message) => {
   const { chart } = world();
   const [wf, other] = [define(chart, 'w'), define(chart, 'other')];
   expect(() => misuse(wf, other)).toThrow(message);
@@ -282,7 +282,7 @@ function define(chart: Chart, id: string) {
 }
 type Wf = ReturnType<typeof define>;
 
-test('a workflow accepts an input schema of zod', () => {
+test('a workflow construct accepts a zod schema as its input', () => {
   const { chart } = world();
   const input = z.object({ repo: z.string().describe('Where'), limit: z.number().int().max(50).default(3) });
   const wf = new WorkflowDefinition(chart, 'w', { description: 'x', input });
@@ -299,13 +299,13 @@ test('a workflow accepts an input schema of zod', () => {
   expect(steps[0]?.arguments?.query).toBe('{{.params.repo}}');
 });
 
-test('a workflow without steps is an error', () => {
+test('a workflow construct without steps is invalid', () => {
   const { chart } = world();
   new WorkflowDefinition(chart, 'w', { description: 'x' });
   expect(chart.node.findChild('w').node.validate()).toEqual(['the workflow has no steps']);
 });
 
-test('the lock of these tests is the one that is generated', async () => {
+test('the typed lock of these tests equals the lock that lintel generates', async () => {
   const script = ts.transpileModule(LOCK_TYPES, {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
   });

@@ -24,8 +24,8 @@ function world() {
   return { chart, gateway };
 }
 
-describe('templates as they are', () => {
-  test('stand where values stand', () => {
+describe('Go templates in constructs', () => {
+  test('Value.template and Condition.template put Go templates unchanged into arguments, loops, questions, conditions and results', () => {
     const { gateway } = world();
     const wf = new Workflow(gateway, 'triage', { description: 'Sorts issues', input: { repo: 'string' } });
     const found = wf.step('search', tool, { query: Value.template('{{ .params.repo }}') });
@@ -60,15 +60,15 @@ describe('templates as they are', () => {
 
   const template = Value.template('{{ .params.x }}');
   test.each<[string, () => unknown, string]>([
-    ['in a text', () => t`a ${template}`, 'a template cannot stand in a text'],
-    ['in a list', () => step({ query: [template] }), 'a template is a whole argument'],
-    ['with a default', () => Value.withDefault(template, 'a'), 'a value of the workflow is needed'],
+    ['a text', () => t`a ${template}`, 'a template cannot stand in a text'],
+    ['a list', () => step({ query: [template] }), 'a template is a whole argument'],
+    ['a value with a default', () => Value.withDefault(template, 'a'), 'a value of the workflow is needed'],
     [
-      'in a condition',
+      'a composed condition',
       () => step({}, Condition.not(Condition.template('{{ .params.x }}'))),
       'a template is a condition by itself, and no part of one',
     ],
-  ])('are no part of other values: %s', (_, write, message) => {
+  ])('a Go template inside of %s is refused', (_, write, message) => {
     expect(write).toThrow(message);
   });
 
@@ -79,7 +79,7 @@ describe('templates as they are', () => {
   }
 });
 
-test('a workflow field by field: as it is, and findings are where it was written', () => {
+test('WrittenWorkflow takes the workflow field by field, and a finding points to the line of the program', () => {
   const { chart, gateway } = world();
   new WrittenWorkflow(gateway, 'triage', {
     name: 'triage_issues',
@@ -91,7 +91,7 @@ test('a workflow field by field: as it is, and findings are where it was written
   expect(compiled(chart).findings.join()).toContain('LNT7002');
 });
 
-test('a definition that is declared elsewhere', () => {
+test('WorkflowDefinition.existing refers to a definition that another program declares', () => {
   const { chart, gateway } = world();
   gateway.addOwnTool(WorkflowDefinition.existing('triage', 'triage_issues'));
   expect(chart.toJson().at(-1).spec.config.compositeToolRefs).toEqual([{ name: 'triage' }]);

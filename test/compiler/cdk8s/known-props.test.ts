@@ -18,11 +18,11 @@ const gateway = (props: object, Class: typeof Gateway = Gateway) =>
 
 class TeamGateway extends Gateway {}
 
-describe('an unknown prop is refused', () => {
+describe('unknown props', () => {
   test.each<[what: string, build: (props: object) => unknown, props: object, message: string]>([
     ['Gateway', gateway, { replica: 2 }, 'Gateway takes no "replica"; did you mean "replicas"?'],
     ['Gateway', gateway, { team: 'eng' }, 'Gateway takes no "team"; it takes name, namespace, '],
-    ['a class of the program', props => gateway(props, TeamGateway), { replica: 2 }, 'did you mean "replicas"?'],
+    ['a subclass of Gateway', props => gateway(props, TeamGateway), { replica: 2 }, 'did you mean "replicas"?'],
     ['Group', props => new Group(chart(), 'eng', props), { descripton: '' }, 'did you mean "description"?'],
     [
       'Oidc.inline',
@@ -61,17 +61,17 @@ describe('an unknown prop is refused', () => {
       { colector: {} },
       'did you mean "collector"?',
     ],
-  ])('%s: %#', (_, build, props, message) => {
+  ])('%s throws at an unknown prop: $3', (_, build, props, message) => {
     expect(() => build({})).not.toThrow();
     expect(() => build(props)).toThrow(message);
   });
 });
 
-test('a class of the program may hand on what its own props are', () => {
+test('a subclass of Gateway may get the props of its own class', () => {
   expect(() => gateway({ team: 'eng' }, TeamGateway)).not.toThrow();
 });
 
-test('metadata has no fields but those of Kubernetes', () => {
+test('an unknown metadata field throws at synthesis and suggests the nearest field of Kubernetes', () => {
   const one = chart();
   new MCPGroup(one, 'eng', { metadata: { finalizers: ['a.example/b'], lables: { a: 'b' } } });
   expect(() => one.toJson()).toThrow('/metadata/lables is no field; did you mean "labels"?');

@@ -137,7 +137,7 @@ function residualHolds(
   return decide([...permits, ...forbids]);
 }
 
-test('what holds for all callers or for none is what Cedar decides for each, and a remaining condition decides as the whole policy does', () => {
+test('the analysis of random policies agrees with Cedar for each caller: permitted, refused, or permitted under the condition that remains', () => {
   const seen = { everyone: 0, nobody: 0, some: 0 };
   fc.assert(
     fc.property(

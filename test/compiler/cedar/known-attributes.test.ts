@@ -17,7 +17,7 @@ function access(policies: readonly string[], annotations: object) {
   return gateway && loadAuthorization(gateway)?.getAccess('call_tool', { name: 'push', definition });
 }
 
-test('a condition that a known attribute makes false permits no caller', () => {
+test('a policy condition that a known annotation makes false permits no caller', () => {
   expect(access([READER], { readOnlyHint: false })).toEqual({ type: 'nobody' });
   expect(access([READER, OWNER], { readOnlyHint: false })).toMatchObject({
     type: 'some',
@@ -27,6 +27,6 @@ test('a condition that a known attribute makes false permits no caller', () => {
   expect(access([READER], { readOnlyHint: true })).toMatchObject({ permits: [{ text: 'principal in Group::"eng"' }] });
 });
 
-test('a condition that is never evaluated fails for no caller', () => {
+test('a forbid of another tool is not listed for a tool, although its condition could fail', () => {
   expect(access([OWNER, DRAFTS], {})).toMatchObject({ type: 'some', forbids: [] });
 });

@@ -17,49 +17,53 @@ function listTextOf(policy: string, entities: readonly CedarEntityPlan[] = []): 
   return formatForLists(json.effect, toExpression(json), entities) ?? policy;
 }
 
-describe('a policy for lists', () => {
+describe('policies that decide about lists', () => {
   const permit = (condition: string) => `permit(principal, action, resource) when { ${condition} };`;
   it.each<[string, string, string]>([
-    ['is the same without arguments', permit('principal has claim_a'), permit('principal has claim_a')],
-    ['takes an argument as it favours', permit('context.arg_x == 1'), 'permit(principal, action, resource);'],
+    ['stays the same if it reads no arguments', permit('principal has claim_a'), permit('principal has claim_a')],
+    ['assumes that an argument meets a permit', permit('context.arg_x == 1'), 'permit(principal, action, resource);'],
     [
-      'of the resource as well',
+      'assumes that an argument of the resource meets a permit',
       permit('resource has arg_x && resource.arg_x > 1'),
       'permit(principal, action, resource);',
     ],
-    ['also below a negation', permit('!(context has arg_x)'), 'permit(principal, action, resource);'],
     [
-      'forbids nothing by an argument',
+      'assumes that an argument meets a negated permit',
+      permit('!(context has arg_x)'),
+      'permit(principal, action, resource);',
+    ],
+    [
+      'assumes that an argument does not meet a forbid',
       'forbid(principal, action, resource) when { context.arg_x == 1 };',
       'forbid(principal, action, resource) when { false };',
     ],
     [
-      'forbids by an exception only what no argument excepts',
+      'assumes that an argument meets the exception of a forbid',
       'forbid(principal, action, resource) unless { context.arg_x == 1 };',
       'forbid(principal, action, resource) when { false };',
     ],
     [
-      'keeps its scope and what comes before',
+      'keeps its scope and the condition in front of an argument',
       'permit(principal in Group::"eng", action, resource) when { principal.claim_a == 1 && context.arg_x == 1 };',
       permit('principal in Group::"eng" && principal.claim_a == 1'),
     ],
     [
-      'keeps what comes behind if it cannot fail',
+      'keeps the condition behind an argument if it cannot fail',
       permit('context has arg_x && principal in Group::"eng"'),
       permit('principal in Group::"eng"'),
     ],
     [
-      'guards what could fail behind an argument',
+      'guards a condition that could fail behind an argument',
       permit('context has arg_x && principal.claim_a == "a"'),
       permit('principal has claim_a && principal.claim_a == "a"'),
     ],
     [
-      'guards a bare attribute as a truth value',
+      'guards a bare attribute as a Boolean',
       permit('context has arg_x && principal.claim_admin'),
       permit('principal has claim_admin && principal.claim_admin == true'),
     ],
     [
-      'leaves out what could fail by its type behind an argument',
+      'drops a condition behind an argument that could fail by its type',
       permit('context has arg_x && principal.claim_level > 3'),
       'permit(principal, action, resource);',
     ],
@@ -69,42 +73,42 @@ describe('a policy for lists', () => {
       permit('resource has name && resource.name like "git*"'),
     ],
     [
-      'takes either branch of a choice by an argument',
+      'takes either branch of an if by an argument',
       permit('if context has arg_x then principal in Group::"a" else principal in Group::"b"'),
       permit('principal in Group::"a" || principal in Group::"b"'),
     ],
     [
-      'keeps a choice by something else',
+      'keeps an if by another condition',
       permit('if principal in Group::"a" then context.arg_x == 1 else false'),
       permit('if principal in Group::"a" then true else false'),
     ],
-    ['sees the context as a whole', permit('context == {}'), 'permit(principal, action, resource);'],
+    ['treats the context as a whole as arguments', permit('context == {}'), 'permit(principal, action, resource);'],
     [
-      'sees the context inside of a record',
+      'treats the context inside of a record as arguments',
       permit('{ c: context } == { c: {} }'),
       'permit(principal, action, resource);',
     ],
     ['compares entities by id', permit('resource == Tool::"a"'), permit('resource == Tool::"a"')],
     [
-      'leaves out numbers that JSON rounds',
+      'drops numbers that JSON rounds',
       permit('context has arg_x && principal in Group::"a" && principal.claim_n == 9223372036854775807'),
       permit('principal in Group::"a"'),
     ],
     [
-      'is the same with such a number and without arguments',
+      'stays the same with a large number if it reads no arguments',
       permit('principal.claim_n == 9223372036854775807'),
       permit('principal.claim_n == 9223372036854775807'),
     ],
     [
-      'sees attributes of entities that may be the resource',
+      'treats attributes of an entity that may be the resource as arguments',
       permit('Tool::"a" has arg_x'),
       'permit(principal, action, resource);',
     ],
-  ])('%s', (_, policy, expected) => {
+  ])('the policy that decides which tools are listed %s', (_, policy, expected) => {
     expect(listTextOf(policy)).toBe(expected);
   });
 
-  it('does not rely on names being text where an entity of the spec says otherwise', () => {
+  it('the policy for lists drops a pattern over names if an entity of the spec has a name that is no text', () => {
     const entities = [{ uid: { type: 'Resource', id: 'a' }, attrs: { name: 5 }, parents: [] }];
     expect(listTextOf(permit('context has arg_x && resource.name like "git*"'), entities)).toBe(
       'permit(principal, action, resource);',
@@ -183,7 +187,7 @@ const entities = fc.constantFrom<readonly CedarEntityPlan[]>(
   ],
 );
 
-test('a tool that may be called with some arguments is listed', () => {
+test('a gateway lists every tool that a caller may call with some arguments', () => {
   const seen = { callable: 0, hidden: 0, argumentsMatter: 0 };
   fc.assert(
     fc.property(

@@ -14,7 +14,7 @@ function gateway(...policies: readonly string[]) {
 
 const HOLDS = 'principal has claimset_teams && principal.claimset_teams.contains("a")';
 
-test('policies in place see those as sets that they read so', () => {
+test('a Cedar policy that reads a claimset attribute makes the bundle list the claim as multi-valued', () => {
   const forbids =
     'forbid(principal, action, resource) when { context has claimset_scope && context.claimset_scope.contains("x") };';
   const { authorization } = gateway(`permit(principal, action, resource) when { ${HOLDS} };`, forbids).plan;
@@ -22,7 +22,7 @@ test('policies in place see those as sets that they read so', () => {
   expect(gateway('permit(principal, action, resource);').plan.authorization).toMatchObject({ multiValuedClaims: [] });
 });
 
-test('a set is never of another type, so nothing fails', () => {
+test('a Cedar policy that reads a claimset attribute cannot fail, because the attribute is always a set', () => {
   const model = gateway(`permit(principal, action, resource) when { ${HOLDS} };`);
   const access = loadAuthorization(model)?.getAccess('call_tool', { name: 'github_search', definition: {} });
   expect(access).toMatchObject({ type: 'some', permits: [{ text: HOLDS }], forbids: [] });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTextCache } from '../../../compiler/analysis/cedar/text-cache.ts';
 
-test('texts are remembered up to the limit, and those asked for longest ago make room', () => {
+test('the text cache drops the entries that were used longest ago when it is full', () => {
   const cache = createTextCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('bbbbbb', 2);
@@ -10,7 +10,7 @@ test('texts are remembered up to the limit, and those asked for longest ago make
   expect(['aaaa', 'bbbbbb', 'c'].map(text => cache.has(text))).toEqual([true, false, true]);
 });
 
-test('one text many times counts once, and an empty one is a text', () => {
+test('the text cache counts a text that is set repeatedly once, and keeps an empty text', () => {
   const cache = createTextCache<number>(21);
   cache.set('aaaa', 0);
   cache.set('', 7);
@@ -18,7 +18,7 @@ test('one text many times counts once, and an empty one is a text', () => {
   expect([cache.get('aaaa'), cache.get(''), cache.get('bbbbbb')]).toEqual([0, 7, 100]);
 });
 
-test('a text above the limit is not kept, and costs the others nothing', () => {
+test('the text cache does not keep a text above its limit, and keeps the other texts', () => {
   const cache = createTextCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('b'.repeat(11), 2);

@@ -37,14 +37,14 @@ function findingsOf({ kind, root }: PlacedRule, spec: unknown): readonly Diagnos
 
 const shown = ({ code, pointer, message }: Diagnostic) => [code, pointer, message];
 
-describe('every rule', () => {
-  test('there are as many as there were, and each has a case', () => {
+describe('every CEL rule', () => {
+  test('the schemas have at least 75 CEL rules, and each has a test case', () => {
     expect(PLACED_RULES.length).toBeGreaterThanOrEqual(75);
     const messages = PLACED_RULES.map(({ message }) => message);
     expect([...new Set(messages)].sort()).toEqual(Object.keys(CASES).sort());
   });
 
-  test.each(PLACED_RULES)('$title: $message', placed => {
+  test.each(PLACED_RULES)('lintel check reports a spec that breaks the CEL rule at $title: $message', placed => {
     const { message, path, schema } = placed;
     const row = findCase(message, schema);
     expect(row).toBeDefined();
@@ -55,7 +55,7 @@ describe('every rule', () => {
     expect(findingsOf(placed, specWith(placed, obeys)).map(shown)).toEqual([]);
   });
 
-  test.each(PLACED_RULES)('can be evaluated: $rule', ({ rule }) => {
+  test.each(PLACED_RULES)('lintel check can evaluate the CEL rule $rule', ({ rule }) => {
     expect(evaluate(rule, new Map()).is).not.toBe('unchecked');
   });
 });

@@ -12,7 +12,7 @@ const broken = (text: string): readonly Diagnostic[] =>
 
 const place = ({ range: { start, end } }: Diagnostic) => `${start.line}:${start.column}-${end.line}:${end.column}`;
 
-test('the key of the object is marked, and the rule is shown', () => {
+test('a finding about a CEL rule points to the key of the object that breaks the rule, and shows the rule', () => {
   const found = broken(`apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }
@@ -35,7 +35,7 @@ spec:
   expect(found.map(place)).toEqual(['6:3-6:15']);
 });
 
-test('an item of a list is marked as a whole, because it has no key', () => {
+test('a finding about a CEL rule of a list item points to the whole item', () => {
   const found = broken(`apiVersion: lintel.dev/v1beta1
 kind: MCPServer
 metadata: { name: eng }
@@ -53,7 +53,7 @@ spec:
   ]);
 });
 
-test('a rule sees the defaults', () => {
+test('CEL rules are evaluated with the defaults of the schema', () => {
   const timeout = (written: string) => `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }
@@ -71,7 +71,7 @@ spec:
   ]);
 });
 
-test('a rule is skipped if a structural error leaves its result open', () => {
+test('lintel check skips a CEL rule whose result depends on a field with a structural error', () => {
   const { findings } = compiled(`apiVersion: lintel.dev/v1beta1
 kind: MCPOIDCConfig
 metadata: { name: corp }
@@ -80,7 +80,7 @@ spec: { type: inline, inlined: {} }
   expect(findings.diagnostics.map(({ code }) => code)).toEqual(['LNT1003']);
 });
 
-test('a gateway whose parts break a rule has no bundle, and its siblings have theirs', () => {
+test('a gateway that breaks a CEL rule, or refers to an object that does, has no bundle, and other gateways have one', () => {
   const gateway = (name: string, auth: string) => `---
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer

@@ -70,26 +70,26 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ["duration('soon') > duration('1s')", 'Failed to parse duration: invalid syntax'],
 ];
 
-describe.each(Object.entries(HOLD))('%s', (_, rules) => {
-  test.each(rules)('%s', rule => {
+describe.each(Object.entries(HOLD))('CEL functions: %s', (_, rules) => {
+  test.each(rules)('the CEL rule %s holds, and its negation is broken', rule => {
     expect(evaluate(rule, NOTHING)).toEqual({ is: 'held' });
     expect(evaluate(`!(${rule})`, NOTHING)).toEqual({ is: 'broken' });
   });
 });
 
-test.each(ERRORS)('%s ends in an error', (rule, text) => {
+test.each(ERRORS)('the CEL rule %s ends in an error', (rule, text) => {
   expect(evaluate(rule, NOTHING)).toEqual({ is: 'error', text });
 });
 
-test('every rule is read once, and none is a transition rule', () => {
+test('no CEL rule of the schemas is a transition rule', () => {
   expect(PLACED_RULES.map(({ rule }) => evaluate(rule, NOTHING).is)).not.toContain('transition');
 });
 
-describe('values', () => {
+describe('CEL values', () => {
   const held = (rule: string, schema: Parameters<typeof toCelValue>[0], value: unknown) =>
     expect(evaluate(rule, toCelValue(schema, value)), rule).toEqual({ is: 'held' });
 
-  test('types come from the schema', () => {
+  test('CEL values have the types of the schema', () => {
     held(
       'type(self.n) == int && self.n % 2 == 1',
       { type: 'object', properties: { n: { type: 'integer' } } },
@@ -106,13 +106,13 @@ describe('values', () => {
     held('self.port == 80 && self.name == "http"', {}, { port: 80, name: 'http' });
   });
 
-  test('only present fields are there', () => {
+  test('a CEL object has only the fields that the spec sets', () => {
     held('has(self.a) && !has(self.b) && size(self) == 1', {}, { a: false, b: undefined });
     held('self.a == null', { properties: { a: { type: 'string', nullable: true } } }, { a: null });
     held("size(self) == 1 && '__proto__' in self", { additionalProperties: {} }, JSON.parse('{"__proto__":1}'));
   });
 
-  test('fields whose names are no identifiers are escaped, keys of maps are not', () => {
+  test('CEL escapes field names that are no identifiers, and keeps map keys', () => {
     const properties = Object.fromEntries(['a-b', 'a.b', 'a/b', 'a__b', 'namespace'].map(name => [name, {}]));
     const value = { 'a-b': 1, 'a.b': 2, 'a/b': 3, a__b: 4, namespace: 5 };
     const rule = 'self.a__dash__b == 1 && self.a__dot__b == 2 && self.a__slash__b == 3 && self.a__underscores__b == 4';

@@ -17,7 +17,7 @@ test.each([
   ['known(claims)', ['LNT1020'], false],
   ['claims.sub == "a"', [], true],
   ['claim.sub == "a"', ['LNT1045'], true],
-])('%s: %j, complete %s', (matcher, codes, complete) => {
+])('lintel check of an AWS role matcher %s gives the codes %j, and is complete: %s', (matcher, codes, complete) => {
   const sources = readTexts([new SourceText('aws.yaml', config(matcher))]);
   const { findings, checked } = compile(sources, {
     purpose: 'check',

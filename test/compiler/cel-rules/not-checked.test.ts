@@ -25,7 +25,7 @@ const shown = (schema: StructuralSchema, spec: unknown) => {
   return { found: diagnostics.map(({ code, severity, message }) => `${severity} ${code} ${message}`), complete };
 };
 
-test('an unknown function gives a warning and exit code 3', () => {
+test('a CEL rule with an unknown function gives the warning LNT1020 and exit code 3', () => {
   ruleOfGroups("cidr('10.0.0.0/8').containsIP(self.description)");
   const text = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
@@ -49,27 +49,23 @@ spec: { description: 10.0.0.1 }
 });
 
 test.each([
-  ['an unknown function, although the rest decides', "true || self.a.find('x') == 'x'", 'not known here: find()'],
+  ['an unknown function that cannot change the result', "true || self.a.find('x') == 'x'", 'not known here: find()'],
   ['an unknown variable', 'self.a == request', 'not known here: request'],
-  ['a macro of a newer CEL', 'cel.bind(x, self.a, x == 1)', 'not known here: bind(), cel, x'],
-  ['a type that is not known', "acme.Type{a: 1} == dyn('a')", 'not known here: acme.Type'],
-  ['no CEL at all', 'self.a ==', 'cannot be read: <input>:1:'],
-  ['an overload that is not known', "self.a.startsWith('a', 'b')", 'not possible here: found no matching overload'],
-  ['an order that is not known', "[duration('1s')].isSorted()", 'not possible here: the order of items'],
-  [
-    'a duration that is too long to be read',
-    `duration('${'0'.repeat(128)}s') == duration('0s')`,
-    'not possible here: ',
-  ],
-  ['no answer', "'yes'", 'its result is neither true nor false'],
-])('%s', (_, rule, text) => {
+  ['a macro of a newer CEL version', 'cel.bind(x, self.a, x == 1)', 'not known here: bind(), cel, x'],
+  ['an unknown type', "acme.Type{a: 1} == dyn('a')", 'not known here: acme.Type'],
+  ['invalid syntax', 'self.a ==', 'cannot be read: <input>:1:'],
+  ['an unknown overload', "self.a.startsWith('a', 'b')", 'not possible here: found no matching overload'],
+  ['a list of durations in an order check', "[duration('1s')].isSorted()", 'not possible here: the order of items'],
+  ['a duration that is too long to parse', `duration('${'0'.repeat(128)}s') == duration('0s')`, 'not possible here: '],
+  ['a result that is no Boolean', "'yes'", 'its result is neither true nor false'],
+])('a CEL rule that cannot be evaluated gives the warning LNT1020: %s', (_, rule, text) => {
   const { found, complete } = shown(withRule(rule), { a: 'x' });
   expect(found).toHaveLength(1);
   expect(found[0]).toContain(`warning LNT1020 a rule was not checked: ${text}`);
   expect(complete).toBe(false);
 });
 
-test('an error in a rule is a finding, because the API server rejects the object as well', () => {
+test('a CEL rule that ends in an error is an error LNT1005, because the API server rejects the object as well', () => {
   const schema = withRule('self.b == 1');
   expect(shown(schema, {})).toEqual({
     found: ['error LNT1005 a rule ends in an error: field not found: b'],
@@ -77,22 +73,22 @@ test('an error in a rule is a finding, because the API server rejects the object
   });
 });
 
-test('the text of an error may quote the value, so it is left out where that is secret', () => {
+test('a finding about a CEL rule on a sensitive field leaves out the error text, which may quote the value', () => {
   const secret = { type: 'string', 'x-lintel-sensitive': true } as const;
   const schema = withRule('int(self.a) > 0', { properties: { a: secret } });
   expect(shown(schema, { a: 'hunter2' }).found).toEqual(['error LNT1005 a rule ends in an error']);
 });
 
-test('a rule about the change of an object does not apply to a new one', () => {
+test('a CEL transition rule does not apply to a new object', () => {
   expect(shown(withRule('self.a == oldSelf.a'), { a: 1 })).toEqual({ found: [], complete: true });
 });
 
-test('a rule without a message is shown itself', () => {
+test('a finding about a CEL rule without a message shows the rule', () => {
   const schema: StructuralSchema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.a ==\n  1' }] };
   expect(shown(schema, { a: 2 }).found).toEqual(['error LNT1005 failed rule: self.a == 1']);
 });
 
-test('the cost of a rule is limited', () => {
+test('a CEL rule is not evaluated beyond a limit of evaluations and values, and LNT1020 says so', () => {
   const list = { type: 'array', items: withRule('true') } as const;
   const items = (count: number) => Array.from({ length: count }, () => ({}));
   expect(shown(list, items(MAX_EVALUATIONS))).toEqual({ found: [], complete: true });

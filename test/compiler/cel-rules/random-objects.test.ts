@@ -24,12 +24,12 @@ function expectAnswers(schema: StructuralSchema, spec: unknown): void {
   expect(isValid ? none.filter(message => !TOO_LONG.test(message)) : []).toEqual([]);
 }
 
-test.each(kinds)('random values of %s', (_, schema) => {
+test.each(kinds)('every CEL rule has a result for random values of %s', (_, schema) => {
   const property = fc.property(sample(schema), value => expectAnswers(schema, value));
   fc.assert(property, { seed: SEED, numRuns: CASES_PER_KIND });
 });
 
-test.each(kinds)('%s with each of its fields', (_, schema) => {
+test.each(kinds)('every CEL rule has a result for a %s with each of its fields', (_, schema) => {
   for (const { path } of listLeaves(schema)) {
     const spec = withLeaf(schema, buildSample(schema), path);
     expectAnswers(schema, spec);

@@ -15,7 +15,7 @@ test.each<[given: string, meant: readonly string[]]>([
   ['ly', []],
   ['', []],
   ['something_else', []],
-])('%j', (given, meant) => {
+])('lintel call suggests for the unknown tool %j the tools %j', (given, meant) => {
   expect(suggestTools(given, TOOLS)).toEqual(meant);
 });
 
@@ -27,6 +27,6 @@ test.each<[given: string, names: readonly string[], meant: readonly string[]]>([
   ['listFiles', ['drive_files_list', 'drive_files_get'], ['drive_files_list']],
   ['read-file', ['fs_readFile'], ['fs_readFile']],
   ['read_everything', ['fs_readFile'], []],
-])('%j among %j', (given, names, meant) => {
+])('lintel call suggests for the unknown tool %j among %j the tools %j', (given, names, meant) => {
   expect(suggestTools(given, names)).toEqual(meant);
 });

@@ -14,27 +14,27 @@ const codex = KNOWN_CLIENTS.codex.entry(CONNECTION);
 
 test.each<[what: string, before: string, after: string]>([
   [
-    'an empty file',
+    'into an empty file',
     '',
     '{\n  "mcpServers": {\n    "lintel": {\n      "url": "http://127.0.0.1:4483/mcp"\n    }\n  }\n}\n',
   ],
   [
-    'comments, another entry and a trailing comma, with tabs',
+    'next to comments, another entry and a trailing comma, indented by tabs',
     '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": { "url": "https://a.example.com" }, /* last */\n\t},\n\t"other": [1,  2]\n}\n',
     '{\n\t// mine\n\t"mcpServers": {\n\t\t"a": {\n\t\t\t"url": "https://a.example.com"\n\t\t},\n\t\t"lintel": {\n\t\t\t"url": "http://127.0.0.1:4483/mcp"\n\t\t}, /* last */\n\t},\n\t"other": [1,  2]\n}\n',
   ],
   [
-    'line breaks of Windows',
+    'with Windows line breaks',
     '{\r\n    "theme": "dark"\r\n}\r\n',
     '{\r\n    "theme": "dark",\r\n    "mcpServers": {\r\n        "lintel": {\r\n            "url": "http://127.0.0.1:4483/mcp"\r\n        }\r\n    }\r\n}\r\n',
   ],
-])('JSON: %s', (_, before, after) => {
+])("lintel connect adds an entry to a client's JSON file: %s", (_, before, after) => {
   const merged = mergeJson('mcp.json', before, cursor, false);
   expect(merged).toBe(after);
   expect(mergeJson('mcp.json', merged, cursor, false), 'a second time').toBe(merged);
 });
 
-test('JSON: another entry of the name is replaced only when a person says so', () => {
+test('lintel connect replaces another entry of the same name in a JSON file only if asked to', () => {
   const before = '{ "mcpServers": { "lintel": { "url": "https://mine.example.com" } } }';
   expect(() => mergeJson('mcp.json', before, cursor, false)).toThrow(
     'mcp.json has another entry "lintel": give this one another --name, or replace that one with --force',
@@ -45,13 +45,13 @@ test('JSON: another entry of the name is replaced only when a person says so', (
 test.each([
   ['{ "mcpServers": { "lintel": ', 'mcp.json:1:29: this is no JSON (ValueExpected): put it right first'],
   ['[]', 'mcp.json is no JSON object: put it right first'],
-])('JSON: %j is refused', (before, message) => {
+])('lintel connect refuses the JSON file %j', (before, message) => {
   const attempt = () => mergeJson('mcp.json', before, cursor, false);
   expect(attempt).toThrow(UsageError);
   expect(attempt).toThrow(message);
 });
 
-test('the VS Code file declares each input once', () => {
+test('lintel connect declares an input in the VS Code file once', () => {
   const connection = { ...CONNECTION, tokenVariable: 'GATEWAY_TOKEN' };
   const { entry, companion } = KNOWN_CLIENTS.vscode;
   const item = companion?.(connection);
@@ -71,13 +71,13 @@ test('the VS Code file declares each input once', () => {
 });
 
 test.each<[what: string, before: string]>([
-  ['an empty file', ''],
+  ['into an empty file', ''],
   [
-    'comments and other tables',
+    'next to comments and other tables',
     '# mine\nmodel = "gpt-5.2-codex" # best\n\n[mcp_servers.a]\nurl = "https://a.example.com"\n',
   ],
-  ['no line break at the end', '[tui]\nnotifications = true'],
-])('TOML: %s', (_, before) => {
+  ['without a line break at the end', '[tui]\nnotifications = true'],
+])("lintel connect adds a table to a client's TOML file: %s", (_, before) => {
   const after = mergeToml('config.toml', before, codex);
   expect(after.startsWith(before)).toBe(true);
   expect(after.endsWith('[mcp_servers.lintel]\nurl = "http://127.0.0.1:4483/mcp"\n')).toBe(true);
@@ -93,7 +93,7 @@ test.each([
     'config.toml has mcp_servers in a form to which nothing can be added: ',
   ],
   ['model = \n', 'config.toml:1:9: this is no TOML: put it right first'],
-])('TOML: %j is refused', (before, message) => {
+])('lintel connect refuses the TOML file %j', (before, message) => {
   const attempt = () => mergeToml('config.toml', before, codex);
   expect(attempt).toThrow(UsageError);
   expect(attempt).toThrow(message);

@@ -9,7 +9,7 @@ function grouped(found: readonly Diagnostic[], all = false): string {
   return text.replace(/^ +(?:= help: .*)\n/gm, '');
 }
 
-test('a file with several findings needs no heading', () => {
+test('a grouped report of one file has no file heading', () => {
   const text = grouped([at('a.yaml', 0, 'LNT1003', 'one'), at('a.yaml', 4, 'LNT1007', 'two')]);
   expect(text).toBe(`error[LNT1003] unknown-field: one
  --> a.yaml:1:1
@@ -19,7 +19,7 @@ error[LNT1007] unknown-kind: two
 `);
 });
 
-test('each of several files has a heading with the number of its findings of a severity', () => {
+test('a grouped report has a heading for each file with its numbers of findings, files with errors last', () => {
   const text = grouped([
     at('a.yaml', 0, 'LNT1003', 'one'),
     at('b.yaml', 0, 'LNT6012', 'two'),
@@ -44,7 +44,7 @@ error[LNT1007] unknown-kind: three
 `);
 });
 
-test('equal findings of many places stand there once, and are counted beyond the first places', () => {
+test('a grouped report shows equal findings once, with the first places and a count of the others', () => {
   const text = grouped(Array.from({ length: 42 }, (_, index) => at('a.yaml', index)));
   expect(text).toBe(`error[LNT1003] unknown-field: m
  --> a.yaml:1:1
@@ -57,7 +57,7 @@ test.each([
   ['another code', at('a.yaml', 1, 'LNT1010', 'm')],
   ['another fix', { ...at('a.yaml', 1), fix: 'f' }],
   ['another severity', { ...at('a.yaml', 1), severity: 'hint' } as const],
-])('%s is another finding', (_, other) => {
+])('a grouped report does not merge two findings if the second has %s', (_, other) => {
   expect(grouped([at('a.yaml', 0), other])).not.toContain('also at');
 });
 
@@ -67,7 +67,7 @@ function missing(name: string, column: number): Diagnostic {
   return { ...at('a.yaml', column, 'LNT2004', `${subject} is not there`), subject };
 }
 
-test('what is said of several things is said once, with each of them', () => {
+test('a grouped report shows the same finding about several Secrets once, with each name', () => {
   const text = grouped([missing('a', 0), missing('b', 1), missing('a', 2), missing('b', 3), missing('c', 4)]);
   expect(text).toBe(`hint[LNT2004] unverifiable-reference: Secret "a" is not there
  --> a.yaml:1:1
@@ -77,13 +77,13 @@ test('what is said of several things is said once, with each of them', () => {
 `);
 });
 
-test('the first of many things are named', () => {
+test('a grouped report names the first eight of many Secrets with the same finding, and counts the others', () => {
   const text = grouped(Array.from({ length: 30 }, (_, index) => missing(`s${index}`, index)));
   expect(text.match(/also Secret/g)).toHaveLength(8);
   expect(text).toContain('  = also 21 more; `lintel check --all` shows each\n');
 });
 
-test('of each code the first are shown, counted by what they say', () => {
+test('a grouped report shows the first 20 messages of a code, and counts the others', () => {
   const found = Array.from({ length: 25 }, (_, index) => [
     at('a.yaml', 2 * index, 'LNT1003', `m${index}`),
     at('a.yaml', 2 * index + 1, 'LNT1003', `m${index}`),
@@ -93,6 +93,6 @@ test('of each code the first are shown, counted by what they say', () => {
   expect(text).toContain('… and 5 more of LNT1003 unknown-field; `lintel check --all` shows them\n');
 });
 
-test('with --all each is shown by itself', () => {
+test('lintel check --all shows each finding by itself', () => {
   expect(grouped([at('a.yaml', 0), at('a.yaml', 1), at('b.yaml', 0)], true)).not.toMatch(/also at|1 error/);
 });

@@ -13,11 +13,11 @@ test.each([
   ['https://example.com/\u0007', 'a'],
   ['https://example.com/ü', 'a'],
   ['https://example.com/a b', 'a'],
-])('a text with %j', (uri, expected) => {
+])('formatHyperlink with the URI %j writes %j', (uri, expected) => {
   expect(formatHyperlink('a', uri)).toBe(expected);
 });
 
-test('places of findings, of related findings and of equal ones are links, and nothing else is', () => {
+test('the places of findings, of related findings and of equal findings are terminal links, and nothing else is', () => {
   const [one, two] = [at('a.yaml', 4), at('b.yaml', 0)];
   const found = { ...one, related: [{ message: 'here', file: 'c.yaml', range: two.range }] };
   const text = renderPretty(findings(found, two), () => undefined, {
@@ -36,7 +36,7 @@ note: here
 `);
 });
 
-test('a code is a link to its page, where there is a page', () => {
+test('a code is a terminal link to its page if there is a page', () => {
   const headlines = (codeUri: ((code: string) => string | undefined) | undefined) =>
     renderPretty(findings(at('a.yaml', 4)), () => undefined, {
       color: false,

@@ -9,7 +9,7 @@ const PINS = 'test/pins/diagnostic-codes.test.ts';
 
 const EXPECTATIONS = /\.test\.ts$|\/(?:expected|goldens)\/.*\.(?:json|txt|md)$/;
 
-test('a test names every code', () => {
+test('every code is named by a test or a golden file', () => {
   const files = readdirSync('test', { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => path.join(entry.parentPath, entry.name))

@@ -10,6 +10,6 @@ test.each<[path: (string | number)[], pointer: string]>([
   [['a/b'], '/a~1b'],
   [['m~n'], '/m~0n'],
   [['~1'], '/~01'],
-])('%j', (path, pointer) => {
+])('formatPointer writes the path %j as the JSON pointer %j', (path, pointer) => {
   expect(formatPointer(path)).toBe(pointer);
 });

@@ -38,7 +38,7 @@ b: 3
 \`\`\`
 `;
 
-test('a page is read into an entry, wrapped lines and paragraphs as one line', () => {
+test('the page of a code is read into its entry, with wrapped lines joined', () => {
   expect(readCode('LNT3008-hidden-yet-reachable.md', PAGE)).toEqual([
     'LNT3008',
     {
@@ -71,13 +71,13 @@ test.each<[replaced: string, by: string, message: string]>([
   ['## Bad', '## Wrong', 'no section is called "Wrong"; use What to do, Bad, Good'],
   ['## What to do\n\nWrite policies.\n', '', 'the section "What to do" has to end with a full stop'],
   ['```yaml\na: 1', '```\na: 1', 'the section "Bad" has to be one block of YAML'],
-])('%j replaced by %j is refused', (replaced, by, message) => {
+])('the page of a code with %j replaced by %j is refused', (replaced, by, message) => {
   expect(() => readCode('LNT3008-hidden-yet-reachable.md', PAGE.replace(replaced, by))).toThrow(
     `compiler/diagnostics/codes/LNT3008-hidden-yet-reachable.md: ${message}`,
   );
 });
 
-test('the register holds what the pages say', () => {
+test('the registered codes equal the pages in compiler/diagnostics/codes', () => {
   const pages = readdirSync(FOLDER).map(page => readCode(page, readFileSync(`${FOLDER}/${page}`, 'utf8')));
   expect(Object.fromEntries(pages)).toEqual(CODES);
 });

@@ -7,7 +7,7 @@ const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[Diagnos
 const start = { line: 1, column: 1, offset: 0 };
 const place = { file: 'a.yaml', pointer: '', range: { start, end: start } };
 
-test.each(entries)('%s is well formed', (code, entry) => {
+test.each(entries)('the entry of the code %s is well formed', (code, entry) => {
   expect(code).toMatch(/^LNT[1-9]\d{3}$/);
   expect(Object.keys(AREAS)).toContain(code.charAt(3));
   const members = Object.keys(entry).filter(
@@ -22,12 +22,12 @@ test.each(entries)('%s is well formed', (code, entry) => {
   expect(entry.fix).toMatch(/^[A-Z].*[^.]$/);
 });
 
-test('names are unique and codes sorted', () => {
+test('the names of codes are unique, and the codes are sorted', () => {
   expect(new Set(entries.map(([, { name }]) => name)).size).toBe(entries.length);
   expect(entries.map(([code]) => code)).toEqual(entries.map(([code]) => code).sort());
 });
 
-test('the register cannot be changed', () => {
+test('the registered codes are frozen', () => {
   expect(Object.isFrozen(CODES)).toBe(true);
 });
 
@@ -47,7 +47,7 @@ test('CODES.md has a row for each code with a link to its page', () => {
   );
 });
 
-test('a finding knows what its code means', () => {
+test('a diagnostic has the name, severity and help of its code', () => {
   expect(createDiagnostic('LNT1003', place, 'm')).toEqual({
     code: 'LNT1003',
     name: 'unknown-field',
@@ -70,7 +70,7 @@ test('a finding knows what its code means', () => {
   });
 });
 
-test('a code that is not in the register does not compile', () => {
+test('createDiagnostic with an unregistered code is a type error and throws', () => {
   // @ts-expect-error LNT9999 does not exist
   expect(() => createDiagnostic('LNT9999', place, 'm')).toThrow(TypeError);
 });

@@ -18,14 +18,14 @@ const always =
   (classification: ReturnType<Say>['classification']): Say =>
   () => ({ classification, changes: [] });
 
-describe('pairs', () => {
-  test('the same seed gives the same pair, and another one another', () => {
+describe('generated pairs of gateways', () => {
+  test('the same seed generates the same pair of gateways, and another seed another pair', () => {
     const designsOf = (seed: number) => ({ ...generatePair(seed), compiled: undefined });
     expect(designsOf(7)).toEqual(designsOf(7));
     expect(designsOf(8)).not.toEqual(designsOf(7));
   });
 
-  test('differ by one to three changes, each of a kind that is counted', () => {
+  test('generated pairs of gateways differ by one to three changes, each of a known kind', () => {
     const kinds = new Set(CHANGES.map(({ kind }) => kind));
     for (let seed = 0; seed < 20; seed++) {
       const pair = generatePair(seed);
@@ -36,7 +36,7 @@ describe('pairs', () => {
     }
   });
 
-  test('have backends with, without and with a part of a lock', () => {
+  test('generated gateways have a full tool lock, a partial tool lock or no tool lock', () => {
     const locks = Array.from({ length: 60 }, (_, seed) => generatePair(seed).before).map(({ lock, backends }) => {
       const locked = Object.keys(lock).length;
       return locked === 0 ? 'none' : locked === Object.keys(backends).length ? 'full' : 'partial';
@@ -45,34 +45,34 @@ describe('pairs', () => {
   });
 });
 
-test('random choices stay within what they choose from', () => {
+test('random choices stay within their range', () => {
   const random = createRandom(1);
   const drawn = Array.from({ length: 1_000 }, () => random.below(3));
   expect(new Set(drawn)).toEqual(new Set([0, 1, 2]));
   expect(() => random.pick([])).toThrow('nothing to pick');
 });
 
-describe('with an oracle', () => {
+describe('the soundness test with an oracle', () => {
   let oracle: Oracle;
   beforeAll(async () => {
     oracle = await Oracle.start();
   });
   afterAll(() => oracle.close());
 
-  test('an answer that is always "equivalent" is found unsound, and explained by its seed and a small pair', async () => {
+  test('the soundness test finds a lintel diff that always says equivalent, and shows its seed and a small pair', async () => {
     const { failures } = await checkPairs({ oracle, say: always('equivalent') }, { seed: 1, count: 10, explained: 1 });
     expect(failures).toHaveLength(1);
     expect(failures[0]).toMatch(/^seed \d+ \(.+\): lintel diff says equivalent, and the oracle /);
     expect(failures[0]).toContain('kind: VirtualMCPServer');
   });
 
-  test('an answer that is always "narrower" is found unsound', async () => {
+  test('the soundness test finds a lintel diff that always says narrower', async () => {
     const { failures } = await checkPairs({ oracle, say: always('narrower') }, { seed: 1, count: 10, explained: 1 });
     expect(failures).toHaveLength(1);
   });
 
   test.each(['mixed', 'unclassified'] as const)(
-    'an answer that is always "%s" is sound and vague',
+    'the soundness test accepts a lintel diff that always says %s, and counts it as vague',
     async classification => {
       const say = always(classification as ReturnType<Say>['classification']);
       const { failures, vague, pure } = await checkPairs({ oracle, say }, { seed: 1, count: 10 });
@@ -82,7 +82,7 @@ describe('with an oracle', () => {
     },
   );
 
-  test('a pair is shrunk to the change that counts', async () => {
+  test('the soundness test shrinks a failing pair to the change that causes the failure', async () => {
     const before: Design = {
       incoming: { type: 'oidc', issuer: 'https://login.example.org', audience: AUDIENCE, allowPrivate: true },
       authorization: {

@@ -51,9 +51,9 @@ const authorization = (design: Design) => design.authorization as NonNullable<De
 const alpha = (design: Design) => design.backends.alpha as Design['backends'][string];
 
 const CASES: readonly Case[] = [
-  ['nothing changes', 'equivalent', () => {}],
+  ['no change', 'equivalent', () => {}],
   [
-    'everybody is let in',
+    'incoming authentication becomes anonymous',
     'wider',
     design => {
       design.incoming = { type: 'anonymous' };
@@ -61,14 +61,14 @@ const CASES: readonly Case[] = [
     design => delete design.authorization,
   ],
   [
-    'another claim lists groups',
+    'groups come from another claim',
     'mixed',
     design => {
       authorization(design).groupClaim = 'realm.roles';
     },
   ],
   [
-    'roles count as groups too',
+    'a role claim adds groups',
     'wider',
     design => {
       authorization(design).roleClaim = 'teams';
@@ -77,7 +77,7 @@ const CASES: readonly Case[] = [
     design => authorization(design).policies.pop(),
   ],
   [
-    'groups have another type, which no policy names',
+    'groups get an entity type that no policy names',
     'narrower',
     design => {
       authorization(design).groupType = 'Team';
@@ -95,28 +95,28 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'keys of another host',
+    'token keys come from another host',
     'mixed',
     design => {
       design.incoming.jwksUrl = 'https://keys.example.org/jwks';
     },
   ],
   [
-    'opaque tokens of a host',
+    'the gateway accepts opaque tokens',
     'wider',
     design => {
       design.incoming.introspectionUrl = 'https://login.example.org/introspect';
     },
   ],
   [
-    'another authority certifies the provider',
+    'another CA certifies the provider',
     'mixed',
     design => {
       design.incoming.ca = 'corp';
     },
   ],
   [
-    'keys that are fetched by plain http',
+    'keys may be fetched over plain http',
     'wider',
     design => {
       design.incoming.allowHttp = true;
@@ -126,7 +126,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'keys at a private address',
+    'keys may be at a private address',
     'wider',
     design => {
       design.incoming.allowPrivate = true;
@@ -136,14 +136,14 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'tokens for another audience',
+    'tokens have another audience',
     'mixed',
     design => {
       design.incoming.audience = OTHER_AUDIENCE;
     },
   ],
   [
-    'a scope is asked for',
+    'a scope is required',
     'narrower',
     design => {
       design.incoming.scopes = ['mcp'];
@@ -153,16 +153,16 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'a policy permits URIs under a template',
+    'a policy permits a URI of a template',
     'wider',
     design =>
       authorization(design).policies.push(
         'permit(principal, action == Action::"read_resource", resource == Resource::"docs://hr/salaries");',
       ),
   ],
-  ['a forbid is gone', 'wider', design => authorization(design).policies.pop()],
+  ['a forbid is removed', 'wider', design => authorization(design).policies.pop()],
   [
-    'a forbid of those who are forbidden everything',
+    'a forbid is added for a group that is forbidden everything',
     'equivalent',
     design =>
       authorization(design).policies.push(
@@ -170,26 +170,26 @@ const CASES: readonly Case[] = [
       ),
   ],
   [
-    'a forbid of a group that nobody of the company is in',
+    'a forbid is added for another group',
     'narrower',
     design => authorization(design).policies.push('forbid(principal in Group::"ghosts", action, resource);'),
   ],
   [
-    'a filter',
+    'a tool filter is added',
     'narrower',
     design => {
       design.aggregation.tools = { alpha: { filter: ['read', 'write'] } };
     },
   ],
   [
-    'all hidden',
+    'all tools are hidden by default',
     'narrower',
     design => {
       design.aggregation.visibility = 'deny';
     },
   ],
   [
-    'another prefix',
+    'tools get another prefix',
     'mixed',
     design => {
       design.aggregation.prefixFormat = '{workload}-';
@@ -199,21 +199,21 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'another description',
+    'a tool gets another description',
     'changed',
     design => {
       design.aggregation.tools = { alpha: { overrides: { read: { description: 'Reads all.' } } } };
     },
   ],
   [
-    'a backend elsewhere',
+    'a backend moves to another host',
     'changed',
     design => {
       alpha(design).url = 'https://alpha.example.net/mcp';
     },
   ],
   [
-    'a further authority certifies a backend',
+    'a CA bundle is added for a backend',
     'wider',
     design => {
       alpha(design).ca = 'corp';
@@ -227,14 +227,14 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'a fixed header',
+    'a fixed header is added',
     'changed',
     design => {
       alpha(design).headers = { 'X-Role': 'admin' };
     },
   ],
   [
-    'a header out of another Secret',
+    'a header comes from another Secret',
     'changed',
     design => {
       alpha(design).secretHeaders = { 'X-Role': 'admin' };
@@ -244,21 +244,21 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'a header of callers is handed on',
+    'a header of callers is forwarded',
     'changed',
     design => {
       design.passthroughHeaders = ['X-Tenant'];
     },
   ],
   [
-    'a credential',
+    'a backend gets a credential',
     'changed',
     design => {
       alpha(design).credential = { type: 'headerInjection', header: 'X-Key', secret: 'admin' };
     },
   ],
   [
-    'more scopes for exchanged tokens',
+    'exchanged tokens get more scopes',
     'changed',
     design => {
       alpha(design).credential = {
@@ -277,28 +277,28 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'a further backend',
+    'a backend is added',
     'wider',
     design => {
       design.backends.gamma = { url: 'https://gamma.example.com/mcp', transport: 'sse' };
     },
   ],
   [
-    'a further backend with a closer template',
+    'a backend with a more specific URI template is added',
     'mixed',
     design => {
       design.backends.beta = { url: 'https://beta.example.com/mcp', transport: 'sse' };
     },
   ],
   [
-    'a workflow is added, which who may do all may call',
+    'a workflow is added that admins may call',
     'wider',
     design => {
       design.workflows = { flow: { steps: [{ tool: 'alpha.read' }] } };
     },
   ],
   [
-    'a workflow is added that nobody may call',
+    'a workflow is added that no caller may call',
     'equivalent',
     design => {
       design.workflows = { flow: { steps: [{ tool: 'alpha.read' }] } };
@@ -308,7 +308,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'developers may call a workflow by its name, and so what they may not call themselves',
+    'developers may call a workflow with a tool that they may not call directly',
     'wider',
     design => {
       authorization(design).policies.push(
@@ -320,7 +320,7 @@ const CASES: readonly Case[] = [
     },
   ],
   [
-    'a step calls another tool',
+    'a workflow step calls another tool',
     'changed',
     design => {
       design.workflows = { flow: { steps: [{ tool: 'alpha.drop' }] } };
@@ -333,7 +333,7 @@ const CASES: readonly Case[] = [
 
 const TABLE = CASES.map(([what, verdict, change, base = () => {}]) => ({ what, verdict, change, base }));
 
-test.each(TABLE)('$what: $verdict', async ({ verdict, change, base }) => {
+test.each(TABLE)('the oracle for lintel diff judges a change as $verdict: $what', async ({ verdict, change, base }) => {
   const before = structuredClone(BASE);
   base(before);
   const after = structuredClone(before);
@@ -342,7 +342,7 @@ test.each(TABLE)('$what: $verdict', async ({ verdict, change, base }) => {
   expect(found.verdict).toBe(verdict);
 });
 
-test('a provider that has no time to answer is asked again, and not taken for one that refuses', async () => {
+test('the oracle asks an identity provider again that did not answer in time, and does not count it as a refusal', async () => {
   await oracle.close();
   oracle = await Oracle.start({ unanswered: 3 });
   const host = 'https://login.example.org';

@@ -41,7 +41,7 @@ const issuer = (change: (origin: string) => object) => (origin: string) => ({
 });
 const without = (answer: string) => () => ({ [answer]: undefined });
 
-test('all steps work at a correct server', async () => {
+test('lintel doctor auth finds no problem at a correct server', async () => {
   const report = await examine();
   expect(report).toMatchObject({ works: true, isReached: true, firstBroken: null });
   expect(report.hops.map(({ hop, outcome }) => [hop, outcome])).toEqual([
@@ -58,66 +58,106 @@ test('all steps work at a correct server', async () => {
 type Row = readonly [what: string, hop: string, id: string, change: (origin: string) => Answers];
 
 const BROKEN: readonly Row[] = [
-  ['everyone is let in', 'challenge', 'open', () => ({ 'POST /mcp': json({ jsonrpc: '2.0', id: 1, result: {} }) })],
-  ['a redirect', 'challenge', 'redirected', () => ({ 'POST /mcp': status(308, { location: '/mcp/' }) })],
-  ['403', 'challenge', 'forbidden', () => ({ 'POST /mcp': status(403) })],
-  ['no such path', 'challenge', 'no-mcp', without('POST /mcp')],
-  ['a server that fails', 'challenge', 'failing', () => ({ 'POST /mcp': status(502) })],
-  ['400 before 401', 'challenge', 'no-challenge', () => ({ 'POST /mcp': status(400) })],
-  ['a relative metadata URL', 'challenge', 'metadata-url-invalid', challenge('Bearer resource_metadata="/meta"')],
-  ['no resource metadata', 'resource metadata', 'resource-metadata-missing', without(RESOURCE)],
-  ['a page for it', 'resource metadata', 'resource-metadata-unusable', () => ({ [RESOURCE]: html })],
-  ['a list for it', 'resource metadata', 'resource-metadata-unusable', () => ({ [RESOURCE]: json([]) })],
-  ['500 for it', 'resource metadata', 'resource-metadata-unusable', () => ({ [RESOURCE]: status(500) })],
+  ['every caller is let in', 'challenge', 'open', () => ({ 'POST /mcp': json({ jsonrpc: '2.0', id: 1, result: {} }) })],
+  ['the server redirects', 'challenge', 'redirected', () => ({ 'POST /mcp': status(308, { location: '/mcp/' }) })],
+  ['the server answers 403', 'challenge', 'forbidden', () => ({ 'POST /mcp': status(403) })],
+  ['the MCP path answers 404', 'challenge', 'no-mcp', without('POST /mcp')],
+  ['the server answers 502', 'challenge', 'failing', () => ({ 'POST /mcp': status(502) })],
+  ['the server answers 400 before 401', 'challenge', 'no-challenge', () => ({ 'POST /mcp': status(400) })],
   [
-    'a document that is too large',
+    'the resource metadata URL is relative',
+    'challenge',
+    'metadata-url-invalid',
+    challenge('Bearer resource_metadata="/meta"'),
+  ],
+  ['the resource metadata is missing', 'resource metadata', 'resource-metadata-missing', without(RESOURCE)],
+  [
+    'the resource metadata is an HTML page',
+    'resource metadata',
+    'resource-metadata-unusable',
+    () => ({ [RESOURCE]: html }),
+  ],
+  [
+    'the resource metadata is a list',
+    'resource metadata',
+    'resource-metadata-unusable',
+    () => ({ [RESOURCE]: json([]) }),
+  ],
+  [
+    'the resource metadata answers 500',
+    'resource metadata',
+    'resource-metadata-unusable',
+    () => ({ [RESOURCE]: status(500) }),
+  ],
+  [
+    'the resource metadata is too large',
     'resource metadata',
     'resource-metadata-unusable',
     () => ({ [RESOURCE]: json({ filling: 'x'.repeat(300_000) }) }),
   ],
   [
-    'a redirect in a circle',
+    'the resource metadata redirects in a circle',
     'resource metadata',
     'resource-metadata-unusable',
     () => ({ [RESOURCE]: status(302, { location: '/.well-known/oauth-protected-resource/mcp' }) }),
   ],
   [
-    'metadata at the address of a metadata service',
+    'the resource metadata is at a cloud metadata address',
     'resource metadata',
     'resource-metadata-unusable',
     challenge('Bearer resource_metadata="http://169.254.169.254/latest"'),
   ],
-  ['no resource', 'resource metadata', 'resource-missing', resource(() => ({ resource: undefined }))],
-  ['another host', 'resource metadata', 'resource-differs', resource(() => ({ resource: 'http://inner:4483/mcp' }))],
-  ['a path beside', 'resource metadata', 'resource-differs', resource(origin => ({ resource: `${origin}/mc` }))],
   [
-    'no authorization server',
+    'the resource metadata names no resource',
+    'resource metadata',
+    'resource-missing',
+    resource(() => ({ resource: undefined })),
+  ],
+  [
+    'the resource is on another host',
+    'resource metadata',
+    'resource-differs',
+    resource(() => ({ resource: 'http://inner:4483/mcp' })),
+  ],
+  [
+    'the resource has another path',
+    'resource metadata',
+    'resource-differs',
+    resource(origin => ({ resource: `${origin}/mc` })),
+  ],
+  [
+    'the resource metadata names no authorization server',
     'resource metadata',
     'no-authorization-server',
     resource(() => ({ authorization_servers: [] })),
   ],
   [
-    'an authorization server that is no URL',
+    'the authorization server is no URL',
     'resource metadata',
     'authorization-server-invalid',
     resource(() => ({ authorization_servers: ['login.example.com'] })),
   ],
   [
-    'tokens in the body alone',
+    'tokens are accepted in the body only',
     'resource metadata',
     'no-header-tokens',
     resource(() => ({ bearer_methods_supported: ['body'] })),
   ],
-  ['no issuer metadata', 'issuer metadata', 'issuer-metadata-missing', without(ISSUER)],
-  ['a page for it', 'issuer metadata', 'issuer-metadata-unusable', () => ({ [ISSUER]: html, [OPENID]: html })],
+  ['the issuer metadata is missing', 'issuer metadata', 'issuer-metadata-missing', without(ISSUER)],
   [
-    'an issuer where nothing listens',
+    'the issuer metadata is an HTML page',
+    'issuer metadata',
+    'issuer-metadata-unusable',
+    () => ({ [ISSUER]: html, [OPENID]: html }),
+  ],
+  [
+    'nothing listens at the issuer',
     'issuer metadata',
     'issuer-metadata-unusable',
     resource(() => ({ authorization_servers: ['http://127.0.0.1:10'] })),
   ],
   [
-    'the path of the issuer before the well-known one',
+    'the issuer path comes before the well-known path',
     'issuer metadata',
     'issuer-metadata-misplaced',
     origin => ({
@@ -125,47 +165,72 @@ const BROKEN: readonly Row[] = [
       [`GET /tenant${ISSUER_METADATA}`]: json(issuerDocument(origin, { issuer: `${origin}/tenant` })),
     }),
   ],
-  ['no issuer in it', 'issuer metadata', 'issuer-missing', issuer(() => ({ issuer: undefined }))],
-  ['a slash too many', 'issuer metadata', 'issuer-differs', issuer(origin => ({ issuer: `${origin}/` }))],
+  ['the issuer metadata names no issuer', 'issuer metadata', 'issuer-missing', issuer(() => ({ issuer: undefined }))],
   [
-    'no authorization endpoint',
+    'the issuer has a slash too many',
+    'issuer metadata',
+    'issuer-differs',
+    issuer(origin => ({ issuer: `${origin}/` })),
+  ],
+  [
+    'the authorization endpoint is missing in the metadata',
     'issuer metadata',
     'authorization-endpoint-invalid',
     issuer(() => ({ authorization_endpoint: undefined })),
   ],
   [
-    'a relative token endpoint',
+    'the token endpoint is relative',
     'issuer metadata',
     'token-endpoint-invalid',
     issuer(() => ({ token_endpoint: '/token' })),
   ],
-  ['no codes', 'issuer metadata', 'no-code', issuer(() => ({ response_types_supported: ['token'] }))],
   [
-    'codes that cannot be redeemed',
+    'the server issues no authorization codes',
+    'issuer metadata',
+    'no-code',
+    issuer(() => ({ response_types_supported: ['token'] })),
+  ],
+  [
+    'the server redeems no authorization codes',
     'issuer metadata',
     'no-authorization-code',
     issuer(() => ({ grant_types_supported: ['client_credentials'] })),
   ],
-  ['no authorization endpoint there', 'endpoints', 'no-authorization-endpoint', without('GET /authorize')],
-  ['no token endpoint there', 'endpoints', 'no-token-endpoint', without('POST /token')],
+  ['the authorization endpoint answers 404', 'endpoints', 'no-authorization-endpoint', without('GET /authorize')],
+  ['the token endpoint answers 404', 'endpoints', 'no-token-endpoint', without('POST /token')],
   [
-    'an authorization endpoint where nothing listens',
+    'nothing listens at the authorization endpoint',
     'endpoints',
     'authorization-endpoint-unreachable',
     issuer(() => ({ authorization_endpoint: 'http://127.0.0.1:10/authorize' })),
   ],
-  ['no registration', 'registration', 'no-registration', issuer(() => ({ registration_endpoint: undefined }))],
   [
-    'a relative registration endpoint',
+    'the server offers no client registration',
+    'registration',
+    'no-registration',
+    issuer(() => ({ registration_endpoint: undefined })),
+  ],
+  [
+    'the registration endpoint is relative',
     'registration',
     'registration-endpoint-invalid',
     issuer(() => ({ registration_endpoint: '/register' })),
   ],
-  ['nothing about PKCE', 'PKCE', 'no-s256', issuer(() => ({ code_challenge_methods_supported: undefined }))],
-  ['plain PKCE alone', 'PKCE', 'no-s256', issuer(() => ({ code_challenge_methods_supported: ['plain'] }))],
+  [
+    'the metadata does not mention PKCE',
+    'PKCE',
+    'no-s256',
+    issuer(() => ({ code_challenge_methods_supported: undefined })),
+  ],
+  [
+    'the server supports only plain PKCE',
+    'PKCE',
+    'no-s256',
+    issuer(() => ({ code_challenge_methods_supported: ['plain'] })),
+  ],
 ];
 
-test.each(BROKEN)('with %s the sign-in breaks at %s', async (_, hop, id, change) => {
+test.each(BROKEN)('lintel doctor auth reports that %s, at the step "%s"', async (_, hop, id, change) => {
   const report = await examine(change);
   expect(report.works).toBe(false);
   expect(report.firstBroken).toBe(hop);
@@ -177,7 +242,7 @@ test.each(BROKEN)('with %s the sign-in breaks at %s', async (_, hop, id, change)
   expect(text).toContain(`fix: ${problem?.advice}`);
 });
 
-test('docs/operate.md shows what is printed', async () => {
+test('docs/operate.md shows the text that lintel doctor auth prints', async () => {
   const report = await examine(resource(() => ({ resource: 'http://vmcp-office.mcp.svc.cluster.local:4483' })));
   const text = renderText(report).replaceAll(world?.origin ?? '', 'https://mcp.example.com');
   expect(readFileSync('docs/operate.md', 'utf8')).toContain(
@@ -185,7 +250,7 @@ test('docs/operate.md shows what is printed', async () => {
   );
 });
 
-test('a slash that makes two issuers is shown', async () => {
+test('lintel doctor auth points out that two issuers differ by a slash at the end', async () => {
   const report = await examine(issuer(origin => ({ issuer: `${origin}/` })));
   expect(renderText(report)).toContain(
     `is of issuer ${world?.origin}/, and "authorization_servers" names ${world?.origin}: a slash at the end`,
@@ -194,32 +259,37 @@ test('a slash that makes two issuers is shown', async () => {
 
 const REGISTRATION: readonly Row[] = [
   [
-    'registration for those with a token',
+    'registration requires a token',
     'registration',
     'registration-closed',
     () => ({ 'POST /register': json({ error: 'invalid_token' }, 401) }),
   ],
   [
-    'registration that refuses loopback',
+    'registration refuses a loopback redirect URI',
     'registration',
     'registration-refused',
     () => ({ 'POST /register': json({ error: 'invalid_redirect_uri', error_description: 'https only' }, 400) }),
   ],
-  ['registration without an id', 'registration', 'registration-refused', () => ({ 'POST /register': json({}, 201) })],
   [
-    'registration that changes the redirect URI',
+    'registration returns no client id',
+    'registration',
+    'registration-refused',
+    () => ({ 'POST /register': json({}, 201) }),
+  ],
+  [
+    'registration changes the redirect URI',
     'registration',
     'redirect-uri-changed',
     () => ({ 'POST /register': json({ client_id: 'a', redirect_uris: ['https://elsewhere.example/'] }, 201) }),
   ],
   [
-    'registration where nothing listens',
+    'nothing listens at the registration endpoint',
     'registration',
     'registration-unreachable',
     issuer(() => ({ registration_endpoint: 'http://127.0.0.1:10/register' })),
   ],
   [
-    'a sign-in that is refused',
+    'the authorization endpoint refuses the sign-in',
     'PKCE',
     'request-refused',
     () => ({
@@ -231,26 +301,44 @@ const REGISTRATION: readonly Row[] = [
   ],
 ];
 
-test.each(REGISTRATION)('%s: with --register the sign-in breaks at %s', async (_, hop, id, change) => {
-  const report = await examine(change, { registers: true });
-  expect(report.firstBroken).toBe(hop);
-  expect(report.hops.find(one => one.hop === hop)?.problems).toMatchObject([{ id }]);
-});
+test.each(REGISTRATION)(
+  'lintel doctor auth --register reports that %s, at the step "%s"',
+  async (_, hop, id, change) => {
+    const report = await examine(change, { registers: true });
+    expect(report.firstBroken).toBe(hop);
+    expect(report.hops.find(one => one.hop === hop)?.problems).toMatchObject([{ id }]);
+  },
+);
 
 const WARNED: readonly Row[] = [
-  ['no header at all', 'challenge', 'no-www-authenticate', () => ({ 'POST /mcp': status(401) })],
-  ['Basic in place of Bearer', 'challenge', 'no-bearer-challenge', challenge('Basic realm="a, Bearer"')],
-  ['no response types', 'issuer metadata', 'no-code', issuer(() => ({ response_types_supported: undefined }))],
-  ['an endpoint that fails', 'endpoints', 'token-endpoint-failing', () => ({ 'POST /token': status(500) })],
+  ['a 401 has no WWW-Authenticate header', 'challenge', 'no-www-authenticate', () => ({ 'POST /mcp': status(401) })],
   [
-    'no public clients',
+    'the challenge is Basic in place of Bearer',
+    'challenge',
+    'no-bearer-challenge',
+    challenge('Basic realm="a, Bearer"'),
+  ],
+  [
+    'the issuer metadata lists no response types',
+    'issuer metadata',
+    'no-code',
+    issuer(() => ({ response_types_supported: undefined })),
+  ],
+  ['the token endpoint answers 500', 'endpoints', 'token-endpoint-failing', () => ({ 'POST /token': status(500) })],
+  [
+    'the server registers no public clients',
     'registration',
     'no-public-clients',
     issuer(() => ({ token_endpoint_auth_methods_supported: ['client_secret_basic'] })),
   ],
-  ['plain next to S256', 'PKCE', 'plain-pkce', issuer(() => ({ code_challenge_methods_supported: ['plain', 'S256'] }))],
   [
-    'PKCE that nobody demands',
+    'the server supports plain PKCE next to S256',
+    'PKCE',
+    'plain-pkce',
+    issuer(() => ({ code_challenge_methods_supported: ['plain', 'S256'] })),
+  ],
+  [
+    'the server does not require PKCE',
     'PKCE',
     'pkce-not-demanded',
     () => ({
@@ -260,16 +348,19 @@ const WARNED: readonly Row[] = [
   ],
 ];
 
-test.each(WARNED)('with %s clients continue, and %s has a warning', async (_, hop, id, change) => {
-  const report = await examine(change, { registers: true });
-  expect(report.works).toBe(true);
-  expect(report.hops.filter(({ outcome }) => outcome !== 'works')).toMatchObject([
-    { hop, outcome: 'warning', problems: [{ id, isBreaking: false }] },
-  ]);
-  expect(renderText(report)).toContain(`look at: ${hop}`);
-});
+test.each(WARNED)(
+  'lintel doctor auth warns that %s, at the step "%s", and says that clients can sign in',
+  async (_, hop, id, change) => {
+    const report = await examine(change, { registers: true });
+    expect(report.works).toBe(true);
+    expect(report.hops.filter(({ outcome }) => outcome !== 'works')).toMatchObject([
+      { hop, outcome: 'warning', problems: [{ id, isBreaking: false }] },
+    ]);
+    expect(renderText(report)).toContain(`look at: ${hop}`);
+  },
+);
 
-test('a server that does not answer is no broken hop of its own', async () => {
+test('lintel doctor auth says that a server is not reached if nothing listens there', async () => {
   const report = await examineAuth(new URL('http://127.0.0.1:10/mcp'), {
     registers: false,
     clientId: undefined,
@@ -278,7 +369,7 @@ test('a server that does not answer is no broken hop of its own', async () => {
   expect(report).toMatchObject({ works: false, isReached: false, firstBroken: 'challenge' });
 });
 
-test('a server that never ends its answer is reported', async () => {
+test('lintel doctor auth reports a server that never ends its answer', async () => {
   world = await startOAuthWorld(() => ({ [RESOURCE]: () => {} }));
   const report = await examineAuth(new URL(world.url), { registers: false, clientId: undefined, timeoutMs: 300 });
   expect(report.firstBroken).toBe('resource metadata');
@@ -287,7 +378,7 @@ test('a server that never ends its answer is reported', async () => {
 
 const FOUND: readonly (readonly [what: string, change: (origin: string) => Answers])[] = [
   [
-    'metadata without a path, where the challenge says nothing',
+    'resource metadata at the root if the challenge does not name it',
     origin => ({
       'POST /mcp': status(401, { 'www-authenticate': 'Bearer' }),
       [RESOURCE]: undefined,
@@ -295,22 +386,22 @@ const FOUND: readonly (readonly [what: string, change: (origin: string) => Answe
     }),
   ],
   [
-    'an issuer with a path, whose metadata has it behind the well-known path',
+    'metadata of an issuer with a path behind the well-known path',
     origin => ({
       [RESOURCE]: json(resourceDocument(origin, { authorization_servers: [`${origin}/tenant`] })),
       [`${ISSUER}/tenant`]: json(issuerDocument(origin, { issuer: `${origin}/tenant` })),
     }),
   ],
   [
-    'OpenID Connect with the path of the issuer before the well-known path',
+    'OpenID Connect metadata with the issuer path before the well-known path',
     origin => ({
       [RESOURCE]: json(resourceDocument(origin, { authorization_servers: [`${origin}/tenant`] })),
       'GET /tenant/.well-known/openid-configuration': json(issuerDocument(origin, { issuer: `${origin}/tenant` })),
     }),
   ],
-  ['an OpenID document alone', origin => ({ [ISSUER]: undefined, [OPENID]: json(issuerDocument(origin)) })],
+  ['OpenID Connect metadata only', origin => ({ [ISSUER]: undefined, [OPENID]: json(issuerDocument(origin)) })],
   [
-    'HTTP+SSE, which asks at GET',
+    'an HTTP+SSE server that sends the challenge at GET',
     origin => ({
       'POST /mcp': status(405),
       'GET /mcp': status(401, {
@@ -319,11 +410,11 @@ const FOUND: readonly (readonly [what: string, change: (origin: string) => Answe
     }),
   ],
   [
-    'clients by their metadata documents',
+    'client identification by metadata documents',
     issuer(() => ({ registration_endpoint: undefined, client_id_metadata_document_supported: true })),
   ],
   [
-    'metadata after a redirect',
+    'resource metadata after a redirect',
     origin => ({
       [RESOURCE]: status(301, { location: '/meta' }),
       'GET /meta': json(resourceDocument(origin)),
@@ -331,16 +422,16 @@ const FOUND: readonly (readonly [what: string, change: (origin: string) => Answe
   ],
 ];
 
-test.each(FOUND)('%s is found as clients find it', async (_, change) => {
+test.each(FOUND)('lintel doctor auth accepts what clients accept: %s', async (_, change) => {
   expect(await examine(change)).toMatchObject({ works: true, firstBroken: null });
 });
 
-test('a client that was registered by hand needs no way to register', async () => {
+test('lintel doctor auth with a client id does not require client registration', async () => {
   const change = issuer(() => ({ registration_endpoint: undefined }));
   expect(await examine(change, { clientId: 'by-hand' })).toMatchObject({ works: true });
 });
 
-test('with --register a client is registered, a sign-in begun, and the registration ended', async () => {
+test('lintel doctor auth --register registers a client, begins a sign-in and deletes the registration', async () => {
   const report = await examine(undefined, { registers: true });
   expect(report).toMatchObject({ works: true });
   expect(report.hops.every(({ outcome }) => outcome === 'works')).toBe(true);
@@ -360,7 +451,7 @@ test('with --register a client is registered, a sign-in begun, and the registrat
   expect(second?.path).toContain(`resource=${encodeURIComponent(world?.url ?? '')}`);
 });
 
-test('no secret of the server is shown', async () => {
+test('lintel doctor auth shows no secret of the server', async () => {
   const token = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJlLXNpZ25hdHVyZQ';
   const worlds: ((origin: string) => Answers)[] = [
     () => ({}),
@@ -382,7 +473,7 @@ test('no secret of the server is shown', async () => {
   }
 });
 
-test('texts of a server cannot move the cursor', async () => {
+test('lintel doctor auth escapes control characters in texts of a server', async () => {
   const report = await examine(resource(() => ({ resource: 'http://x/\u001b[2J' })));
   expect(renderText(report)).not.toContain('\u001b');
 });

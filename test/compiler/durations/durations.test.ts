@@ -42,17 +42,20 @@ const ROWS = BASE_SPECS.filter(({ title, file }) => title === file).flatMap(spec
     .map(found => ({ file: spec.file, text, field: found[1] ?? '', written: found[0], at: found.index }));
 });
 
-test.each(ROWS)('$file: $written, and other times', ({ file, text, field, written, at }) => {
-  const outcomes = ['0s', '-1s', '250us', '1000h'].map(time => {
-    const changed = `${text.slice(0, at)}${field}: ${time}${text.slice(at + written.length)}`;
-    return { time, ...outcomeOf(file, changed) };
-  });
-  const isSaid = ({ errors }: Outcome) => errors.length > 0;
-  const isTaken = ({ bundles }: Outcome) => bundles.length > 0 && bundles.every(problem => problem === undefined);
-  expect(outcomes.filter(one => !isSaid(one) && !isTaken(one))).toEqual([]);
-});
+test.each(ROWS)(
+  'the compiler reports, or the runtime accepts, other times in place of $written in $file',
+  ({ file, text, field, written, at }) => {
+    const outcomes = ['0s', '-1s', '250us', '1000h'].map(time => {
+      const changed = `${text.slice(0, at)}${field}: ${time}${text.slice(at + written.length)}`;
+      return { time, ...outcomeOf(file, changed) };
+    });
+    const isSaid = ({ errors }: Outcome) => errors.length > 0;
+    const isTaken = ({ bundles }: Outcome) => bundles.length > 0 && bundles.every(problem => problem === undefined);
+    expect(outcomes.filter(one => !isSaid(one) && !isTaken(one))).toEqual([]);
+  },
+);
 
-test('specs have all times that a runtime needs to be above zero', () => {
+test('the specs of this test set all times that a runtime needs to be above zero', () => {
   const fields = new Set(ROWS.map(({ field }) => field));
   const needed = [
     'timeout',

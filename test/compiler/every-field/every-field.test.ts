@@ -68,40 +68,43 @@ async function expectLoaded({ gateways: [gateway] }: Compilation): Promise<void>
 }
 
 describe('every field of VirtualMCPServer', () => {
-  test('the list of fields is the whole schema', () => {
+  test('the schema of VirtualMCPServer has more than 300 fields, and a spec without optional fields compiles', () => {
     expect(leaves.length).toBeGreaterThan(300);
     expect(compileSpec(smallest).findings.counts.error).toBe(0);
   });
 
-  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', async (_, path) => {
-    const spec = specWith(path);
-    const compiled = compileSpec(spec);
-    // A rule is about several fields, so it does not name this one.
-    expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1005')).toEqual([]);
-    if (REPEATED[path.join('.')] !== undefined) return;
-    const about = findingsAbout(compiled, path);
-    // Without a reason, the compiler would not read the field at all.
-    expect(
-      about.filter(found => found.includes(UNREAD)),
-      'read it in compiler/lower/',
-    ).toEqual([]);
-    if (about.length > 0) return;
-    expect(compiled.findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
-    await expectLoaded(compiled);
-    const bundle = bundleOf(compiled);
-    expect(
-      removable(spec, path).some(other => bundleOf(compileSpec(other)) !== bundle),
-      'changes the bundle or is named by a finding',
-    ).toBe(true);
-  });
+  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))(
+    'the compiler reads the VirtualMCPServer field %s into the bundle, or reports that the field is not served',
+    async (_, path) => {
+      const spec = specWith(path);
+      const compiled = compileSpec(spec);
+      // A rule is about several fields, so it does not name this one.
+      expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1005')).toEqual([]);
+      if (REPEATED[path.join('.')] !== undefined) return;
+      const about = findingsAbout(compiled, path);
+      // Without a reason, the compiler would not read the field at all.
+      expect(
+        about.filter(found => found.includes(UNREAD)),
+        'read it in compiler/lower/',
+      ).toEqual([]);
+      if (about.length > 0) return;
+      expect(compiled.findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+      await expectLoaded(compiled);
+      const bundle = bundleOf(compiled);
+      expect(
+        removable(spec, path).some(other => bundleOf(compileSpec(other)) !== bundle),
+        'changes the bundle or is named by a finding',
+      ).toBe(true);
+    },
+  );
 });
 
-describe('limits and failing backends', () => {
+describe('fields for rate limits and failing backends', () => {
   const served = leaves
     .map(({ path }) => path)
     .filter(path => path[0] === 'config' && ['operational', 'rateLimiting'].includes(String(path[1])));
 
-  test('the list has the fields of both blocks', () => {
+  test('the schema has the rate limit and failure handling fields that this test covers', () => {
     const names = served.map(path => path.join('.'));
     for (const name of ['failureHandling.circuitBreaker.timeout', 'failureHandling.statusReportingInterval']) {
       expect(names).toContain(`config.operational.${name}`);
@@ -109,9 +112,12 @@ describe('limits and failing backends', () => {
     expect(names.filter(name => name.startsWith('config.rateLimiting.')).length).toBeGreaterThan(8);
   });
 
-  test.each(served.map(path => [path.join('.'), path] as const))('%s is served', (_, path) => {
-    expect(compileSpec(specWith(path)).findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
-  });
+  test.each(served.map(path => [path.join('.'), path] as const))(
+    'the compiler serves the VirtualMCPServer field %s',
+    (_, path) => {
+      expect(compileSpec(specWith(path)).findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
+    },
+  );
 });
 
 describe('the state of the authorization server in Redis', () => {
@@ -119,15 +125,18 @@ describe('the state of the authorization server in Redis', () => {
     .map(({ path }) => path)
     .filter(([block, storage, redis]) => block === 'authServerConfig' && storage === 'storage' && redis === 'redis');
 
-  test('the list has the fields of the block', () => {
+  test('the schema has more than 15 fields for the state of the authorization server in Redis', () => {
     expect(served.length).toBeGreaterThan(15);
   });
 
-  test.each(served.map(path => [path.join('.'), path] as const))('%s changes the bundle', (_, path) => {
-    const spec = specWith(path);
-    const compiled = compileSpec(spec);
-    expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
-    const bundle = bundleOf(compiled);
-    expect(removable(spec, path).some(other => bundleOf(compileSpec(other)) !== bundle)).toBe(true);
-  });
+  test.each(served.map(path => [path.join('.'), path] as const))(
+    'the authorization server field %s changes the bundle',
+    (_, path) => {
+      const spec = specWith(path);
+      const compiled = compileSpec(spec);
+      expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
+      const bundle = bundleOf(compiled);
+      expect(removable(spec, path).some(other => bundleOf(compileSpec(other)) !== bundle)).toBe(true);
+    },
+  );
 });

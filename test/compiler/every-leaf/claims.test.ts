@@ -10,12 +10,12 @@ const EACH = 150;
 describe.each(SUBJECTS)('$kind', subject => {
   const { kind, leaves } = subject;
 
-  test('each leaf has a claim, and each claim is about a leaf', () => {
+  test(`claims.json has a claim for each leaf of ${kind}, and for nothing else`, () => {
     expect(Object.keys(CLAIMS[kind] ?? {}), 'claim it in claims.json').toEqual(leaves.map(nameOf).toSorted());
   });
 
   test.each(leaves.filter((_, at) => at % EACH === 0).map(path => [nameOf(path), path] as const))(
-    '%s',
+    `a change of the leaf %s of ${kind} has the effect that claims.json states`,
     (name, path) => {
       expect(claimOf(outcomesOf(subject, path))).toBe(CLAIMS[kind]?.[name]);
     },

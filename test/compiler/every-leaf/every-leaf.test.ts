@@ -21,15 +21,18 @@ const found: { [kind: string]: { [leaf: string]: string } } = {};
 describe.each(SUBJECTS)('$kind', subject => {
   const { kind, leaves } = subject;
 
-  test.each(leaves.map(path => [nameOf(path), path] as const))('%s', (name, path) => {
-    const changed = outcomesOf(subject, path);
-    const claim = claimOf(changed);
-    found[kind] = { ...found[kind], [name]: claim };
-    const silent = changed.filter(({ outcome }) => outcome === 'silent').map(({ value }) => value);
-    if (!FOR_PEOPLE.has(`${kind} ${name}`)) expect(silent, 'nothing says anything of these values').toEqual([]);
-    expect(claim, 'the spec of this leaf has an error').not.toContain('unserved');
-    if (!isUpdate) expect(claim).toBe(CLAIMS[kind]?.[name]);
-  });
+  test.each(leaves.map(path => [nameOf(path), path] as const))(
+    `each change of the leaf %s of ${kind} changes the bundle, is refused or has a finding, as claims.json states`,
+    (name, path) => {
+      const changed = outcomesOf(subject, path);
+      const claim = claimOf(changed);
+      found[kind] = { ...found[kind], [name]: claim };
+      const silent = changed.filter(({ outcome }) => outcome === 'silent').map(({ value }) => value);
+      if (!FOR_PEOPLE.has(`${kind} ${name}`)) expect(silent, 'nothing says anything of these values').toEqual([]);
+      expect(claim, 'the spec of this leaf has an error').not.toContain('unserved');
+      if (!isUpdate) expect(claim).toBe(CLAIMS[kind]?.[name]);
+    },
+  );
 });
 
 afterAll(() => {

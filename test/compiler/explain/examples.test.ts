@@ -34,21 +34,24 @@ const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
 
 const entries = Object.entries(CODES);
 
-test.each(entries)('%s has an example of bad and of good, or a reason why not', (code, { bad, good }) => {
-  const has = [bad, good].map(example => example !== undefined);
-  expect(has).toEqual(Object.hasOwn(WITHOUT_EXAMPLE, code) ? [false, false] : [true, true]);
-});
+test.each(entries)(
+  'the page of %s has a bad and a good example, or this test says why it has none',
+  (code, { bad, good }) => {
+    const has = [bad, good].map(example => example !== undefined);
+    expect(has).toEqual(Object.hasOwn(WITHOUT_EXAMPLE, code) ? [false, false] : [true, true]);
+  },
+);
 
-test('the list of reasons names codes that there are', () => {
+test('this test excuses only existing codes from examples', () => {
   expect(Object.keys(CODES)).toEqual(expect.arrayContaining(Object.keys(WITHOUT_EXAMPLE)));
 });
 
-test('what stands next to the examples has no finding', () => {
+test('the objects around the examples of codes compile without findings', () => {
   expect(findingsOf('')).toEqual([]);
 });
 
 test.each(entries.filter(([, { bad }]) => bad !== undefined))(
-  '%s: the bad example has it, the good one not',
+  'the bad example of %s has the finding, and the good example has neither it nor an error',
   (code, { bad = '', good = '' }) => {
     expect(findingsOf(bad).map(found => found.code)).toContain(code);
     const left = findingsOf(good);

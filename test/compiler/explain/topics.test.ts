@@ -23,12 +23,12 @@ const TOPICS = {
   'deprecated.txt': 'VirtualMCPServer.spec.incomingAuth.authzConfig.inline.primaryUpstreamProvider',
 };
 
-test('explain prints one topic of each kind as expected', () => {
+test('lintel explain prints a topic of each kind as expected', () => {
   const texts = Object.entries(TOPICS).map(([file, topic]) => [file, formatExplanation(topic)] as const);
   expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
 });
 
-test.each(Object.entries(CODES))('%s by its number and its name', (code, entry) => {
+test.each(Object.entries(CODES))('lintel explain finds %s by its number and by its name', (code, entry) => {
   const text = formatExplanation(code);
   expect(text).toContain(`${code} ${entry.name}\n`);
   expect(text).toContain(entry.severity);
@@ -51,20 +51,20 @@ test.each([
     'fields/VirtualMCPServer.spec.config.aggregation.tools.workload.html',
   ],
   ['lintel.yaml.severity', 'fields/lintel.yaml.severity.html'],
-])('the page of %s is named where there is a site, and only there', (topic, page) => {
+])('lintel explain names the web page of %s if the documentation has a site', (topic, page) => {
   expect(formatExplanation(topic, 'https://docs.example.com/')).toContain(
     `\nPAGE:\n  https://docs.example.com/${page}\n`,
   );
   expect(formatExplanation(topic)).not.toContain('PAGE:');
 });
 
-test('a kind of our own group is not said to be of another', () => {
+test('lintel explain shows only the API groups that serve a kind', () => {
   expect(formatExplanation('GatewaySource')).toContain('VERSION:  lintel.dev/v1beta1\n');
   expect(formatExplanation('GatewaySource.apiVersion')).not.toContain('toolhive');
   expect(formatExplanation('MCPGroup')).toContain('VERSION:  lintel.dev/v1beta1, toolhive.stacklok.dev/v1beta1\n');
 });
 
-test('every kind and every file says what it is, alone and in the list', () => {
+test('lintel explain describes every kind and every file, alone and in the list of topics', () => {
   const list = listTopics();
   const names = [...Object.keys(KINDS_FILE), 'RegistryConfig', 'lintel.yaml', 'lintel.lock.json'];
   expect(names).toHaveLength(17);
@@ -75,7 +75,7 @@ test('every kind and every file says what it is, alone and in the list', () => {
   }
 });
 
-test('every field of every kind, with its constraints and the fields below it', () => {
+test('lintel explain prints every field of every kind, with its constraints and the fields below it', () => {
   let fields = 0;
   for (const { kind, spec, status } of Object.values(KINDS_FILE)) {
     const visit = (path: string, schema: StructuralSchema): void => {
@@ -116,7 +116,7 @@ test.each([
     'VirtualMCPServer.spec.config.aggregation.tools.overrides.name',
     'VirtualMCPServer.spec.config.aggregation.tools[].overrides.*.name',
   ],
-])('%s is %s', (topic, path) => {
+])('lintel explain prints for %s the field %s', (topic, path) => {
   expect(formatExplanation(topic)).toBe(formatExplanation(path));
   expect(formatExplanation(topic)).toContain(` ${path}\n`);
 });
@@ -142,11 +142,11 @@ test.each([
   ['lintel.yaml.budgets.tokns', 'lintel.yaml.budgets has no field "tokns"; did you mean lintel.yaml.budgets.tokens?'],
   ['lintel.lock.jsn', 'no kind or code is named "lintel"; did you mean lintel.lock.json?'],
   ['MCPGroup.', 'MCPGroup has no field ""; it has apiVersion, kind, metadata, spec, status'],
-])('%s is a mistake in the call', (topic, message) => {
+])('lintel explain refuses the unknown topic %s', (topic, message) => {
   expect(() => formatExplanation(topic)).toThrow(new UsageError(message));
 });
 
-test('the list names every kind and every code', () => {
+test('lintel explain without a topic lists every kind and every code', () => {
   const text = listTopics();
   for (const kind of Object.keys(KINDS_FILE)) expect(text).toContain(`\n  ${kind}\n`);
   for (const [code, { name }] of Object.entries(CODES))

@@ -121,30 +121,36 @@ function said(objects: readonly unknown[]) {
 const servers = { everything, small, sentinels, local };
 
 describe('authorization servers', () => {
-  test.each(Object.entries(servers))('%s', (_, server) => {
-    const { program, before, after } = synthesized(specs(server));
-    expect(program).toContain('new AuthServer(');
-    expect(program).toContain('new Gateway(');
-    expect(said(after)).toEqual(said(before));
-  });
+  test.each(Object.entries(servers))(
+    'lintel export writes an AuthServer construct for an authorization server: %s',
+    (_, server) => {
+      const { program, before, after } = synthesized(specs(server));
+      expect(program).toContain('new AuthServer(');
+      expect(program).toContain('new Gateway(');
+      expect(said(after)).toEqual(said(before));
+    },
+  );
 
   test.each<[string, string]>([
-    ['an audience that is not the URL', specs(small, { reference: { audience: 'other' } })],
-    ['an issuer of others', specs(small, { inline: { issuer: 'https://id.example' } })],
-    ['an issuer with more to it', specs(small, { inline: { jwksUrl: 'https://auth.example/keys' } })],
-    ['clients that are not allowed', specs({ ...small, allowConfidentialClientRegistration: false } as typeof small)],
+    ['an audience that is not the resource URL', specs(small, { reference: { audience: 'other' } })],
+    ['an issuer other than the authorization server', specs(small, { inline: { issuer: 'https://id.example' } })],
+    ['an issuer with settings of its own', specs(small, { inline: { jwksUrl: 'https://auth.example/keys' } })],
     [
-      'a second user of the issuer',
+      'confidential clients that are not allowed',
+      specs({ ...small, allowConfidentialClientRegistration: false } as typeof small),
+    ],
+    [
+      'a second gateway with the same issuer',
       `${specs(small)}---\n${specs(small).split('---\n')[2]?.replace('name: eng', 'name: ops')}`,
     ],
-  ])('%s is written out', (_, text) => {
+  ])('lintel export writes the plain VirtualMCPServer instead of an AuthServer construct for %s', (_, text) => {
     const { program, before, after } = synthesized(text);
     expect(program).not.toContain('new AuthServer(');
     expect(program).toContain('new VirtualMCPServer(');
     expect(after).toEqual(before);
   });
 
-  test('their programs have no type errors', () => {
+  test('exported programs with authorization servers have no type errors', () => {
     const programs = Object.entries(servers).map(([name, server]) => [
       `${name}.ts`,
       synthesized(specs(server)).program,

@@ -6,22 +6,25 @@ import { formatRow, type Row } from './row.ts';
 import { rows } from './rows.ts';
 import { comparableWorkflow, synthesized } from './synthesized.ts';
 
-describe('constructs of an export', () => {
-  test.each(rows)('$kind: $name', row => {
+describe('exported constructs', () => {
+  test.each(rows)('an exported program synthesizes the same $kind: $name', row => {
     const { program, before, after } = synthesized(formatRow(row));
     expect(program).toContain(row.says);
     expect(/^ *\/\/ Written out: (.*)$/m.exec(program)?.[1]).toBe(row.because);
     expect(after).toEqual(before);
   });
 
-  test.each(rows.filter(({ kind }) => kind === 'VirtualMCPCompositeToolDefinition'))('in a gateway: $name', row => {
-    const { program, after } = synthesized(findGateway(row));
-    expect(program).toContain(row.because === undefined ? 'new Workflow(eng, ' : 'new WrittenWorkflow(eng, ');
-    const [, gateway] = after as { spec: { config: { compositeTools: object[] } } }[];
-    expect(gateway?.spec.config.compositeTools.map(comparableWorkflow)).toEqual([comparableWorkflow(row.spec)]);
-  });
+  test.each(rows.filter(({ kind }) => kind === 'VirtualMCPCompositeToolDefinition'))(
+    'an exported program synthesizes the same workflow inside of a gateway: $name',
+    row => {
+      const { program, after } = synthesized(findGateway(row));
+      expect(program).toContain(row.because === undefined ? 'new Workflow(eng, ' : 'new WrittenWorkflow(eng, ');
+      const [, gateway] = after as { spec: { config: { compositeTools: object[] } } }[];
+      expect(gateway?.spec.config.compositeTools.map(comparableWorkflow)).toEqual([comparableWorkflow(row.spec)]);
+    },
+  );
 
-  test('their programs have no type errors', () => {
+  test('exported programs of all kinds have no type errors', () => {
     const texts = rows.flatMap(row =>
       row.kind === 'VirtualMCPCompositeToolDefinition' ? [formatRow(row), findGateway(row)] : [formatRow(row)],
     );

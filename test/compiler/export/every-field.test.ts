@@ -10,7 +10,7 @@ import { compileMeaning, roundTrip } from './round-trip.ts';
 const withSource = (spec: { readonly outgoingAuth?: object }, isInline: boolean) =>
   isInline ? { ...spec, outgoingAuth: { ...spec.outgoingAuth, source: 'inline' } } : spec;
 
-test('gateways with any field', () => {
+test('lintel export keeps the meaning of a gateway with any field', () => {
   const path = fc.constantFrom(...leaves.map(leaf => leaf.path));
   fc.assert(
     fc.property(path, fc.boolean(), (chosen, isInline) => {

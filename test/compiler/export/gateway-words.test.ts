@@ -71,16 +71,20 @@ permit (
 `;
 
 const said: readonly Row[] = [
-  ['anybody', anonymous, ['incoming: Incoming.anonymous()', 'authorization: Authorization.none()']],
-  ['anybody, in the configuration', { config: { incomingAuth: { type: 'anonymous' } } }, ['Incoming.anonymous()']],
+  ['any caller', anonymous, ['incoming: Incoming.anonymous()', 'authorization: Authorization.none()']],
+  ['any caller, set in spec.config', { config: { incomingAuth: { type: 'anonymous' } } }, ['Incoming.anonymous()']],
   [
-    'whoever runs it',
+    'the local user',
     { config: { incomingAuth: { type: 'local', authz: { type: 'none' } } } },
     ['incoming: Incoming.local()', 'Authorization.none()'],
   ],
-  ['tokens', { incomingAuth: { type: 'oidc', oidcConfigRef } }, ["incoming: corp.forAudience('tools')"]],
   [
-    'tokens of an issuer that is written out',
+    'tokens of an MCPOIDCConfig',
+    { incomingAuth: { type: 'oidc', oidcConfigRef } },
+    ["incoming: corp.forAudience('tools')"],
+  ],
+  [
+    'tokens of an issuer in spec.config',
     written({ scopes: ['mcp:use'], introspectionUrl: 'https://id.example.com/i', clientSecretEnv: 'SECRET' }),
     [
       'incoming: Incoming.oidc({',
@@ -89,12 +93,12 @@ const said: readonly Row[] = [
     ],
   ],
   [
-    'policies next to an issuer that is written out',
+    'policies next to an issuer in spec.config',
     written({}, { type: 'cedar', policies: [PERMIT], groupClaimName: 'teams' }),
     ["groups: { claim: 'teams' }", `addPolicy('${PERMIT}')`],
   ],
   [
-    'policies in a ConfigMap, and groups',
+    'policies in a ConfigMap, with groups',
     {
       incomingAuth: {
         type: 'oidc',
@@ -105,12 +109,12 @@ const said: readonly Row[] = [
     ["authorization: Authorization.configMap('policies', 'a.json')", "groups: { claim: 'teams' }"],
   ],
   [
-    'policies of several gateways',
+    'policies in an MCPAuthzConfig',
     { incomingAuth: { type: 'oidc', oidcConfigRef, authzConfigRef: { name: 'shared' } } },
     ['authorization: Authorization.existing(shared.name)'],
   ],
   [
-    'entities',
+    'policies with entities',
     {
       incomingAuth: {
         type: 'oidc',
@@ -126,7 +130,11 @@ const said: readonly Row[] = [
     },
     ['authorization: Authorization.granted({', "uid: { type: 'Group', id: 'eng' }"],
   ],
-  ['nothing permitted', policies('@id("nothing-granted")\nforbid (principal, action, resource);\n'), ['new Gateway(']],
+  [
+    'a policy that permits nothing',
+    policies('@id("nothing-granted")\nforbid (principal, action, resource);\n'),
+    ['new Gateway('],
+  ],
   [
     'a grant',
     {
@@ -136,12 +144,12 @@ const said: readonly Row[] = [
     ["eng.grant(Caller.group('eng')).call(github.tool('search'));"],
   ],
   [
-    'a grant of a tool that is hidden',
+    'a grant of a hidden tool',
     { ...policies(GRANT), ...aggregation({ defaultToolVisibility: 'deny' }) },
     ['eng.addPolicy(cedar`\n      @id("eng-call")'],
   ],
   [
-    'a grant with an id, by a new name',
+    'a grant with an id, by a renamed tool',
     {
       ...policies(GRANT.replace('eng-call', 'eng').replace('github_search', 'github_find')),
       ...aggregation({ tools: [{ workload: 'github', overrides: { search: { name: 'find' } } }] }),
@@ -152,7 +160,7 @@ const said: readonly Row[] = [
     ],
   ],
   [
-    'whatever is not denied',
+    'all tools that are not denied',
     aggregation({
       tools: [
         { workload: 'github', filter: ['search'] },
@@ -163,17 +171,17 @@ const said: readonly Row[] = [
   ],
   ['no tool of any backend', aggregation({ excludeAllTools: true }), ['excludeAllTools: true']],
   [
-    'all of a backend',
+    'all tools of a backend',
     aggregation({ defaultToolVisibility: 'deny', tools: [{ workload: 'docs' }] }),
     ['eng.expose(docs);'],
   ],
   [
-    'what a shared config says',
+    'tools selected by a shared MCPToolConfig',
     aggregation({ tools: [{ workload: 'docs', toolConfigRef: { name: 'reading' } }] }),
     ['eng.applyToolConfig(docs, reading);'],
   ],
   [
-    'an order of priority',
+    'names by priority',
     aggregation({
       conflictResolution: 'priority',
       conflictResolutionConfig: { priorityOrder: ['docs', 'github'], prefixFormat: '{workload}.' },
@@ -181,7 +189,7 @@ const said: readonly Row[] = [
     ["conflicts: Conflicts.priority([docs, github], { prefixFormat: '{workload}.' })"],
   ],
   [
-    'an order of priority of backends that are written out',
+    'names by priority of backends that the gateway lists',
     {
       outgoingAuth: { source: 'inline' },
       config: {
@@ -196,7 +204,7 @@ const said: readonly Row[] = [
     ],
   ],
   [
-    'names by hand',
+    'names by overrides',
     aggregation({
       conflictResolution: 'manual',
       tools: [{ workload: 'docs', overrides: { search: { name: 'find', description: 'Finds pages' } } }],
@@ -204,12 +212,12 @@ const said: readonly Row[] = [
     ['Conflicts.manual()', "eng.rename(docs.tool('search'), 'find', { description: 'Finds pages' });"],
   ],
   [
-    'other words for a tool',
+    'an override of a description',
     aggregation({ tools: [{ workload: 'docs', overrides: { search: { annotations: { readOnlyHint: true } } } }] }),
     ["eng.describe(docs.tool('search'), { annotations: { readOnlyHint: true } });"],
   ],
   [
-    'credentials',
+    'credentials of backends',
     {
       outgoingAuth: {
         default: { type: 'discovered' },
@@ -218,11 +226,7 @@ const said: readonly Row[] = [
     },
     ['outgoing: { default: OutgoingAuth.discovered(), backends: { docs: open } }'],
   ],
-  [
-    'backends that are fixed when it is deployed',
-    { outgoingAuth: { source: 'inline' } },
-    ["outgoing: { source: 'inline' }"],
-  ],
+  ['outgoing source inline', { outgoingAuth: { source: 'inline' } }, ["outgoing: { source: 'inline' }"]],
   [
     'sessions and telemetry',
     {
@@ -237,7 +241,7 @@ const said: readonly Row[] = [
     ],
   ],
   [
-    'sessions in a Redis that sentinels watch',
+    'sessions in a Redis with sentinels',
     {
       replicas: 2,
       sessionStorage: {
@@ -252,7 +256,7 @@ const said: readonly Row[] = [
       'sentinelTls: { insecureSkipVerify: true }',
     ],
   ],
-  ['its own name and group', { config: { name: 'eng', groupRef: 'tools' } }, ['new Gateway(']],
+  ["the gateway's own name and group in spec.config", { config: { name: 'eng', groupRef: 'tools' } }, ['new Gateway(']],
   [
     'workflows',
     {
@@ -270,7 +274,7 @@ const said: readonly Row[] = [
     ["new Workflow(eng, 'report'", "docs.tool('search')", 'eng.addOwnTool(triage);'],
   ],
   [
-    'what is expected of it',
+    'expectations',
     aggregation({ defaultToolVisibility: 'deny', tools: [{ workload: 'docs', filter: ['read'] }] }),
     [
       "eng.expect(e => e.anonymous().canCall(docs.tool('read')).reaches(1));",
@@ -286,39 +290,39 @@ const said: readonly Row[] = [
 ];
 
 const unsaid: readonly (readonly [name: string, spec: object, because: string, annotations?: object])[] = [
-  ['another name', { config: { name: 'other' } }, '`config.name` is another name.'],
+  ['another name in spec.config', { config: { name: 'other' } }, '`config.name` is another name.'],
   [
-    'headers of the configuration',
+    'passthrough headers',
     { config: { passthroughHeaders: ['X-Trace'] } },
     'there is no prop for `config.passthroughHeaders`.',
   ],
   [
-    'credentials in place',
+    'an outgoing strategy in spec.config',
     { config: { outgoingAuth: { source: 'discovered', default: { type: 'unauthenticated' } } } },
     '`Gateway` takes no credentials in place.',
   ],
   [
-    'two who say who may connect',
+    'incoming authentication in two places',
     { ...anonymous, config: { incomingAuth: { type: 'local' } } },
     '`config.incomingAuth` is there together with `incomingAuth`.',
   ],
   [
-    'a filter that is idle',
+    'a filter without effect',
     aggregation({ tools: [{ workload: 'docs', excludeAll: true, filter: ['read'] }] }),
     '`excludeAll` makes a `filter` idle.',
   ],
   [
-    'an order that is idle',
+    'a priority order without effect',
     aggregation({ conflictResolutionConfig: { priorityOrder: ['docs'] } }),
     'an order of priority is there, and not the strategy.',
   ],
   [
-    'backends that are not read',
+    'backends that source discovered ignores',
     { config: { backends: [{ name: 'notes', url: 'http://127.0.0.1:4501/mcp', transport: 'sse' }] } },
     'its backends are written out, and not read.',
   ],
   [
-    'a member whose credential is not read',
+    'a member whose credential the gateway ignores',
     {
       groupRef: { name: 'others' },
       outgoingAuth: { source: 'inline' },
@@ -327,12 +331,12 @@ const unsaid: readonly (readonly [name: string, spec: object, because: string, a
     'a `Gateway` with the same words would mean something else.',
   ],
   [
-    'one prefix for all',
+    'a prefix without {workload}',
     aggregation({ conflictResolutionConfig: { prefixFormat: 'all_' } }),
     '`Conflicts` takes no such prefix.',
   ],
   [
-    'what is expected in a form of its own',
+    'expectations in an unusual form',
     {},
     'what is expected of it has no usual form.',
     {
@@ -353,17 +357,20 @@ function sourcesOf(spec: object, annotations: object | undefined): Sources {
   return readTexts([new SourceText('input/spec.yaml', [...OTHERS, gateway].map(one => stringify(one)).join('---\n'))]);
 }
 
-describe('gateways of an export', () => {
-  test.each(said.map(([name, spec, says, annotations]) => ({ name, spec, says, annotations })))('$name', row => {
-    const { spec, says, annotations } = row;
-    const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
-    for (const words of says) expect(program).toContain(words);
-    expect(program).not.toContain('Written out');
-    expect(compileMeaning(after)).toEqual(compileMeaning(before));
-  });
+describe('exported gateways', () => {
+  test.each(said.map(([name, spec, says, annotations]) => ({ name, spec, says, annotations })))(
+    'lintel export writes a Gateway construct with calls for $name',
+    row => {
+      const { spec, says, annotations } = row;
+      const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
+      for (const words of says) expect(program).toContain(words);
+      expect(program).not.toContain('Written out');
+      expect(compileMeaning(after)).toEqual(compileMeaning(before));
+    },
+  );
 
   test.each(unsaid.map(([name, spec, because, annotations]) => ({ name, spec, because, annotations })))(
-    '$name',
+    'lintel export writes a plain VirtualMCPServer, and says why, for $name',
     row => {
       const { spec, because, annotations } = row;
       const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
@@ -372,7 +379,7 @@ describe('gateways of an export', () => {
     },
   );
 
-  test('a member that another gateway names gets no credential by it', () => {
+  test('an exported gateway does not get a credential of a member from another gateway that names the member', () => {
     const secret = { type: 'headerInjection', headerInjection: { headerName: 'X-Key', valueSecretRef: KEY } };
     const objects = [
       object('MCPGroup', 'tools', {}),
@@ -395,7 +402,7 @@ describe('gateways of an export', () => {
     expect(compileMeaning(after)).toEqual(compileMeaning(before));
   });
 
-  test('their programs have no type errors', () => {
+  test('exported programs with gateways have no type errors', () => {
     const programs = [...said, ...unsaid].map(([, spec, , annotations], index) => [
       `${index}.ts`,
       exportProgram(sourcesOf(spec, annotations), { title: 'sample' }).text,
@@ -427,7 +434,7 @@ const PIECES = [
 ];
 const wild = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map(pieces => pieces.join(''));
 
-test('whatever stands in the texts of a gateway stays there', () => {
+test('lintel export keeps special characters in policies, tool names and descriptions of a gateway', () => {
   fc.assert(
     fc.property(wild, wild, wild, (policy, tool, words) => {
       const overrides = { [`a${tool}`]: { name: `b${words}`, description: words } };

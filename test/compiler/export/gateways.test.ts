@@ -243,7 +243,7 @@ function made(settings: (all: Backends) => Omit<GatewayProps, 'group'>, sayings:
 const objects = (yaml: string) => parseAllDocuments(yaml).map(document => document.toJS());
 const byName = (a: { kind: string }, b: { kind: string }) => (a.kind < b.kind ? -1 : 1);
 
-test('from a program to YAML, to a program, to the same YAML', () => {
+test('a random program gives YAML from which lintel export writes a program that gives the same YAML', () => {
   const calls: string[] = [];
   fc.assert(
     fc.property(props, fc.array(say, { maxLength: 8 }), (settings, sayings) => {
@@ -264,7 +264,7 @@ test('from a program to YAML, to a program, to the same YAML', () => {
     expect(calls.filter(one => one === call).length, call).toBeGreaterThan(runs(20));
 });
 
-test.each(['grants', 'priority-and-inline'])('%s reads so', name => {
+test.each(['grants', 'priority-and-inline'])('lintel export writes the expected program for the manifest %s', name => {
   const file = join(import.meta.dirname, '../cdk8s/gateway/goldens', name, 'chart.yaml');
   const sources = readTexts([new SourceText('chart.yaml', readFileSync(file, 'utf8'))]);
   const { text: program } = exportProgram(sources, { title: name });

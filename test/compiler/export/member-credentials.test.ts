@@ -35,10 +35,10 @@ const DISCOVERED = { backends: { docs: { type: 'discovered' } } };
 
 test.each<[what: string, isKeyed: boolean, backends: object, isSaid: boolean]>([
   ['a member without a credential', false, {}, true],
-  ['a member whose credential is asked for', true, DISCOVERED, true],
+  ['a member whose credential the gateway asks for', true, DISCOVERED, true],
   ['a member whose credential is discovered by default', true, { default: { type: 'discovered' } }, true],
-  ['a member whose credential is not read', true, {}, false],
-])('%s', (_, isKeyed, backends, isSaid) => {
+  ['a member whose credential the gateway ignores', true, {}, false],
+])('an exported program gives the same credentials, as a construct if it can: %s', (_, isKeyed, backends, isSaid) => {
   const sources = readTexts([new SourceText('input/spec.yaml', specs(isKeyed, backends))]);
   const { program, before, after } = roundTrip(sources, 'sample');
   expect(program.includes('new Gateway(')).toBe(isSaid);

@@ -8,20 +8,20 @@ const object = (kind: string, spec: object, apiVersion = 'lintel.dev/v1beta1') =
 
 const workflow = (fields: object) => ({ name: 'it', description: 'It', steps: [{ id: 'a', tool: 'x.y', ...fields }] });
 
-describe('nulls that mean something are kept', () => {
+describe('exported nulls', () => {
   test.each([
     [
-      'argument of a tool, by intent',
+      'a tool argument in a workflow construct',
       'VirtualMCPCompositeToolDefinition',
       workflow({ arguments: { a: null, b: [null, { c: null }] } }),
     ],
     [
-      'argument of a tool, written out',
+      'a tool argument in a plain workflow definition',
       'VirtualMCPCompositeToolDefinition',
       workflow({ arguments: { a: null }, onError: { action: 'retry' } }),
     ],
     [
-      'schema of an input',
+      'an input schema of a workflow',
       'VirtualMCPCompositeToolDefinition',
       {
         ...workflow({}),
@@ -32,34 +32,34 @@ describe('nulls that mean something are kept', () => {
       },
     ],
     [
-      'pod template, by intent',
+      'a pod template in a server construct',
       'MCPServer',
       { groupRef: { name: 'g' }, image: 'x', transport: 'stdio', podTemplateSpec: { spec: { securityContext: null } } },
     ],
     [
-      'pod template, written out',
+      'a pod template in a plain MCPServer',
       'MCPServer',
       { image: 'x', transport: 'stdio', podTemplateSpec: { spec: { securityContext: null } } },
     ],
     [
-      'object of others',
+      'a Deployment',
       'Deployment',
       { replicas: null, template: { spec: { containers: [{ name: 'a', securityContext: null }, null] } } },
       'apps/v1',
     ],
     [
-      'object of an older version',
+      'an MCPServer of an older API version',
       'MCPServer',
       { image: null, podTemplateSpec: { spec: null } },
       'lintel.dev/v1alpha1',
     ],
-  ])('%s', (_, kind, spec, apiVersion?: string) => {
+  ])('lintel export keeps a null in %s', (_, kind, spec, apiVersion?: string) => {
     const { after, before } = synthesized(object(kind, spec, apiVersion));
     expect(after).toEqual(before);
   });
 });
 
-test('a null that is a field by itself is the same as none', () => {
+test('lintel export leaves out a field that is null', () => {
   const { program, after } = synthesized(object('MCPGroup', { description: null }));
   expect(program).toContain("new Group(this, 'it');");
   expect(after).toMatchObject([{ spec: {} }]);

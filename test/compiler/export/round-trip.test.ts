@@ -33,27 +33,30 @@ const examples = [
 ] as const;
 
 describe('round trips', () => {
-  test('every example with specs is among them', () => {
+  test('this test exports every example with specs', () => {
     const isOurs = ({ value }: SourceDocument) => /"lintel.dev\/v|"registries":/.test(JSON.stringify(value) ?? '');
     const all = readdirSync(EXAMPLES).filter(name => readFolder(EXAMPLES, name).documents.some(isOurs));
     // A Flux document, in which the API group is ordinary text.
     expect(all.filter(name => name !== 'flux' && name !== 'argocd').sort()).toEqual(examples.map(([name]) => name));
   });
 
-  test.each(examples)('example %s', (name, path) => {
+  test.each(examples)('the program exported from examples/%s synthesizes the same objects', (name, path) => {
     expectSame(folderRoundTrip(join(EXAMPLES, name), path, name));
   });
 
-  test.each(goldenInputs())('$name', ({ name, sources, catalog }) => {
-    expectSame(roundTrip(sources, name, catalog));
-  });
+  test.each(goldenInputs())(
+    'the program exported from the golden input $name synthesizes the same objects',
+    ({ name, sources, catalog }) => {
+      expectSame(roundTrip(sources, name, catalog));
+    },
+  );
 
-  test.each(examples)('example %s reads so', (name, path) => {
+  test.each(examples)('lintel export writes the expected program for examples/%s', (name, path) => {
     const { program } = folderRoundTrip(join(EXAMPLES, name), path, name);
     expectGolden(join(import.meta.dirname, 'expected', name), new Map([['app.ts.txt', program]]));
   });
 
-  test('gateways are said by intent, but for those that say a thing twice, or to no effect', () => {
+  test('lintel export writes Gateway constructs for all sample gateways but those with redundant or idle settings', () => {
     const reasons = goldenInputs().flatMap(({ name, sources }) =>
       writtenOut(exportProgram(sources, { title: name }).text).map(reason => `${name}: ${reason}`),
     );
@@ -78,7 +81,7 @@ describe('round trips', () => {
     expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(7);
   });
 
-  test('programs have no type errors', () => {
+  test('the programs exported from all examples and golden inputs have no type errors', () => {
     const programs = [
       ...examples.map(([name, path]) => [
         `example-${name}.ts`,

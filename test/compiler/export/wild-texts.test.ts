@@ -80,18 +80,21 @@ const replacements = fc.infiniteStream(
   fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: wildText }),
 );
 
-describe('wild texts', () => {
-  test.each(rows.map(row => ({ row, title: `${row.kind}: ${row.name}` })))('$title', ({ row }) => {
-    fc.assert(
-      fc.property(replacements, stream => {
-        const { before, after } = synthesized(wildRow(row, () => stream.next().value));
-        expect(after).toEqual(before);
-      }),
-      { seed: 1980, numRuns: 25 },
-    );
-  });
+describe('texts with special characters', () => {
+  test.each(rows.map(row => ({ row, title: 'lintel export keeps special characters in texts of $title' })))(
+    '$title',
+    ({ row }) => {
+      fc.assert(
+        fc.property(replacements, stream => {
+          const { before, after } = synthesized(wildRow(row, () => stream.next().value));
+          expect(after).toEqual(before);
+        }),
+        { seed: 1980, numRuns: 25 },
+      );
+    },
+  );
 
-  test('configuration file of a registry', () => {
+  test('lintel export keeps special characters in texts of a registry configuration file', () => {
     const configs = rows.flatMap(({ spec }) => ('configYAML' in spec ? [parse(`${spec.configYAML}`)] : []));
     fc.assert(
       fc.property(fc.constantFrom(...configs), replacements, (config, stream) => {
@@ -103,7 +106,7 @@ describe('wild texts', () => {
     );
   });
 
-  test('programs of specs without errors have no type errors', () => {
+  test('programs exported from specs with special characters have no type errors', () => {
     const programs: Record<string, string> = {};
     fc.assert(
       fc.property(fc.constantFrom(...rows), replacements, (row, stream) => {

@@ -24,7 +24,7 @@ describe('a condition on an integer', () => {
     ['context.arg_n < 10', 'context.arg_n > 10', 'mixed'],
     ['context.arg_n < 9007199254740991', 'context.arg_n <= 9007199254740991', 'mixed'],
     ['context.arg_n < 10', 'context.arg_n < 10 || context.arg_n >= 10', 'wider'],
-  ] as const)('%s -> %s: %s', (before, after, classification) => {
+  ] as const)('lintel diff of a policy condition from %s to %s is %s', (before, after, classification) => {
     const [was, is] = [exposureOf(amount(before), OFFER), exposureOf(amount(after), OFFER)];
     expect(diffExposure(was, is).classification).toBe(classification);
     expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
@@ -32,7 +32,7 @@ describe('a condition on an integer', () => {
 });
 
 /** Pairs of which one side permits what the other one denies, however alike they look. */
-describe('a change of policies that opens access in a corner of Cedar', () => {
+describe('policies with unusual Cedar expressions', () => {
   const all = 'permit(principal, action, resource)';
   const staff = 'permit(principal in Group::"staff", action, resource);';
   const blocked = '(if context has claim_department then context.claim_department else "none") == "blocked"';
@@ -49,7 +49,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
       'wider',
     ],
     [
-      'the subject that a forbid excepts by its claim',
+      'a subject that a forbid excepts by its claim',
       [staff, 'forbid(principal == Client::"mallory", action, resource);'],
       [staff, 'forbid(principal == Client::"mallory", action, resource) unless { context.claim_sub == "mallory" };'],
       'wider',
@@ -64,7 +64,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
       'mixed',
     ],
     [
-      'a default for a claim that is not there, and a permit for its absence',
+      'a default for a missing claim, and a permit for its absence',
       [staff],
       [
         staff,
@@ -84,7 +84,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
       'wider',
     ],
     [
-      'branches that are texts',
+      'branches of an if that are texts',
       [staff],
       [
         `${all} when { context has claim_iss && context.claim_iss like "*" };`,
@@ -93,7 +93,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
       'mixed',
     ],
     [
-      'branches that are records',
+      'branches of an if that are records',
       [staff],
       [
         `${all};`,
@@ -108,7 +108,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
       'mixed',
     ],
     [
-      'conditions in sets that are compared',
+      'compared sets with conditions',
       [write('context has arg_title && [context.arg_title like "Draft: *"] == [true]')],
       [write('context has arg_title && [context.arg_title like "*"] == [true]')],
       'mixed',
@@ -134,14 +134,14 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
       ],
       'mixed',
     ],
-  ])('%s', (_, before, after, classification) => {
+  ])('lintel diff classifies a change of policies that opens access as $3: %s', (_, before, after, classification) => {
     for (const offers of [OFFER, undefined]) {
       const [was, is] = [exposureOf({ policies: before }, offers), exposureOf({ policies: after }, offers)];
       expect(diffExposure(was, is).classification).toBe(classification);
     }
   });
 
-  test('more choices than are moved out of a condition are still compared', () => {
+  test('lintel diff compares a policy condition with more ifs than it splits into cases', () => {
     // Eight in one set would become 256 conditions.
     const choices = (last: string) =>
       [...'abcdefg', last].map(name => `if context has claim_${name} then "${name}" else "none"`).join(', ');
@@ -153,7 +153,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
     expect(compare('h', 'i')).toBe('mixed');
   });
 
-  test('an entity of the spec that stands in for an argument', () => {
+  test('lintel diff finds access that opens because an entity of the spec has an attribute like an argument', () => {
     const policies = [
       'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_write") when { resource has arg_text && resource.arg_text like "ok*" };',
     ];
@@ -166,7 +166,7 @@ describe('a change of policies that opens access in a corner of Cedar', () => {
   });
 });
 
-describe('what opens is said as Cedar says it', () => {
+describe('conditions of callers who gain access', () => {
   test.each([
     ['context has arg_n && context.arg_n < 10', 'context.arg_n < 10'],
     ['context has arg_n && context.arg_n >= 10', 'context.arg_n >= 10'],
@@ -182,14 +182,14 @@ describe('what opens is said as Cedar says it', () => {
       'context has arg_a && context has arg_b && context.arg_a < context.arg_b',
       'context has arg_b && context.arg_a < context.arg_b',
     ],
-  ])('%s', (condition, text) => {
+  ])('lintel diff shows the callers that the condition %s admits as %s', (condition, text) => {
     const { callers } = diffExposure(exposureOf({}, OFFER), exposureOf(where(condition), OFFER));
     const gained = callers.filter(({ gained }) => gained.some(({ name }) => name === 'docs_drop'));
     expect(gained.map(({ who }) => who.replace(/, unless .*/, ''))).toEqual([text]);
   });
 });
 
-test('a forbid with `unless` is read as what it asks for', () => {
+test('lintel diff shows the condition of a forbid with `unless` as a requirement', () => {
   const design = more(
     'forbid(principal, action, resource) unless { principal in Group::"staff" && context has claim_team };',
   );

@@ -26,82 +26,82 @@ const REF = '  externalAuthConfigRef: { name: github-exchange }';
 
 const CASES: readonly (readonly [what: string, from: string, to: string, alarms: readonly string[], said: string])[] = [
   [
-    'another token endpoint',
+    'the token endpoint is on another host',
     'https://sts.example.com/token',
     'https://login.evil.example/token',
     ['otherEndpoint'],
     'endpoint: https&#58;//sts.example.com/token → https&#58;//login.evil.example/token',
   ],
   [
-    'another tenant at the same host',
+    'the token endpoint is at another path',
     'https://sts.example.com/token',
     'https://sts.example.com/other/token',
     ['otherEndpoint'],
     'endpoint: https&#58;//sts.example.com/token → https&#58;//sts.example.com/other/token',
   ],
   [
-    'another audience',
+    'tokens have another audience',
     '    audience: https://github.example.com',
     '    audience: https://prod.example.com',
     ['otherRights'],
     'audience: https&#58;//github.example.com → https&#58;//prod.example.com',
   ],
-  ['a scope more', '[repo, read:org]', '[repo, read:org, deploy.admin]', ['otherRights'], 'scopes: + deploy.admin'],
-  ['another scope', '[repo, read:org]', '[repo, admin]', ['otherRights'], 'scopes: + admin, - read:org'],
+  ['a scope is added', '[repo, read:org]', '[repo, read:org, deploy.admin]', ['otherRights'], 'scopes: + deploy.admin'],
+  ['a scope is replaced', '[repo, read:org]', '[repo, admin]', ['otherRights'], 'scopes: + admin, - read:org'],
+  ['all scopes are removed', '    scopes: [repo, read:org]\n', '', ['otherRights'], 'none are left'],
+  ['the client has another id', 'clientId: gateway', 'clientId: admin', ['otherSecret'], 'client: gateway → admin'],
   [
-    'no scopes: what the endpoint gives by default',
-    '    scopes: [repo, read:org]\n',
-    '',
-    ['otherRights'],
-    'none are left',
-  ],
-  ['another client', 'clientId: gateway', 'clientId: admin', ['otherSecret'], 'client: gateway → admin'],
-  [
-    'another client secret',
+    'the client secret is another key',
     'clientSecretRef: { name: oauth, key: github }',
     'clientSecretRef: { name: oauth, key: admin }',
     ['otherSecret'],
     'client secret: key github of Secret oauth → key admin of Secret oauth',
   ],
   [
-    'another Secret for a fixed header',
+    'a header comes from another key of a Secret',
     'valueSecretRef: { name: pg, key: key }',
     'valueSecretRef: { name: pg, key: admin }',
     ['otherSecret'],
     'header value: key key of Secret pg → key admin of Secret pg',
   ],
   [
-    'another Secret for a header besides the credential',
+    'a header next to the credential comes from another key',
     'valueSecretRef: { name: github, key: api-key }',
     'valueSecretRef: { name: github, key: admin }',
     ['otherSecret'],
     'key admin of Secret github',
   ],
-  ['the person who calls is not named any more', `${REF}\n`, '', ['sharedIdentity'], 'exchanged token as caller'],
+  [
+    'the exchanged token of the caller is no longer sent',
+    `${REF}\n`,
+    '',
+    ['sharedIdentity'],
+    'exchanged token as caller',
+  ],
 ];
 
-describe('a changed part of a credential is listed first', () => {
-  test.each(CASES)('%s', (_, from, to, alarms, said) => {
+describe('a changed credential', () => {
+  test.each(CASES)('lintel diff lists a changed credential first: %s', (_, from, to, alarms, said) => {
     const found = compare(SPECS, changed(from, to));
     expect(found.alarms).toEqual(alarms);
     expect(found.looks).toContain(said);
   });
 });
 
-test("the loss of the caller's credential is reported if no other credential replaces it", () => {
+test("lintel diff reports that a backend no longer gets the caller's identity if no other credential replaces the caller's token", () => {
   const bare = SPECS.replace(/ {2}headerForward:[\s\S]*?(?=---)/, '');
   const found = compare(bare, changed(`${REF}\n`, '', bare));
   expect(found.alarms).toEqual(['callerLost']);
   expect(found.looks).toContain('does not get the identity of the person who calls any more');
 });
 
-test('a removed scope is reported without an alarm', () => {
+test('lintel diff reports a removed scope without an alarm', () => {
   const found = compare(SPECS, changed('[repo, read:org]', '[repo]'));
   expect(found.alarms).toEqual([]);
   expect(found.markdown).toContain('scopes: - read:org');
 });
 
-test('an exposure without its plan gives the same result', () => {
+test('lintel diff raises the alarm for another token endpoint also if the exposures have no plan', () => {
   const [was, is] = [SPECS, changed('sts.example.com', 'login.evil.example')].map(text => {
     const { plan: _, ...older } = exposure(text);
     return older;
@@ -110,10 +110,10 @@ test('an exposure without its plan gives the same result', () => {
   expect(found?.alarms).toEqual(['otherEndpoint']);
 });
 
-describe('a comment keeps the value that an alarm is about', () => {
+describe('long values in a pull request comment', () => {
   const LONG = 'a'.repeat(900);
 
-  test('behind long text that is the same', () => {
+  test('a pull request comment keeps the changed end of a long URL', () => {
     const long = changed('https://sts.example.com/token', `https://sts.example.com/${LONG}/token`);
     const found = compare(long, changed(`${LONG}/token`, `${LONG}/evil`, long));
     expect(found.looks).toContain('/evil');
@@ -121,19 +121,19 @@ describe('a comment keeps the value that an alarm is about', () => {
     expect(found.looks).not.toContain(LONG);
   });
 
-  test('with other parts that are long', () => {
+  test('a pull request comment keeps a changed endpoint next to a long audience', () => {
     const long = changed('    audience: https://github.example.com', `    audience: https://${LONG}.example.com`);
     const found = compare(long, changed('https://sts.example.com', 'https://login.evil.example', long));
     expect(found.looks).toContain('login.evil.example');
     expect(found.looks).toContain('sts.example.com');
   });
 
-  test('in the middle of new text that is long', () => {
+  test('a pull request comment keeps the host in the middle of a long new URL', () => {
     const after = changed('https://sts.example.com/token', `https://${'b.'.repeat(400)}evil.example/${LONG}`);
     expect(compare(SPECS, after).looks).toContain('evil.example');
   });
 
-  test('or counts it if it does not fit at all', () => {
+  test('a pull request comment counts a row with an alarm that does not fit', () => {
     const after = changed('https://sts.example.com/token', `https://evil.example/${'b'.repeat(70_000)}`);
     expect(compare(SPECS, after).markdown).toMatch(
       /more rows? that did not fit here, \*\*1 of them to look at first\*\*/,

@@ -25,7 +25,7 @@ function lines({ changes }: ExposureDifference): readonly string[] {
   );
 }
 
-test('an exposure does not differ from itself', () => {
+test('lintel diff finds no change between an exposure and itself', () => {
   expect(diffExposure(exposure(), exposure())).toEqual({
     formatVersion: 1,
     kind: 'gateway',
@@ -48,7 +48,7 @@ const CASES: readonly (readonly [
   expected: readonly string[],
 ])[] = [
   [
-    'a policy that permits more opens what was closed, hidden tools of workflows included',
+    'a permit for more callers',
     changed('permit(principal in Group::"contractors", action,', 'permit(principal, action,'),
     'wider',
     [
@@ -58,7 +58,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a policy that is gone closes',
+    'a removed policy',
     changed(/ +- '@id\("contractors"\)[^\n]*\n/, ''),
     'narrower',
     [
@@ -69,7 +69,7 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a condition that is written otherwise is not taken for the same',
+    'a permit for another group',
     changed('Group::"contractors"', 'Group::"partners"'),
     'mixed',
     [
@@ -79,32 +79,32 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a tool with another name is found by where it comes from',
+    'a renamed tool',
     changed('name: open_issue', 'name: new_issue'),
     'mixed',
     ['tool github_new_issue: renamed, mixed'],
   ],
-  ['a policy with another name is the same', changed('@id("readers")', '@id("all")'), 'equivalent', []],
+  ['a renamed policy', changed('@id("readers")', '@id("all")'), 'equivalent', []],
   [
-    'a backend that is gone takes its tools along, and leaves its URIs to any other',
+    'a removed backend',
     gone,
     'mixed',
     ['tool wiki_edit: removed, narrower', 'tool wiki_search: removed, narrower', 'backend wiki: removed, mixed'],
   ],
   [
-    'a tool that is not read-only any more is closed to readers, and may do more',
+    'a tool that is no longer read-only',
     changed('annotations: { readOnlyHint: true }', 'annotations: { readOnlyHint: false }'),
     'mixed',
     ['tool pg_query: changed, mixed, destructive'],
   ],
   [
-    'an override that calls a destructive tool read-only opens it to readers',
+    'an override that makes a destructive tool read-only',
     changed('{ name: open_issue }', '{ name: open_issue }, delete_repo: { annotations: { readOnlyHint: true } }'),
     'mixed',
     ['tool github_delete_repo: changed, mixed, destructive, calledSafer'],
   ],
   [
-    'a workflow is as safe as the backends of its tools say',
+    'a workflow over tools that overrides make read-only',
     changed(
       '{ query: { annotations: { readOnlyHint: true } } }',
       '{ query: { annotations: { readOnlyHint: true } }, drop_table: { annotations: { readOnlyHint: true } }, vacuum: { annotations: { readOnlyHint: true } } }',
@@ -117,25 +117,25 @@ const CASES: readonly (readonly [
     ],
   ],
   [
-    'a backend elsewhere gets a credential that it had not',
+    'a backend that moves to another host',
     changed('https://github.example.com/mcp', 'https://github.example.net/mcp'),
     'mixed',
     ['backend github: changed, mixed, otherHost'],
   ],
   [
-    'a secret of the gateway in place of the token of the caller',
+    "a secret of the gateway in place of the caller's token",
     changed('  externalAuthConfigRef: { name: github-exchange }', '  externalAuthConfigRef: { name: pg-key }'),
     'mixed',
     ['backend github: changed, mixed, sharedIdentity'],
   ],
   [
-    'another Secret for the variable of a server',
+    'a server variable from another key of a Secret',
     changed('key: url, targetEnvName: PG_URL', 'key: admin-url, targetEnvName: PG_URL'),
     'mixed',
     ['backend pg: changed, mixed, otherSecret'],
   ],
   [
-    'the same Secret in another object: where it is not mounted, another variable is read',
+    'another Secret for a variable and a mounted file',
     changed(/pg-key/g, 'pg-token'),
     'mixed',
     ['backend pg: changed, mixed, otherSecret'],
@@ -157,7 +157,7 @@ function withGithub(members: Partial<Exposure['backends'][number]>): Exposure {
 const OWN = [{ name: 'HUB_TOKEN', from: { type: 'secret', name: 'hub', key: 'token' } }] as const;
 const NOTHING_SENT = { strategy: 'none', identity: 'nobody', from: null, secrets: [] } as const;
 
-test('a secret that the server itself has in place of the token of the caller', () => {
+test("lintel diff reports that a server's own secret replaces the token of the caller", () => {
   const found = diffExposure(exposure(), withGithub({ credential: NOTHING_SENT, ownSecrets: OWN }));
   expect(lines(found)).toEqual(['backend github: changed, mixed, sharedIdentity']);
   expect(found.changes[0]?.aspects.map(({ name, after }) => [name, after])).toEqual([
@@ -166,7 +166,7 @@ test('a secret that the server itself has in place of the token of the caller', 
   ]);
 });
 
-test('what an earlier version did not write down about secrets of servers is no difference', () => {
+test('lintel diff finds no difference in server secrets that an exposure of an earlier version does not have', () => {
   const known = withGithub({ ownSecrets: OWN });
   const unknown = { ...known, backends: known.backends.map(({ ownSecrets: _, ...one }) => one) };
   expect(lines(diffExposure(unknown, known))).toEqual([]);
@@ -175,7 +175,7 @@ test('what an earlier version did not write down about secrets of servers is no 
 });
 
 describe('a change of specs', () => {
-  test.each(CASES)('%s', (_, after, classification, expected) => {
+  test.each(CASES)('lintel diff lists the changes, effects and alarms of %s', (_, after, classification, expected) => {
     const found = diffExposure(exposure(), exposure(after));
     expect([lines(found), found.classification]).toEqual([expected, classification]);
   });
@@ -188,12 +188,15 @@ describe('a change of specs', () => {
     unclassified: 'unclassified',
   } as const;
 
-  test.each(CASES)('%s has the opposite effect when it is reverted', (_, after, classification) => {
-    expect(diffExposure(exposure(after), exposure()).classification).toBe(OPPOSITE[classification]);
-  });
+  test.each(CASES)(
+    'lintel diff of a reverted change has the opposite classification: %s',
+    (_, after, classification) => {
+      expect(diffExposure(exposure(after), exposure()).classification).toBe(OPPOSITE[classification]);
+    },
+  );
 });
 
-test('classes of callers gain and lose, and what is renamed is neither', () => {
+test('lintel diff lists the callers who gain tools, and no caller gains or loses a renamed tool', () => {
   const wider = changed('permit(principal in Group::"contractors", action,', 'permit(principal, action,');
   expect(diffExposure(exposure(), exposure(wider)).callers).toEqual([
     {
@@ -209,7 +212,7 @@ test('classes of callers gain and lose, and what is renamed is neither', () => {
   expect(diffExposure(exposure(), exposure(changed('name: open_issue', 'name: new_issue'))).callers).toEqual([]);
 });
 
-test('without authentication, the difference lists each tool that anonymous callers can reach now', () => {
+test('lintel diff lists each tool that anonymous callers reach after authentication was removed', () => {
   const before = exposure(
     OPEN.replace(
       'type: anonymous',
@@ -237,11 +240,11 @@ test('without authentication, the difference lists each tool that anonymous call
   expect(removed.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
 });
 
-test('without a lock it is said that there may be more', () => {
+test('lintel diff without a tool lock is marked as incomplete', () => {
   expect(diffExposure(exposure(SPECS, null), exposure()).complete).toBe(false);
 });
 
-test('a definition under the old name is no longer the same tool', () => {
+test('lintel diff reports a tool whose definition changes under the same name', () => {
   const poisoned = structuredClone(OFFERS);
   (poisoned['default/MCPServerEntry/wiki']?.tools as unknown[])[0] = {
     name: 'search',
@@ -253,7 +256,7 @@ test('a definition under the old name is no longer the same tool', () => {
   expect(found.changes[0]?.aspects.map(({ name }) => name)).toEqual(['definition']);
 });
 
-test('gateways of both sides are listed, sorted', () => {
+test('lintel diff lists the gateways of both sides sorted, and refuses to compare two different gateways', () => {
   const [one, two] = [exposure(), exposure(OPEN)];
   expect(diffExposures([two, one], [one]).map(({ name, change }) => `${name} ${change}`)).toEqual([
     'eng none',

@@ -36,7 +36,7 @@ function difference(parts: Partial<ExposureDifference>): ExposureDifference {
 
 const names = Array.from({ length: 41 }, (_, index) => `tool_${String(index).padStart(2, '0')}`);
 
-test('changes of which all but the name is equal are one, with the first names', () => {
+test('lintel diff shows changes that differ only in the tool name as one change, with the first eight names', () => {
   const text = DIFFERENCE_RENDERERS.pretty([difference({ changes: names.map(name => change(name)) })], {
     color: false,
   });
@@ -48,7 +48,7 @@ test('changes of which all but the name is equal are one, with the first names',
 `);
 });
 
-test('changes that deserve a look are named completely', () => {
+test('lintel diff names all tools whose changes need a look', () => {
   const changes = names.map(name => change(name, { alarms: ['destructive'] }));
   const text = DIFFERENCE_RENDERERS.pretty([difference({ changes })], { color: false });
   expect(text).toContain(`  ! default/eng: 41 tools ${names.join(', ')}: may destroy\n`);
@@ -60,13 +60,13 @@ test.each<[what: string, other: ItemChange]>([
   ['another type', change('b', { type: 'prompt' })],
   ['other alarms', change('b', { alarms: ['unannotated'] })],
   ['another detail', change('b', { aspects: [] })],
-  ['another change', change('b', { change: 'added' })],
+  ['another kind of change', change('b', { change: 'added' })],
   ['a former name', change('b', { formerName: 'c' })],
-])('%s is listed by itself', (_, other) => {
+])('lintel diff does not group two changes if the second has %s', (_, other) => {
   expect(groupChanges([change('a'), other])).toHaveLength(2);
 });
 
-test('JSON has each change by itself', () => {
+test('lintel diff --format json lists each change separately', () => {
   const callers = [caller('resource.readOnlyHint', ['a'], { who: 'everyone', which: 'resource.readOnlyHint' })];
   const changes = [change('a'), change('b')];
   const { differences } = JSON.parse(DIFFERENCE_RENDERERS.json([difference({ callers, changes })], { color: false }));
@@ -76,7 +76,7 @@ test('JSON has each change by itself', () => {
   ]);
 });
 
-test('of many callers with the same gains the first are named, and gains and losses have a line each', () => {
+test('lintel diff names the first four of many callers with the same gains, and gains and losses on lines of their own', () => {
   const callers = ['a', 'b', 'c', 'd', 'e', 'f'].map(who => ({
     ...caller(who, ['x']),
     lost: [{ type: 'tool', name: 'y' } as const],
@@ -95,30 +95,30 @@ const hint = (who: string, which = 'resource.readOnlyHint') => ({ who, which });
 
 test.each<[what: string, callers: readonly CallerChange[], lines: readonly (readonly [string, string])[]]>([
   [
-    'callers with the same gains stand in one line',
+    'callers with the same gains on one line',
     [caller(STAFF, ['a', 'b']), caller('everyone in doubt', ['a', 'b'])],
     [[`${STAFF}; or everyone in doubt`, 'a, b']],
   ],
   [
-    'what is asked of a tool stands behind it, and what is asked of the caller before',
+    'a condition on the tool after the tool, and a condition on the caller before',
     [caller(`${STAFF} && resource.readOnlyHint`, ['any other'], hint(STAFF))],
     [[STAFF, 'any other where resource.readOnlyHint']],
   ],
   [
-    'a caller has one line, whatever is asked of tools',
+    'one line for a caller, whatever the conditions on tools are',
     [caller(STAFF, ['a']), caller(`${STAFF} && …`, ['any other'], hint(STAFF))],
     [[STAFF, 'a; any other where resource.readOnlyHint']],
   ],
   [
-    'what a caller gains anyway has no condition',
+    'no condition on a tool that the caller gains without it',
     [caller(STAFF, ['a']), caller(`${STAFF} && …`, ['a'], hint(STAFF))],
     [[STAFF, 'a']],
   ],
   [
-    'several conditions of one tool stand behind it together',
+    'several conditions on one tool together',
     [caller('1', ['any other'], hint(STAFF)), caller('2', ['any other'], hint(STAFF, 'resource.name == "x"'))],
     [[STAFF, 'any other where resource.readOnlyHint or resource.name == "x"']],
   ],
-])('%s', (_, callers, lines) => {
+])('lintel diff shows %s', (_, callers, lines) => {
   expect(groupCallers(callers).map(({ who, gained }) => [who, gained])).toEqual(lines);
 });

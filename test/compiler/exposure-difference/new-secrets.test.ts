@@ -85,24 +85,24 @@ describe('a new backend', () => {
       ['newCredential'],
     ],
     [
-      'with the credential of another one',
+      'with the credential of another backend',
       [HUB],
       [HUB, { name: 'b', url: 'https://b.example.com/mcp', auth: 'key' }],
       ['otherHost'],
     ],
     [
-      'in place of another one, with its credential, at another host',
+      'that replaces another backend at another host with the same credential',
       [HUB],
       [{ ...HUB, name: 'hub2', url: 'https://hub.evil.example/mcp' }],
       ['otherHost'],
     ],
-    ['in place of another one, with its credential, at its host', [HUB], [{ ...HUB, name: 'hub2' }], []],
-  ])('%s', (_, before, after, expected) => {
+    ['that replaces another backend at the same host with the same credential', [HUB], [{ ...HUB, name: 'hub2' }], []],
+  ])('lintel diff raises the alarms $3 for a new backend %s', (_, before, after, expected) => {
     expect(alarmsOf(gatewayOf(before), gatewayOf(after))).toEqual(expected);
     expect(alarmsOf(gatewayOf(after), gatewayOf(after))).toEqual([]);
   });
 
-  test('of a new gateway is as new as the gateway', () => {
+  test('lintel diff raises no alarm for a credential of a new gateway', () => {
     expect(diffExposure(null, gatewayOf([HUB])).changes.flatMap(({ alarms }) => alarms)).toEqual([]);
   });
 });
@@ -126,54 +126,60 @@ const SHARED = '  telemetryConfigRef: { name: shared }\n';
 const HOST = 'https://otel.example.com';
 const OTHER = 'https://otel.evil.example';
 
-describe('what a gateway reports', () => {
+describe('telemetry of a gateway', () => {
   const telemetry = (settings: string, others = '') => gatewayOf([HUB], settings, others);
 
   test.each([
-    ['a collector', '', collector(HOST), 'mixed', []],
+    ['a new telemetry collector', '', collector(HOST), 'mixed', []],
     [
-      'the value of a variable',
+      'the value of an environment variable',
       '',
       collector(HOST, ', environmentVariables: [DATABASE_URL]'),
       'mixed',
       ['newCredential', 'otherSecret'],
     ],
     [
-      'the value of one more variable',
+      'the value of a further environment variable',
       collector(HOST, ', environmentVariables: [A]'),
       collector(HOST, ', environmentVariables: [A, DATABASE_URL]'),
       'mixed',
       ['otherSecret'],
     ],
     [
-      'the values of variables, to another host',
+      'the values of environment variables to another host',
       collector(HOST, ', environmentVariables: [A]'),
       collector(OTHER, ', environmentVariables: [A]'),
       'mixed',
       ['otherHost'],
     ],
-    ['no secret, to another host', collector(HOST), collector(OTHER), 'mixed', []],
-  ] as const)('%s', (_, before, after, classification, alarms) => {
-    const [was, is] = [telemetry(before), telemetry(after)];
-    expect([diffExposure(was, is).classification, alarmsOf(was, is).toSorted()]).toEqual([classification, alarms]);
-  });
+    ['no secret to another host', collector(HOST), collector(OTHER), 'mixed', []],
+  ] as const)(
+    'lintel diff raises the alarms $4 for telemetry of a gateway that sends %s',
+    (_, before, after, classification, alarms) => {
+      const [was, is] = [telemetry(before), telemetry(after)];
+      expect([diffExposure(was, is).classification, alarmsOf(was, is).toSorted()]).toEqual([classification, alarms]);
+    },
+  );
 
   test.each([
-    ['begins', '', '', shared(HOST), SHARED, ['newCredential']],
+    ['is added', '', '', shared(HOST), SHARED, ['newCredential']],
     ['goes to another host', shared(HOST), SHARED, shared(OTHER), SHARED, ['otherHost']],
-    ['is another one', shared(HOST), SHARED, shared(HOST, 'admin'), SHARED, ['otherSecret']],
-    ['ends', shared(HOST), SHARED, '', '', []],
-  ] as const)('a secret header for a collector that %s', (_, before, ref, after, refAfter, expected) => {
-    expect(alarmsOf(telemetry(ref, before), telemetry(refAfter, after))).toEqual(expected);
-  });
+    ['comes from another key', shared(HOST), SHARED, shared(HOST, 'admin'), SHARED, ['otherSecret']],
+    ['is removed', shared(HOST), SHARED, '', '', []],
+  ] as const)(
+    'lintel diff raises the alarms $5 for a secret header to a telemetry collector that %s',
+    (_, before, ref, after, refAfter, expected) => {
+      expect(alarmsOf(telemetry(ref, before), telemetry(refAfter, after))).toEqual(expected);
+    },
+  );
 
-  test('on a page without a token that is open now', () => {
+  test('lintel diff calls a new metrics page without a token wider', () => {
     const page = '  config:\n    telemetry: { enablePrometheusMetricsPath: true }\n';
     expect(diffExposure(telemetry(''), telemetry(page)).classification).toBe('wider');
   });
 });
 
-describe('what a registry server sends', () => {
+describe('credentials of a registry server', () => {
   const registry = (sources: string, names: string): RegistryExposure =>
     compileExposure(
       `sources:\n${sources}registries: [{ name: all, sources: [${names}] }]\nauth:
@@ -190,26 +196,26 @@ describe('what a registry server sends', () => {
 
   test.each([
     [
-      'a credential of its own to a new source',
+      'a new source with a credential of its own',
       registry(source('a', 'a.example.com') + source('b', 'b.example.com', '/secrets/b'), 'a, b'),
       ['newCredential'],
     ],
     [
-      'a credential to a new source at another host',
+      'a new source at another host with the credential of another source',
       registry(source('a', 'a.example.com') + source('b', 'evil.example'), 'a, b'),
       ['otherHost'],
     ],
     [
-      'a credential to a source with another name at another host',
+      'a renamed source at another host with the same credential',
       registry(source('b', 'evil.example'), 'b'),
       ['otherHost'],
     ],
-    ['a credential to a source with another name at the same host', registry(source('b', 'a.example.com'), 'b'), []],
-  ])('%s', (_, after, expected) => {
+    ['a renamed source at the same host with the same credential', registry(source('b', 'a.example.com'), 'b'), []],
+  ])('lintel diff raises the alarms $2 for a registry server with %s', (_, after, expected) => {
     expect(alarmsOf(OWN, after)).toEqual(expected);
   });
 
-  test('a password to another host of a repository', () => {
+  test('lintel diff raises the alarm otherHost for a registry server whose git password goes to another host', () => {
     const before = registry(git('a', 'https://git.example.com/a.git'), 'a');
     expect(alarmsOf(before, registry(git('a', 'https://evil.example/a.git'), 'a'))).toEqual(['otherHost']);
   });
@@ -232,9 +238,12 @@ spec:
   test.each([
     ['at another host', 'https://remote.evil.example/mcp', 'mixed', ['otherHost']],
     ['at another path', 'https://remote.example.com/other', 'mixed', []],
-    ['that is the same', 'https://remote.example.com/mcp', 'equivalent', []],
-  ] as const)('gets a server %s', (_, url, classification, alarms) => {
-    const after = gatewayOf([], '', proxy(url));
-    expect([diffExposure(before, after).classification, alarmsOf(before, after)]).toEqual([classification, alarms]);
-  });
+    ['the same', 'https://remote.example.com/mcp', 'equivalent', []],
+  ] as const)(
+    'lintel diff of a proxy of another operator whose server is %s is $2',
+    (_, url, classification, alarms) => {
+      const after = gatewayOf([], '', proxy(url));
+      expect([diffExposure(before, after).classification, alarmsOf(before, after)]).toEqual([classification, alarms]);
+    },
+  );
 });

@@ -28,9 +28,9 @@ const tools = (settings: object): Design => ({
 type Row = readonly [what: string, before: Design, after: Design, classification: Classification];
 
 const ROWS: readonly Row[] = [
-  ['another claim lists groups', {}, { authz: { groupClaimName: 'teams' } }, 'mixed'],
+  ['groups come from another claim', {}, { authz: { groupClaimName: 'teams' } }, 'mixed'],
   [
-    'a claim of roles counts too',
+    'a role claim adds groups',
     { policies: POLICIES.slice(0, 3) },
     { policies: POLICIES.slice(0, 3), authz: { roleClaimName: 'wids' } },
     'wider',
@@ -38,24 +38,24 @@ const ROWS: readonly Row[] = [
   ['a group becomes a child of admins', {}, { entities: [child('Group', 'staff', 'admins')] }, 'wider'],
   ['a client becomes a child of admins', {}, { entities: [child('Client', 'bob', 'admins')] }, 'wider'],
   ['a group becomes a child of interns', {}, { entities: [child('Group', 'staff', 'interns')] }, 'narrower'],
-  ['keys of another host', {}, { oidc: { jwksUrl: 'https://keys.example.net/jwks' } }, 'mixed'],
-  ['opaque tokens', {}, { oidc: { introspectionUrl: 'https://login.example.com/introspect' } }, 'wider'],
+  ['token keys come from another host', {}, { oidc: { jwksUrl: 'https://keys.example.net/jwks' } }, 'mixed'],
+  ['opaque tokens are accepted', {}, { oidc: { introspectionUrl: 'https://login.example.com/introspect' } }, 'wider'],
   [
-    'opaque tokens by the word of another host',
+    'opaque tokens are checked at another host',
     { oidc: { introspectionUrl: 'https://login.example.com/introspect' } },
     { oidc: { introspectionUrl: 'https://login.example.net/introspect' } },
     'mixed',
   ],
-  ['another authority for the provider', { oidc: caBundleRef('one') }, { oidc: caBundleRef('two') }, 'mixed'],
-  ['plain http to the provider', {}, { oidc: { insecureAllowHTTP: true } }, 'wider'],
+  ['another CA certifies the provider', { oidc: caBundleRef('one') }, { oidc: caBundleRef('two') }, 'mixed'],
+  ['the provider may use plain http', {}, { oidc: { insecureAllowHTTP: true } }, 'wider'],
   [
-    'plain http to a provider of which only an https URL is read',
+    'the provider may use plain http, although only an https URL is read',
     { oidc: { jwksUrl: 'https://login.example.com/jwks' } },
     { oidc: { jwksUrl: 'https://login.example.com/jwks', insecureAllowHTTP: true } },
     'equivalent',
   ],
   [
-    'a policy permits URIs under a template',
+    'a policy permits a URI of a template',
     {},
     more(
       'permit(principal in Group::"staff", action == Action::"read_resource", resource == Resource::"docs://hr/salaries");',
@@ -71,37 +71,42 @@ const ROWS: readonly Row[] = [
     'wider',
   ],
   [
-    'a forbidden URI under a template is permitted',
+    'a policy permits a formerly forbidden URI of a template',
     more('forbid(principal, action == Action::"read_resource", resource == Resource::"docs://open/secret");'),
     {},
     'wider',
   ],
-  ['a forbid is gone', {}, { policies: POLICIES.slice(0, 3) }, 'wider'],
-  ['a permit is gone', {}, { policies: POLICIES.slice(1) }, 'narrower'],
-  ['an authority for the backend', {}, { entry: caBundleRef('one') }, 'wider'],
-  ['another authority for the backend', { entry: caBundleRef('one') }, { entry: caBundleRef('two') }, 'mixed'],
-  ['another value of a fixed header', headers({ 'X-Role': 'reader' }), headers({ 'X-Role': 'admin' }), 'mixed'],
-  ['a header from another Secret', secret('one'), secret('two'), 'mixed'],
-  ['a wider filter', tools({ filter: ['read'] }), tools({ filter: ['read', 'write'] }), 'wider'],
-  ['a narrower filter', tools({ filter: ['read', 'write'] }), tools({ filter: ['read'] }), 'narrower'],
-  ['no filter', tools({ filter: ['read'] }), {}, 'wider'],
-  ['tools are no longer hidden', { config: { aggregation: { defaultToolVisibility: 'deny' } } }, {}, 'wider'],
+  ['a forbid is removed', {}, { policies: POLICIES.slice(0, 3) }, 'wider'],
+  ['a permit is removed', {}, { policies: POLICIES.slice(1) }, 'narrower'],
+  ['a CA bundle is added for the backend', {}, { entry: caBundleRef('one') }, 'wider'],
+  ['the backend has another CA bundle', { entry: caBundleRef('one') }, { entry: caBundleRef('two') }, 'mixed'],
+  ['a fixed header has another value', headers({ 'X-Role': 'reader' }), headers({ 'X-Role': 'admin' }), 'mixed'],
+  ['a header comes from another Secret', secret('one'), secret('two'), 'mixed'],
+  ['a filter has more tools', tools({ filter: ['read'] }), tools({ filter: ['read', 'write'] }), 'wider'],
+  ['a filter has fewer tools', tools({ filter: ['read', 'write'] }), tools({ filter: ['read'] }), 'narrower'],
+  ['a filter is removed', tools({ filter: ['read'] }), {}, 'wider'],
   [
-    'another prefix',
+    'tools are no longer hidden by default',
+    { config: { aggregation: { defaultToolVisibility: 'deny' } } },
+    {},
+    'wider',
+  ],
+  [
+    'tools get another prefix',
     {},
     { config: { aggregation: { conflictResolutionConfig: { prefixFormat: '{workload}__' } } } },
     'mixed',
   ],
-  ['a tool with another name', {}, tools({ overrides: { write: { name: 'edit' } } }), 'mixed'],
-  ['a tool with another description', {}, tools({ overrides: { write: { description: 'Writes.' } } }), 'mixed'],
+  ['a tool gets another name', {}, tools({ overrides: { write: { name: 'edit' } } }), 'mixed'],
+  ['a tool gets another description', {}, tools({ overrides: { write: { description: 'Writes.' } } }), 'mixed'],
   [
-    'a name back',
+    'an override gives a tool another name',
     tools({ overrides: { write: { name: 'edit' } } }),
     tools({ overrides: { write: { name: 'put' } } }),
     'mixed',
   ],
   [
-    'a description and hints of an override',
+    'an override has another description and other annotations',
     tools({ overrides: { write: { description: 'Writes.', annotations: { title: 'W', readOnlyHint: true } } } }),
     tools({
       overrides: {
@@ -120,37 +125,37 @@ const ROWS: readonly Row[] = [
     'mixed',
   ],
   [
-    'a hint is added to an override',
+    'an override gets an annotation',
     tools({ overrides: { write: { description: 'Writes.' } } }),
     tools({ overrides: { write: { description: 'Writes.', annotations: { readOnlyHint: true } } } }),
     'mixed',
   ],
   [
-    'a hidden tool with another description',
+    'a hidden tool gets another description',
     tools({ filter: ['read'], overrides: { write: { description: 'Writes.' } } }),
     tools({ filter: ['read'], overrides: { write: { description: 'Puts.' } } }),
     'equivalent',
   ],
   [
-    'a hidden tool with another name, which may be that of a tool that is shown',
+    'a hidden tool gets another name, which may be that of an offered tool',
     tools({ filter: ['read'], overrides: { write: { name: 'edit' } } }),
     tools({ filter: ['read'], overrides: { write: { name: 'put' } } }),
     'mixed',
   ],
   [
-    'a tool with another name, where nobody may call tools of these names',
+    'a tool gets another name where no caller may call tools with these names',
     { policies: ONLY_READ, ...tools({ overrides: { write: { name: 'edit' } } }) },
     { policies: ONLY_READ, ...tools({ overrides: { write: { name: 'put' } } }) },
     'equivalent',
   ],
   [
-    'a tool with another description, which nobody could call before',
+    'a tool that no caller could call gets another description',
     { policies: ONLY_READ },
     { policies: POLICIES.slice(0, 1), ...tools({ overrides: { write: { description: 'Writes.' } } }) },
     'wider',
   ],
   [
-    'another prefix, where nobody may call tools or get prompts',
+    'tools get another prefix where no caller may call tools or get prompts',
     { policies: [NO_NAMES] },
     {
       policies: [NO_NAMES],
@@ -158,10 +163,10 @@ const ROWS: readonly Row[] = [
     },
     'equivalent',
   ],
-  ['no policies', {}, { policies: [] }, 'wider'],
-  ['groups of another type', {}, { authz: { groupEntityType: 'Team' } }, 'narrower'],
+  ['all policies are removed', {}, { policies: [] }, 'wider'],
+  ['groups get another entity type', {}, { authz: { groupEntityType: 'Team' } }, 'narrower'],
   [
-    'attributes of an entity that a policy reads',
+    'an entity gets an attribute that a policy reads',
     {
       policies: ['permit(principal, action, resource) when { Group::"g".open };'],
       entities: [{ uid: { type: 'Group', id: 'g' }, attrs: { open: false }, parents: [] }],
@@ -173,19 +178,19 @@ const ROWS: readonly Row[] = [
     'wider',
   ],
   [
-    'a parent of an entity',
+    'an entity gets a parent',
     { entities: [{ ...child('Group', 'staff', 'x'), parents: [] }] },
     { entities: [child('Group', 'staff', 'admins')] },
     'wider',
   ],
   [
-    'the same policies in another order, with other names and spaces',
+    'policies change order, names and spaces',
     {},
     { policies: POLICIES.toReversed().map((text, at) => `@id("p${at}")  ${text}`) },
     'equivalent',
   ],
   [
-    'a condition in other words',
+    'a condition is written differently',
     { policies: ['permit(principal, action, resource) when { principal in Group::"a" || principal in Group::"b" };'] },
     {
       policies: [
@@ -196,7 +201,7 @@ const ROWS: readonly Row[] = [
     'equivalent',
   ],
   [
-    'a policy that adds nothing',
+    'a policy is added that permits nothing more',
     {},
     more(
       'permit(principal in Group::"admins", action == Action::"call_tool", resource) when { context has claim_sub };',
@@ -204,7 +209,7 @@ const ROWS: readonly Row[] = [
     'equivalent',
   ],
   [
-    'a policy that can fail denies',
+    'a forbid is added that fails for some callers',
     { policies: ['permit(principal, action, resource);'] },
     {
       policies: [
@@ -215,7 +220,7 @@ const ROWS: readonly Row[] = [
     'narrower',
   ],
   [
-    'a claim of another value',
+    'a claim must have another value',
     { policies: ['permit(principal, action, resource) when { context has claim_team && context.claim_team == "a" };'] },
     {
       policies: [
@@ -230,14 +235,17 @@ describe.each([
   ['with a lock', OFFER],
   ['without a lock', undefined],
 ])('%s', (_, offers) => {
-  test.each(ROWS)('%s', (_, before, after, classification) => {
-    const [was, is] = [exposureOf(before, offers), exposureOf(after, offers)];
-    expect(diffExposure(was, is).classification).toBe(classification);
-    expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
-  });
+  test.each(ROWS)(
+    'lintel diff with and without a tool lock finds the classification $3: %s',
+    (_, before, after, classification) => {
+      const [was, is] = [exposureOf(before, offers), exposureOf(after, offers)];
+      expect(diffExposure(was, is).classification).toBe(classification);
+      expect(diffExposure(is, was).classification).toBe(OPPOSITE[classification]);
+    },
+  );
 });
 
-test('a policy on a hint that a workflow gets from its tools opens the workflow, where no lock knows these', () => {
+test('lintel diff without a tool lock assumes the worst annotations of the tools of a workflow', () => {
   const config = {
     aggregation: { defaultToolVisibility: 'deny' },
     compositeTools: [{ name: 'flow', description: 'Reads.', steps: [{ id: 'a', tool: 'docs.read' }] }],
@@ -275,12 +283,12 @@ const NOT_WRITTEN: readonly string[] = [
   'aggregation.priorityOrder',
 ];
 
-test('with a lock of one side only nothing is the same for certain', () => {
+test('lintel diff is incomplete if only one side has a tool lock', () => {
   expect(diffExposure(exposureOf({}, undefined), exposureOf({}, OFFER)).complete).toBe(false);
 });
 
 /** Leaves that the rows above change, where the comparison of callers reports the effect. */
-test('each leaf that is left to the comparison of callers is in a row', () => {
+test('each leaf that lintel diff compares by its effect on callers is changed by a case of this test', () => {
   const changed = ROWS.flatMap(([, before, after]) =>
     diffLeaves(exposureOf(before, OFFER).plan, exposureOf(after, OFFER).plan, GATEWAY_LEAVES),
   );
@@ -290,7 +298,7 @@ test('each leaf that is left to the comparison of callers is in a row', () => {
   expect(left).toEqual(NOT_WRITTEN);
 });
 
-test('the headline names those whose access changed', () => {
+test('lintel diff names the callers whose access changed, and the tools that they gain', () => {
   const { callers } = diffExposure(exposureOf({}, OFFER), exposureOf({ policies: POLICIES.slice(0, 3) }, OFFER));
   expect(callers.map(({ who, gained, lost }) => [who, gained.map(({ name }) => name), lost])).toEqual([
     [
@@ -317,7 +325,7 @@ test('the headline names those whose access changed', () => {
   ]);
 });
 
-describe('what is on top although it opens nothing', () => {
+describe('alarms without opened access', () => {
   const alarms = (before: Design, after: Design) =>
     diffExposure(exposureOf(before, OFFER), exposureOf(after, OFFER)).changes.flatMap(change => change.alarms);
 
@@ -326,27 +334,32 @@ describe('what is on top although it opens nothing', () => {
 
   test.each<[what: string, before: Design, after: Design, expected: readonly string[]]>([
     [
-      'another host to which clients turn to sign in',
+      'another host of the resource URL',
       resource('https://mcp.example.com'),
       resource('https://mcp.example.net'),
       ['otherSignIn'],
     ],
-    ['another path of the same host', resource('https://mcp.example.com'), resource('https://mcp.example.com/mcp'), []],
-    ['an audit log that is switched off', audit({ enabled: true }), audit({ enabled: false }), ['unaudited']],
-    ['an audit log that is switched on', audit({ enabled: false }), audit({ enabled: true }), []],
     [
-      'events that the audit log leaves out',
+      'another path of the resource URL',
+      resource('https://mcp.example.com'),
+      resource('https://mcp.example.com/mcp'),
+      [],
+    ],
+    ['a disabled audit log', audit({ enabled: true }), audit({ enabled: false }), ['unaudited']],
+    ['an enabled audit log', audit({ enabled: false }), audit({ enabled: true }), []],
+    [
+      'events that the audit log excludes',
       audit({ enabled: true }),
       audit({ enabled: true, excludeEventTypes: ['mcp_tool_call'] }),
       ['unaudited'],
     ],
     [
-      'events that the audit log records alone',
+      'a list of events that the audit log records',
       audit({ enabled: true }),
       audit({ enabled: true, eventTypes: ['mcp_tool_call'] }),
       ['unaudited'],
     ],
-  ])('%s', (_, before, after, expected) => {
+  ])('lintel diff raises the alarms $3 for a change that opens no access: %s', (_, before, after, expected) => {
     expect(alarms(before, after)).toEqual(expected);
   });
 });

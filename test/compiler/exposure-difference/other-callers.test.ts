@@ -72,25 +72,25 @@ const SERVER = (
 
 test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]>([
   [
-    'another issuer',
+    'tokens of another issuer',
     {},
     { inline: INLINE.replace('https://id.example.com"', 'https://other.example.com"') },
     [OTHERS, `      gets in: ${TOKENS} → callers with a token of https://other.example.com for mcp`],
   ],
   [
-    'another audience',
+    'tokens for another audience',
     {},
     { fields: OIDC.replace('audience: mcp', 'audience: all') },
     [OTHERS, `      gets in: ${TOKENS} → callers with a token of https://id.example.com for all`],
   ],
   [
-    'other keys',
+    'tokens with other keys',
     {},
     { inline: INLINE.replace('/keys', '/other') },
     [OTHERS, '      incomingAuth.providers[corp].keys.url: https://id.example.com/keys → https://id.example.com/other'],
   ],
   [
-    'a scope that is not asked for any more',
+    'a scope that is no longer required',
     {
       fields:
         'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp, scopes: [use] } } }',
@@ -102,7 +102,7 @@ test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]
     [OTHERS, `      gets in: ${TOKENS}, with scope use → ${TOKENS}`],
   ],
   [
-    'callers without a token: before the tools that they reach',
+    'callers without a token, in front of the tools that they reach',
     {},
     { fields: 'incomingAuth: { type: anonymous }' },
     [
@@ -113,13 +113,13 @@ test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]
     ],
   ],
   [
-    'another client at the upstream by which people sign in',
+    'another client id at the upstream provider',
     { fields: SERVER('issuerUrl: "https://okta.example.com", clientId: gw') },
     { fields: SERVER('issuerUrl: "https://okta.example.com", clientId: other') },
     [OTHERS, '      authServer.upstreams[okta].clientId: gw → other'],
   ],
   [
-    'another upstream',
+    'another upstream provider',
     { fields: SERVER('issuerUrl: "https://okta.example.com", clientId: gw') },
     { fields: SERVER('issuerUrl: "https://evil.example.com", clientId: gw') },
     [OTHERS, '      authServer.upstreams[okta].issuer: https://okta.example.com/ → https://evil.example.com/'],
@@ -140,17 +140,17 @@ test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]
     ],
   ],
   [
-    'a group that is in another one',
+    'a group that becomes a child of another group',
     { fields: withGroups('', '') },
     { fields: withGroups('', 'staff') },
     [OTHERS, '      groups in groups: Group::"staff" in Group::"ops"'],
   ],
-])('%s', (_, before, after, expected) => {
+])('lintel diff lists first that a gateway may accept other callers: %s', (_, before, after, expected) => {
   expect(topOf(before, after).slice(0, expected.length)).toEqual(expected);
   expect(topOf(before, after).slice(expected.length).join('\n')).not.toContain('gateway it');
 });
 
-test('where no policy asks for groups, it is no difference where they come from', () => {
+test('lintel diff finds no difference in the claim of groups if no policy reads groups', () => {
   const fields = (claims: string) => withGroups(claims, '').replace('principal in Group::\\"ops\\"', 'principal');
   const [before, after] = [
     exposuresOf({ fields: fields('groupClaimName: teams, ') }),
@@ -161,7 +161,7 @@ test('where no policy asks for groups, it is no difference where they come from'
 
 const ITEMS = 'any other tool of backend git, git_drop, git_list, prompt any other prompt, resource any other resource';
 
-test('conditions that follow from it are one row of the text, and JSON has each', () => {
+test('lintel diff shows the conditions that follow from another claim of groups as one row, and JSON lists each', () => {
   const [before, after] = [withGroups('groupClaimName: teams, ', ''), withGroups('', '')].map(fields =>
     exposuresOf({ fields }),
   );
@@ -175,7 +175,7 @@ test('conditions that follow from it are one row of the text, and JSON has each'
   expect(rows).toEqual(['gains', 'loses'].map(what => `${who} ${what} ${ITEMS}`));
 });
 
-test('it stands before what callers may do then', () => {
+test('lintel diff lists changes of authentication before changes of permissions', () => {
   const top = topOf(
     { fields: withPolicies('permit(principal in Group::"ops", action, resource);') },
     {
@@ -187,11 +187,11 @@ test('it stands before what callers may do then', () => {
   expect(top.slice(2).join('\n')).toContain('tool git_drop: may destroy');
 });
 
-describe('nothing stands on top where fewer get in', () => {
+describe('fewer accepted callers', () => {
   test.each<[what: string, before: Spec, after: Spec]>([
-    ['tokens instead of every client', { fields: 'incomingAuth: { type: anonymous }' }, {}],
+    ['tokens in place of anonymous access', { fields: 'incomingAuth: { type: anonymous }' }, {}],
     [
-      'one more scope',
+      'a further required scope',
       {
         fields:
           'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp } } }',
@@ -201,8 +201,8 @@ describe('nothing stands on top where fewer get in', () => {
           'config: { incomingAuth: { type: oidc, oidc: { issuer: "https://id.example.com", clientId: c, audience: mcp, scopes: [use] } } }',
       },
     ],
-    ['what clients read alone', {}, { fields: OIDC.replace('audience: mcp', 'audience: mcp, scopes: [use]') }],
-  ])('%s', (_, before, after) => {
+    ['a scope that only clients read', {}, { fields: OIDC.replace('audience: mcp', 'audience: mcp, scopes: [use]') }],
+  ])('lintel diff lists nothing first if fewer callers are accepted: %s', (_, before, after) => {
     expect(topOf(before, after)).toEqual([]);
   });
 });

@@ -16,19 +16,19 @@ const GATEWAYS = exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS);
 const REGISTRY = registryOf(EVERYTHING);
 const REPORT = JSON.parse(EXPOSURE_RENDERERS.json({ gateways: GATEWAYS, registries: [REGISTRY] }, { color: false }));
 
-test('what a build and a report hold is read as it is', () => {
+test('lintel diff reads the exposures of a build and of a report unchanged', () => {
   expect(readExposures(REPORT)).toEqual([...GATEWAYS, REGISTRY]);
   for (const one of [...GATEWAYS, REGISTRY]) expect(readExposures(structuredClone(one))).toEqual([one]);
 });
 
 test.each([
-  ['nothing', null],
+  ['null', null],
   ['a text', 'exposure'],
   ['another object', { apiVersion: 'v1', kind: 'Service' }],
-  ['one of another version', { ...REPORT, formatVersion: 2 }],
+  ['a report of another version', { ...REPORT, formatVersion: 2 }],
   ['a gateway without tools', { ...GATEWAYS[0], tools: undefined }],
-  ['a report with something else in it', { ...REPORT, gateways: [{}] }],
-])('%s is none', (_, value) => {
+  ['a report with an empty gateway', { ...REPORT, gateways: [{}] }],
+])('lintel diff does not read %s as an exposure', (_, value) => {
   expect(readExposures(value)).toBeUndefined();
 });
 
@@ -50,7 +50,7 @@ function replaced(document: unknown, path: readonly string[], by: unknown): unkn
   return copy;
 }
 
-describe('a document that is damaged in one place', () => {
+describe('a damaged exposure', () => {
   const damaged = fc
     .record({
       path: fc.constantFrom(...pathsOf(REPORT)),
@@ -58,7 +58,7 @@ describe('a document that is damaged in one place', () => {
     })
     .map(({ path, by }) => replaced(REPORT, path, by));
 
-  test('is refused, or compared in both directions and shown without failing', () => {
+  test('lintel diff refuses a damaged exposure, or compares and shows it without an exception', () => {
     let read = 0;
     fc.assert(
       fc.property(damaged, document => {
@@ -76,7 +76,7 @@ describe('a document that is damaged in one place', () => {
   });
 });
 
-describe('of any two gateways', () => {
+describe('two random gateways', () => {
   const [eng] = GATEWAYS;
   if (eng === undefined) throw new Error('the sample has no gateway');
   const who = fc.constantFrom(...eng.tools.map(({ reach }) => reach), ...eng.tools.map(({ direct }) => direct));
@@ -99,7 +99,7 @@ describe('of any two gateways', () => {
     unclassified: 'unclassified',
   } as const;
 
-  test('back is the opposite of forth, and only what is the same has no difference', () => {
+  test('lintel diff of any two exposures in reverse order has the opposite classification, and equal exposures have no change', () => {
     fc.assert(
       fc.property(gateway, gateway, (a, b) => {
         const [[forth], [back]] = [diffExposures([a], [b]), diffExposures([b], [a])];

@@ -27,23 +27,16 @@ auth: { mode: anonymous }
 const classify = (before: RegistryExposure, after: RegistryExposure): string =>
   diffExposure(before, after).classification;
 
-describe('a source that a registry drops', () => {
+describe('a source that is removed from a registry', () => {
   const apart = (sources: string) => bundled(sources, ['com.corp/a'], ['com.corp/b']);
   const shared = (sources: string) => bundled(sources, ['com.corp/a', 'com.corp/b'], ['com.corp/b']);
 
   test.each([
-    ['gives back the names that it hid', shared, 'first, second', 'second', 'mixed', 'mixed'],
-    ['hid no names of the one behind it', apart, 'first, second', 'second', 'narrower', 'wider'],
-    ['was behind all others', shared, 'first, second', 'first', 'narrower', 'wider'],
-    [
-      'leaves the order of others, which is another one now',
-      shared,
-      'first, second',
-      'second, first',
-      'mixed',
-      'mixed',
-    ],
-  ] as const)('%s', (_, of, before, after, forth, back) => {
+    ['a removed first source gives back the names that it hid', shared, 'first, second', 'second', 'mixed', 'mixed'],
+    ['a removed first source hid no names of the second source', apart, 'first, second', 'second', 'narrower', 'wider'],
+    ['a removed last source hid no names', shared, 'first, second', 'first', 'narrower', 'wider'],
+    ['a removed source changes the order of the others', shared, 'first, second', 'second, first', 'mixed', 'mixed'],
+  ] as const)('lintel diff of a registry is $4, and reversed $5: %s', (_, of, before, after, forth, back) => {
     expect([classify(of(before), of(after)), classify(of(after), of(before))]).toEqual([forth, back]);
   });
 });
@@ -61,11 +54,11 @@ auth:
   authz: { roles: {} }
 `);
 
-test('callers who lose a source see what it may have hidden', () => {
+test('lintel diff calls it mixed if callers lose a source that hid entries of another source', () => {
   expect(classify(read('[a, b]'), read('[a]'))).toBe('mixed');
 });
 
-test('a change that closes something hides no other change of the plan', () => {
+test('lintel diff does not let a narrower registry hide another registry that became wider', () => {
   const before = compileExposure(EVERYTHING);
   const after = compileExposure(EVERYTHING.replace('claims: { org: [partner, example] }', 'claims: { org: partner }'));
   expect(classify(before, after)).toBe('narrower');
@@ -76,7 +69,7 @@ test('a change that closes something hides no other change of the plan', () => {
   expect(classify(before, { ...after, plan: { ...others, registries: opened } })).toBe('mixed');
 });
 
-test('an additional source that callers without a token see is listed first, although it may hide others', () => {
+test('lintel diff lists first a further source that callers without a token see, although the source may hide others', () => {
   const open = (sources: string) =>
     compileExposure(`sources:
   - { name: first, file: { path: /data/first.json } }

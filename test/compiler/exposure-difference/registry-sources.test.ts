@@ -13,14 +13,14 @@ function withAdmins(rules: string): RegistryExposure {
 describe('super admins', () => {
   test.each([
     ['an alternative in place of a requirement', '[{ a: x, b: y }]', '[{ a: x }, { b: y }]', 'wider'],
-    ['a rule more', '[{ a: x }]', '[{ a: x }, { b: y }]', 'wider'],
-    ['a value more', '[{ a: [x] }]', '[{ a: [x, y] }]', 'wider'],
-    ['a claim less', '[{ a: x, b: y }]', '[{ a: x }]', 'wider'],
+    ['a further rule', '[{ a: x }]', '[{ a: x }, { b: y }]', 'wider'],
+    ['a further value', '[{ a: [x] }]', '[{ a: [x, y] }]', 'wider'],
+    ['one claim fewer', '[{ a: x, b: y }]', '[{ a: x }]', 'wider'],
     ['another claim', '[{ a: x }]', '[{ b: x }]', 'mixed'],
-    ['none before', '[{}]', '[{ b: x }]', 'wider'],
+    ['a rule in place of an empty rule', '[{}]', '[{ b: x }]', 'wider'],
     ['the same in another order', '[{ a: x }, { b: y }]', '[{ b: y }, { a: x }]', 'equivalent'],
-    ['a rule that another one has within it', '[{ a: x }]', '[{ a: x }, { a: x, b: y }]', 'equivalent'],
-  ] as const)('%s', (_, before, after, classification) => {
+    ['a further rule that an existing rule includes', '[{ a: x }]', '[{ a: x }, { a: x, b: y }]', 'equivalent'],
+  ] as const)('lintel diff of super admins is $3: %s', (_, before, after, classification) => {
     const found = diffExposure(withAdmins(before), withAdmins(after));
     expect(found.classification).toBe(classification);
     const alarms = found.changes.flatMap(one => one.alarms);
@@ -30,7 +30,7 @@ describe('super admins', () => {
     if (classification === 'wider') expect(back.changes.flatMap(one => one.alarms)).toEqual([]);
   });
 
-  test('additional super admins and removed authorization are listed first', () => {
+  test('lintel diff lists further super admins and removed authorization first', () => {
     const wider = diffExposure(withAdmins('[{ a: x, b: y }]'), withAdmins('[{ a: x }]'));
     const gone = diffExposure(
       compileExposure(EVERYTHING),
@@ -58,13 +58,18 @@ auth: { mode: anonymous }
 describe('a filter of a source that the server reads', () => {
   const NAMES = '{ names: { include: ["com.a/*"], exclude: ["com.a/x*"] } }';
   test.each([
-    ['is gone', NAMES, '', 'wider'],
-    ['lets more in', NAMES, '{ names: { include: ["com.*"], exclude: ["com.a/x*"] } }', 'wider'],
-    ['keeps less out', NAMES, '{ names: { include: ["com.a/*"], exclude: ["com.a/xy*"] } }', 'wider'],
-    ['lets more in and keeps more out', NAMES, '{ names: { include: ["*"], exclude: ["com.a/*"] } }', 'mixed'],
-    ['lets others in', NAMES, '{ names: { include: ["com.b/*"], exclude: ["com.a/x*"] } }', 'mixed'],
-    ['asks for other tags: another version may be the latest', '{ tags: { exclude: [beta] } }', '', 'mixed'],
-  ] as const)('%s', (_, before, after, classification) => {
+    ['is removed', NAMES, '', 'wider'],
+    ['includes more names', NAMES, '{ names: { include: ["com.*"], exclude: ["com.a/x*"] } }', 'wider'],
+    ['excludes fewer names', NAMES, '{ names: { include: ["com.a/*"], exclude: ["com.a/xy*"] } }', 'wider'],
+    ['includes and excludes more names', NAMES, '{ names: { include: ["*"], exclude: ["com.a/*"] } }', 'mixed'],
+    ['includes other names', NAMES, '{ names: { include: ["com.b/*"], exclude: ["com.a/x*"] } }', 'mixed'],
+    [
+      'no longer excludes a tag, so that another version may be the latest',
+      '{ tags: { exclude: [beta] } }',
+      '',
+      'mixed',
+    ],
+  ] as const)('lintel diff is $3 if a filter of a source %s', (_, before, after, classification) => {
     expect(diffExposure(fetched(before), fetched(after)).classification).toBe(classification);
     expect(diffExposure(fetched(after), fetched(before)).classification).toBe(
       classification === 'wider' ? 'narrower' : classification,
@@ -74,11 +79,11 @@ describe('a filter of a source that the server reads', () => {
   test.each([
     ['[vendor, other]', 'mixed'],
     ['[other, vendor]', 'wider'],
-  ])('in the order %s: what it shows more may take the place of what comes later', (sources, classification) => {
+  ])('lintel diff of a removed filter, with the sources in the order %s, is $1', (sources, classification) => {
     expect(diffExposure(fetched(NAMES, sources), fetched('', sources)).classification).toBe(classification);
   });
 
-  test('is reported', () => {
+  test('lintel diff shows a removed filter of a source with its names', () => {
     const found = diffExposure(fetched(NAMES), fetched(''));
     expect(found.changes.flatMap(({ aspects }) => aspects)).toMatchObject([
       { name: 'filter', before: 'names com.a/*; without names com.a/x*', after: 'none' },
@@ -120,25 +125,37 @@ auth: { mode: anonymous }
 describe('entries in the bundle', () => {
   const ALL = ['com.corp/a', 'com.corp/b'];
   test.each([
-    ['one more', ['com.corp/a'], ALL, 'wider', 'entries: + com.corp/b'],
-    ['one less', ALL, ['com.corp/a'], 'narrower', 'entries: - com.corp/b'],
-    ['one for another', ['com.corp/a'], ['com.corp/b'], 'mixed', 'entries: + com.corp/b, - com.corp/a'],
-    ['another version', ['com.corp/a@1'], ['com.corp/a@2'], 'mixed', 'entries with another content: com.corp/a'],
+    ['a further entry', ['com.corp/a'], ALL, 'wider', 'entries: + com.corp/b'],
+    ['one entry fewer', ALL, ['com.corp/a'], 'narrower', 'entries: - com.corp/b'],
     [
-      'one that a later source has',
+      'another entry in place of an entry',
+      ['com.corp/a'],
+      ['com.corp/b'],
+      'mixed',
+      'entries: + com.corp/b, - com.corp/a',
+    ],
+    [
+      'another version of an entry',
+      ['com.corp/a@1'],
+      ['com.corp/a@2'],
+      'mixed',
+      'entries with another content: com.corp/a',
+    ],
+    [
+      'a further entry that a later source has too',
       ['com.corp/a'],
       ['com.corp/a', 'com.corp/other'],
       'mixed',
       'entries: + com.corp/other',
     ],
-  ])('%s', (_, before, after, classification, text) => {
+  ])('lintel diff of the registry entries in the bundle is $3: %s', (_, before, after, classification, text) => {
     const found = diffExposure(bundled(before), bundled(after));
     expect(found.classification).toBe(classification);
     const markdown = renderDifferenceMarkdown([found], { color: false });
     expect(markdown).toContain(text);
   });
 
-  test('a filter that is gone: the entries say what it kept out', () => {
+  test('lintel diff of a removed filter is decided by the entries that the filter excluded', () => {
     const found = diffExposure(bundled(ALL, '{ names: { exclude: ["com.corp/b"] } }'), bundled(ALL));
     expect(found.classification).toBe('wider');
     expect(found.changes.flatMap(({ aspects }) => aspects).map(({ name, effect }) => [name, effect])).toEqual([
@@ -147,12 +164,12 @@ describe('entries in the bundle', () => {
     ]);
   });
 
-  test('a filter that keeps nothing out changes nothing', () => {
+  test('lintel diff of a removed filter that excluded no entry is equivalent', () => {
     const found = diffExposure(bundled(ALL, '{ names: { exclude: ["com.else/*"] } }'), bundled(ALL));
     expect([found.classification, found.change]).toEqual(['equivalent', 'changed']);
   });
 
-  test('in a file of an earlier version, names are not known', () => {
+  test('lintel diff of an exposure from an earlier version without entry names is mixed', () => {
     const older = (side: RegistryExposure): RegistryExposure => ({
       ...side,
       sources: side.sources.map(({ offers: _, filter: __, ...one }) => one),

@@ -19,32 +19,50 @@ function changed(from: string, to: string, text = EVERYTHING): string {
   return text.replace(from, to);
 }
 
-describe('what a change of a registry server does', () => {
+describe('changes of a registry server', () => {
   test.each([
-    ['nothing', EVERYTHING, EVERYTHING, 'equivalent', []],
+    ['no change', EVERYTHING, EVERYTHING, 'equivalent', []],
     [
-      'a registry that others may see too',
+      'a registry with fewer required claims',
       EVERYTHING,
       changed('[git, own, team], claims: { org: example }', '[git, own, team], claims: { org: [example, partner] }'),
       'wider',
       undefined,
     ],
-    ['tokens of no use any more', AUTHENTICATED, ANONYMOUS, 'wider', undefined],
-  ] as const)('%s', (_, before, after, classification, expected) => {
+    ['removed authentication', AUTHENTICATED, ANONYMOUS, 'wider', undefined],
+  ] as const)('lintel diff of a registry server is $3: %s', (_, before, after, classification, expected) => {
     const found = diffExposure(compileExposure(before), compileExposure(after));
     expect([found.classification, lines(found)]).toEqual([classification, expected ?? lines(found)]);
   });
 
   test.each([
-    ['that begins', '', TELEMETRY, 'mixed', 1],
-    ['that ends', TELEMETRY, '', 'equivalent', 1],
-    ['to another collector', TELEMETRY, TELEMETRY.replace('otel.example.com', 'other.example.com'), 'mixed', 1],
-    ['under another name', TELEMETRY, TELEMETRY.replace('serviceName: a', 'serviceName: b'), 'equivalent', 1],
-    ['of more requests', TELEMETRY, TELEMETRY.replace('0.5', '1'), 'equivalent', 1],
-    ['that is the same', TELEMETRY, TELEMETRY, 'equivalent', 0],
-    ['to an audit log elsewhere', AUDIT, AUDIT.replace('/var/log/a/', '/var/log/b/'), 'equivalent', 1],
-    ['of fewer events', AUDIT, AUDIT.replace('[server.list, auth.unauthenticated]', '[server.list]'), 'equivalent', 1],
-  ])('reports %s', (_, before, after, expected, count) => {
+    ['telemetry is added', '', TELEMETRY, 'mixed', 1],
+    ['telemetry is removed', TELEMETRY, '', 'equivalent', 1],
+    [
+      'telemetry goes to another collector',
+      TELEMETRY,
+      TELEMETRY.replace('otel.example.com', 'other.example.com'),
+      'mixed',
+      1,
+    ],
+    [
+      'telemetry has another service name',
+      TELEMETRY,
+      TELEMETRY.replace('serviceName: a', 'serviceName: b'),
+      'equivalent',
+      1,
+    ],
+    ['telemetry samples more requests', TELEMETRY, TELEMETRY.replace('0.5', '1'), 'equivalent', 1],
+    ['telemetry stays the same', TELEMETRY, TELEMETRY, 'equivalent', 0],
+    ['the audit log moves to another path', AUDIT, AUDIT.replace('/var/log/a/', '/var/log/b/'), 'equivalent', 1],
+    [
+      'the audit log records fewer events',
+      AUDIT,
+      AUDIT.replace('[server.list, auth.unauthenticated]', '[server.list]'),
+      'equivalent',
+      1,
+    ],
+  ])('lintel diff of a registry server is $3: %s', (_, before, after, expected, count) => {
     const { classification, changes } = diffExposure(
       compileExposure(`${ANONYMOUS}${before}`),
       compileExposure(`${ANONYMOUS}${after}`),
@@ -52,7 +70,7 @@ describe('what a change of a registry server does', () => {
     expect([classification, changes.length]).toEqual([expected, count]);
   });
 
-  test('when a registry server no longer authenticates callers, the difference lists the routes that are open now', () => {
+  test('lintel diff lists the routes that are open after a registry server stopped to authenticate callers', () => {
     const opened = diffExposure(compileExposure(AUTHENTICATED), compileExposure(ANONYMOUS));
     expect(lines(opened)).toContain('registry server company: changed, wider, anonymous');
     expect(lines(opened).some(line => /^route .*wider, anonymous$/.test(line))).toBe(true);

@@ -24,27 +24,27 @@ function everything(): readonly ExposureDifference[] {
   );
 }
 
-test('a gateway that differs, a new one for anonymous callers and a registry server, in every format', () => {
+test('lintel diff prints a changed gateway, a new anonymous gateway and a registry server as expected in every format', () => {
   const texts = DIFFERENCE_FORMATS.map(
     format => [`${format}.txt`, DIFFERENCE_RENDERERS[format](everything(), PLAIN)] as const,
   );
   expectGolden(join(GOLDENS, 'everything'), new Map(texts));
 });
 
-test('a terminal gets colors', () => {
+test('lintel diff has colors on a terminal', () => {
   const text = DIFFERENCE_RENDERERS.pretty(diffExposures(exposures(SPECS, OFFERS), exposures(AFTER, OFFERS)), {
     color: true,
   });
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));
 });
 
-test('equal exposures are reported as equal', () => {
+test('lintel diff says that equal exposures have no difference', () => {
   const same = diffExposures(exposures(SPECS, OFFERS), exposures(SPECS, OFFERS));
   expect(DIFFERENCE_RENDERERS.pretty(same, PLAIN)).toBe('no difference in 1 gateway or registry server\n');
   expect(DIFFERENCE_RENDERERS.markdown(same, PLAIN)).toBe('**No difference in 1 gateway or registry server**\n');
 });
 
-test('what is dangerous is said before everything else, the gravest first', () => {
+test('lintel diff lists the changes with alarms before all other changes, the most dangerous first', () => {
   const markdown = renderDifferenceMarkdown(everything(), PLAIN);
   const looks = /#### Look at these first\n\n[\s\S]*?\n\n/.exec(markdown)?.[0] ?? '';
   expect(markdown.indexOf(looks)).toBeLessThan(markdown.indexOf('#### default/eng'));
@@ -71,8 +71,8 @@ const HOSTILE = [
   '\u202egnp.exe \u001b[31m',
 ];
 
-describe('names from outside', () => {
-  test.each(HOSTILE)('%j opens no markup and moves no cursor', name => {
+describe('names of backends in a comment', () => {
+  test.each(HOSTILE)('a comment of lintel diff escapes the tool name %j', name => {
     const offers = { 'default/MCPServerEntry/github': { tools: [{ name, inputSchema: { type: 'object' } }] } };
     const found = diffExposures([], exposures(SPECS, offers));
     const markdown = renderDifferenceMarkdown(found, PLAIN);
@@ -95,7 +95,7 @@ describe('names from outside', () => {
   });
 });
 
-test('a list of names that is too long for a cell says how many it leaves out', () => {
+test('lintel diff says how many names it leaves out of a long list in a table cell', () => {
   const names = Array.from({ length: 30 }, (_, at) => `tool_${at}_${'x'.repeat(60)}`);
   const tools = names.map(name => ({ name, inputSchema: { type: 'object' } }));
   const found = diffExposures([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
@@ -111,7 +111,7 @@ test('a list of names that is too long for a cell says how many it leaves out', 
   }
 });
 
-describe('a limit of size', () => {
+describe('the size limit of a comment', () => {
   const tools = Array.from({ length: 3000 }, (_, at) => ({
     name: `tool_${at}`,
     inputSchema: { type: 'object' },
@@ -120,7 +120,7 @@ describe('a limit of size', () => {
   const found = diffExposures([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
 
   test.each([60_000, 10_000, 1000, 300])(
-    'of %d characters is respected, and the other rows are counted',
+    'a comment of lintel diff has at most %d characters, and counts the rows that it leaves out',
     maxCharacters => {
       const markdown = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters });
       expect(markdown.length).toBeLessThanOrEqual(maxCharacters);

@@ -112,7 +112,7 @@ const CASES: readonly (readonly [
   alarms: readonly string[],
 ])[] = [
   [
-    'a question is removed',
+    'a removed question',
     [
       [AGREE, ''],
       [CONDITION, ''],
@@ -127,7 +127,7 @@ const CASES: readonly (readonly [
     ['unasked'],
   ],
   [
-    'a step no longer waits for the question',
+    'a step that no longer waits for the question',
     [
       [CONDITION, ''],
       ['dependsOn: [agree]', 'dependsOn: [look]'],
@@ -140,19 +140,19 @@ const CASES: readonly (readonly [
     ['unasked'],
   ],
   [
-    'a declined question no longer stops what follows',
+    'a declined question that no longer stops the workflow',
     [['onDecline: { action: abort }', 'onDecline: { action: continue }']],
     ['step agree, onDecline: abort -> continue'],
     ['unasked'],
   ],
   [
-    'a dismissed question no longer stops what follows',
+    'a dismissed question that no longer stops the workflow',
     [['onCancel: { action: abort }', 'onCancel: { action: continue }']],
     ['step agree, onCancel: abort -> continue'],
     ['unasked'],
   ],
   [
-    'a question that fails no longer stops what follows',
+    'a failed question that no longer stops the workflow',
     [
       [
         '            onCancel: {',
@@ -177,7 +177,7 @@ const CASES: readonly (readonly [
     ['unasked'],
   ],
   [
-    'an answer that counts where nobody was asked',
+    'a default answer for a question that was not asked',
     [
       [
         '            onCancel: {',
@@ -188,37 +188,37 @@ const CASES: readonly (readonly [
     ['unasked'],
   ],
   [
-    'a declined question ends the workflow without an error',
+    'a declined question that ends the workflow without an error',
     [['onDecline: { action: abort }', 'onDecline: { action: skip_remaining }']],
     ['step agree, onDecline: abort -> skip_remaining'],
     [],
   ],
   [
-    'a condition is removed',
+    'a removed condition',
     [[CONDITION, '']],
     ['step roll, condition: {{.steps.agree.output.content.confirm}} -> null'],
     ['unasked'],
   ],
   [
-    'a condition is always true',
+    'a condition that is always true',
     [[CONDITION, '            condition: "true"\n']],
     ['step roll, condition: {{.steps.agree.output.content.confirm}} -> true'],
     ['unasked'],
   ],
   [
-    'a step that only reads loses nothing by a condition',
+    'a condition at a read-only step',
     [['            collection:', '            condition: "{{ eq .params.app \\"a\\" }}"\n            collection:']],
     ['step tell, condition: null -> {{eq .params.app "a"}}'],
     [],
   ],
   [
-    'the question says something else',
+    'another text of a question',
     [['"Roll back {{ .params.app }}?"', '"All well?"']],
     ['step agree, question: Roll back {{.params.app}}? -> All well?'],
     [],
   ],
   [
-    'the schema of the answer',
+    'another schema of an answer',
     [['type: boolean', 'type: string']],
     [
       'step agree, schema of the answer: {"properties":{"confirm":{"type":"boolean"}},"type":"object"} -> {"properties":{"confirm":{"type":"string"}},"type":"object"}',
@@ -226,7 +226,7 @@ const CASES: readonly (readonly [
     [],
   ],
   [
-    'arguments change places',
+    'arguments that swap their values',
     [['page: "{{ .params.app }}", text: rolled back', 'page: on-call-runbook, text: "{{ .params.app }}"']],
     [
       'step note, argument page: {{.params.app}} -> on-call-runbook',
@@ -235,19 +235,19 @@ const CASES: readonly (readonly [
     [],
   ],
   [
-    'an argument that is no text',
+    'an argument with a Boolean instead of a text',
     [['urgent: true', 'urgent: "true"']],
     ['step note, argument urgent: true -> "true"'],
     [],
   ],
   [
-    'another tool',
+    'another tool of a step',
     [['tool: deploy.status', 'tool: deploy.history']],
     ['step look, tool: deploy.status -> deploy.history'],
     ['otherCall', 'destructive'],
   ],
   [
-    'a dangerous tool for each item',
+    'a destructive tool in a forEach',
     [['tool: deploy.history', 'tool: deploy.rollback']],
     ['step tell, tool: deploy.history -> deploy.rollback'],
     ['otherCall', 'destructive'],
@@ -259,19 +259,19 @@ const CASES: readonly (readonly [
     ['unasked', 'destructive'],
   ],
   [
-    'a further step that reads',
+    'a further read-only step',
     [['        output:', '          - { id: again, tool: deploy.status, dependsOn: [note] }\n        output:']],
     ['step again: null -> calls deploy.status; after note'],
     ['destructive'],
   ],
   [
-    'errors and tries',
+    'retries of a step',
     [['onError: { action: continue }', 'onError: { action: retry, retryCount: 3, retryDelay: 2s }']],
     ['step note, onError: continue -> retry, 3 times at most, the first time after 2000 ms'],
     [],
   ],
   [
-    'the bounds of a repeated step',
+    'limits of a forEach',
     [
       [
         'type: forEach',
@@ -282,30 +282,30 @@ const CASES: readonly (readonly [
     [],
   ],
   [
-    'what is repeated',
+    'another list of a forEach',
     [['watchers', 'owners']],
     ['step tell, collection: {{json .steps.look.output.watchers}} -> {{json .steps.look.output.owners}}'],
     [],
   ],
-  ['times', [['timeout: 10m', 'timeout: 5m']], ['timeoutMs: 600000 -> 300000'], []],
+  ['another timeout', [['timeout: 10m', 'timeout: 5m']], ['timeoutMs: 600000 -> 300000'], []],
   [
-    'the output',
+    'another output',
     [['.steps.look.output.state', '.params.app']],
     [
       'output state: {"type":"string","value":"{{.steps.look.output.state}}"} -> {"type":"string","value":"{{.params.app}}"}',
     ],
     [],
   ],
-  ['the spaces of a template say nothing', [['"{{ .params.app }}" } }', '"{{.params.app}}" } }']], [], []],
+  ['other spaces in a template', [['"{{ .params.app }}" } }', '"{{.params.app}}" } }']], [], []],
 ];
 
-describe('an exposure', () => {
+describe('the exposure of a workflow', () => {
   const paths = (one: Exposure) =>
     EXPOSURE_RENDERERS.pretty({ gateways: [one], registries: [] }, { color: false })
       .split('\n')
       .flatMap(line => /guarded → .*? → deploy_(?:status|rollback|note|history)/.exec(line)?.[0] ?? []);
 
-  test('shows that a workflow asks first, and whom', () => {
+  test('lintel exposure shows the questions of a workflow and whom it asks', () => {
     expect(paths(before)).toEqual([
       'guarded → look → deploy_status',
       'guarded → asks the caller (agree) → roll → deploy_rollback',
@@ -317,7 +317,7 @@ describe('an exposure', () => {
   test.each([
     ['onDecline: { action: abort }', 'onDecline: { action: continue }'],
     ['onCancel: { action: abort }', 'onCancel: { action: continue }'],
-  ])('shows that a question does not stop what follows: %s', (from, to) => {
+  ])('lintel exposure shows that a workflow may go on without a yes if %s becomes %s', (from, to) => {
     expect(paths(edited([[from, to]]))[1]).toBe(
       'guarded → asks the caller (agree, and may go on without a yes) → roll → deploy_rollback',
     );
@@ -325,13 +325,16 @@ describe('an exposure', () => {
 });
 
 describe('a change within a workflow', () => {
-  test.each(CASES)('%s', (_, edits, lines, alarms) => {
-    const found = workflowChange(edits);
-    expect(found.lines.toSorted()).toEqual(lines.toSorted());
-    expect(found.alarms).toEqual(alarms);
-  });
+  test.each(CASES)(
+    'lintel diff shows the changed part of a workflow, with the alarm that the part deserves: %s',
+    (_, edits, lines, alarms) => {
+      const found = workflowChange(edits);
+      expect(found.lines.toSorted()).toEqual(lines.toSorted());
+      expect(found.alarms).toEqual(alarms);
+    },
+  );
 
-  test('a question that is added raises no alarm', () => {
+  test('lintel diff raises no alarm for a question that is added to a workflow', () => {
     const [difference] = diffExposures(
       [
         edited([
@@ -345,7 +348,7 @@ describe('a change within a workflow', () => {
     expect(difference?.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
   });
 
-  test('a step and its question under other names lose nothing', () => {
+  test('lintel diff finds no lost question if a step and its question are renamed', () => {
     const edits: readonly Edit[] = [
       [/agree/g, 'consent'],
       [/\bid: roll\n/, 'id: undo\n'],
@@ -356,7 +359,7 @@ describe('a change within a workflow', () => {
     expect(workflowChange(edits, was).alarms).toEqual(['destructive']);
   });
 
-  test('an override that calls a tool read-only does not hide what it loses', () => {
+  test('lintel diff reports a lost question before a destructive tool that an override calls read-only', () => {
     const override =
       '  config:\n    aggregation: { tools: [{ workload: deploy, overrides: { rollback: { annotations: { readOnlyHint: true, destructiveHint: false } } } }] }\n';
     expect(
@@ -367,7 +370,7 @@ describe('a change within a workflow', () => {
     ).toContain('unasked');
   });
 
-  test('what needs a look says why, in every format for people', () => {
+  test('lintel diff says why a changed workflow needs a look, in every format for people', () => {
     const found = diffExposures(
       [before],
       [edited([['onDecline: { action: abort }', 'onDecline: { action: continue }']])],
@@ -384,7 +387,7 @@ describe('a change within a workflow', () => {
     );
   });
 
-  test('a long value is cut so that what differs stays', () => {
+  test('lintel diff cuts a long argument so that the changed part stays', () => {
     const long = `${'a'.repeat(900)} on `;
     const was = edited([['text: rolled back', `text: "${long}monday"`]]);
     const [line] = workflowChange([['text: rolled back', `text: "${long}friday"`]], was).lines;
@@ -393,12 +396,12 @@ describe('a change within a workflow', () => {
 
   test.each([
     ['by the name of the argument', 'password: hunter2'],
-    ['by its form', 'text2: "Bearer abcdefghijklmnop0123456789"'],
+    ['by the form of the value', 'text2: "Bearer abcdefghijklmnop0123456789"'],
     ['in a URL', 'to: "https://hooks.example.com/x?api_key=abcdef123456"'],
-    ['within a value', 'headers: { authorization: abc-def }'],
-    ['within a template', 'token: "{{ printf \\"%s\\" \\"hunter2\\" }}"'],
+    ['inside of an object', 'headers: { authorization: abc-def }'],
+    ['inside of a template', 'token: "{{ printf \\"%s\\" \\"hunter2\\" }}"'],
     ['that looks like a digest', `text2: "sha256:${'0'.repeat(64)}"`],
-  ])('a secret is not shown: %s', (_, argument) => {
+  ])('lintel diff and exposures show a secret argument of a workflow as a digest only: %s', (_, argument) => {
     const one = edited([['urgent: true', argument]]);
     const secret = /hunter2|abcdefghijklmnop|abcdef123456|abc-def|0{64}/;
     expect(JSON.stringify(one)).not.toMatch(secret);
@@ -406,13 +409,13 @@ describe('a change within a workflow', () => {
     expect(found.lines.join('\n')).toMatch(/argument \w+: null -> .*sha256:[\da-f]{64}/);
   });
 
-  test('a reference is shown, whatever its name is', () => {
+  test('lintel diff shows a template argument of a workflow even if its name is that of a secret', () => {
     expect(workflowChange([['urgent: true', 'token: "{{ .params.token }}"']]).lines).toContain(
       'step note, argument token: null -> {{.params.token}}',
     );
   });
 
-  test('an exposure of a version that wrote steps as a digest is not taken for the same', () => {
+  test('lintel diff of an exposure from a version that wrote workflow steps as a digest is unclassified', () => {
     const older = JSON.parse(JSON.stringify(before)) as { plan: { workflows: { steps: unknown }[] } };
     for (const workflow of older.plan.workflows) workflow.steps = 'sha256:0';
     const [difference] = diffExposures([older as unknown as Exposure], [before]);
@@ -420,19 +423,22 @@ describe('a change within a workflow', () => {
   });
 });
 
-describe('the time to answer a question', () => {
+describe('the timeout of a question', () => {
   const step = '            onCancel: { action: abort }';
   const timed = (timeout: string, action: string): readonly Edit[] => [
     [step, `            onCancel: { action: ${action} }\n            timeout: ${timeout}`],
   ];
 
   test.each([
-    ['shorter, where the workflow goes on without an answer', 'continue', '5m', '1s', ['unasked']],
-    ['longer, where the workflow goes on without an answer', 'continue', '1s', '5m', []],
-    ['shorter, where the workflow ends without an answer', 'abort', '5m', '1s', []],
-  ] as const)('%s', (_, action, was, is, alarms) => {
-    const change = workflowChange(timed(is, action), edited(timed(was, action)));
-    expect(change).toMatchObject({ alarms, effect: 'mixed' });
-    expect(change.lines).toEqual([expect.stringMatching(/^step agree, timeout/)]);
-  });
+    ['shorter, and the workflow continues without an answer', 'continue', '5m', '1s', ['unasked']],
+    ['longer, and the workflow continues without an answer', 'continue', '1s', '5m', []],
+    ['shorter, and the workflow ends without an answer', 'abort', '5m', '1s', []],
+  ] as const)(
+    'lintel diff of the timeout of a question raises the alarms $4 if it is %s',
+    (_, action, was, is, alarms) => {
+      const change = workflowChange(timed(is, action), edited(timed(was, action)));
+      expect(change).toMatchObject({ alarms, effect: 'mixed' });
+      expect(change.lines).toEqual([expect.stringMatching(/^step agree, timeout/)]);
+    },
+  );
 });

@@ -56,7 +56,7 @@ const SHOWN_GRAPHS = `[...document.querySelectorAll('svg')]
     scale: graph.getBoundingClientRect().width / graph.viewBox.baseVal.width,
   }))`;
 
-test('a gateway that offers nothing has no graph', () => {
+test('the exposure page has no graph for a gateway that offers nothing', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   if (exposure === undefined) throw new Error('the sample has a gateway');
   const nothing = { ...exposure, tools: [], composites: [], backends: [] };
@@ -65,7 +65,7 @@ test('a gateway that offers nothing has no graph', () => {
   expect(page(exposures(SPECS, OFFERS))).toMatch(/<h3>Ways<\/h3>\n.*\n<svg/);
 });
 
-test('texts of specs and backends open no tag, and run no script', () => {
+test('the exposure page shows HTML and scripts in texts of specs and backends as text', () => {
   const hostile = '<img src=x onerror=alert(1)>"\'</script><script>alert(1)</script>\u202e';
   const [exposure] = exposures(SPECS, OFFERS);
   if (exposure === undefined) throw new Error('the sample has a gateway');
@@ -105,14 +105,14 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
   const rows = (page: Page) => page.locator('tbody tr:visible');
 
   test.each(Object.keys(PAGES).flatMap(name => LOOKS.map(look => [name, look] as const)))(
-    'the page %s at %o fits the window, and axe finds no problem',
+    'the exposure page %s at %o fits the window, and axe finds no problem',
     async (name, look) => {
       await browser.expectSound(hrefOf(name), name, look, { offline: true });
     },
   );
 
   test.each([360, 540, 768, 1024, 1280])(
-    'a graph fits a window of %i pixels, and its letters can be read',
+    'the graph of the exposure page fits a window of %i pixels, and its letters can be read',
     async width => {
       await onPage('exposure', { viewport: { width, height: 900 } }, async page => {
         const shown = (await page.evaluate(SHOWN_GRAPHS)) as readonly { overflow: number; scale: number }[];
@@ -126,7 +126,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     },
   );
 
-  test('the search shows rows with all its words, and what leads there in the graph', async () => {
+  test('the search of the exposure page shows the rows with all its words, and their path in the graph', async () => {
     await onPage('exposure', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
       // Uses the keyboard only: the search field has the first focus.
@@ -145,7 +145,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('the page can be reduced to rows that deserve a look', async () => {
+  test('the exposure page can be reduced to the rows that need a look', async () => {
     await onPage('difference', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
       expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Look at these first');
@@ -157,7 +157,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('long names break, so that who may call is on the screen', async () => {
+  test('the exposure page wraps long names so that no table is wider than the window', async () => {
     await onPage('long-names', { viewport: WIDE, offline: true }, async page => {
       const widths = await page
         .locator('.scroll')
@@ -166,7 +166,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('the page shows everything without scripts', async () => {
+  test('the exposure page shows all rows without JavaScript', async () => {
     await onPage('exposure', { javaScriptEnabled: false }, async page => {
       expect(await rows(page).count()).toBeGreaterThan(20);
     });

@@ -166,17 +166,20 @@ const claimOf = (leaves: { readonly [leaf: string]: Claim }, path: string) =>
     .filter(claim => path === claim || path.startsWith(`${claim}.`))
     .sort((a, b) => b.length - a.length)[0];
 
-test.each(Object.keys(CLAIMS))('each leaf of %s is claimed, and each claim is of a leaf', kind => {
-  const { leaves = {} } = CLAIMS[kind] ?? {};
-  const schema: StructuralSchema = KINDS_FILE[kind]?.spec ?? {};
-  const paths = listLeaves(schema).map(({ path }) => path.join('.'));
-  expect(
-    paths.filter(path => claimOf(leaves, path) === undefined),
-    'say whether it gives a credential',
-  ).toEqual([]);
-  const used = new Set(paths.map(path => claimOf(leaves, path)));
-  expect(Object.keys(leaves).filter(claim => !used.has(claim))).toEqual([]);
-});
+test.each(Object.keys(CLAIMS))(
+  'this test says of each field of %s whether it gives a credential, and of nothing else',
+  kind => {
+    const { leaves = {} } = CLAIMS[kind] ?? {};
+    const schema: StructuralSchema = KINDS_FILE[kind]?.spec ?? {};
+    const paths = listLeaves(schema).map(({ path }) => path.join('.'));
+    expect(
+      paths.filter(path => claimOf(leaves, path) === undefined),
+      'say whether it gives a credential',
+    ).toEqual([]);
+    const used = new Set(paths.map(path => claimOf(leaves, path)));
+    expect(Object.keys(leaves).filter(claim => !used.has(claim))).toEqual([]);
+  },
+);
 
 test.each(
   Object.entries(CLAIMS).flatMap(([kind, { base, leaves }]) =>
@@ -184,7 +187,7 @@ test.each(
       typeof claim === 'string' ? [] : [[kind, leaf, { ...base, ...claim.fields }, claim] as const],
     ),
   ),
-)('%s %s shows', (kind, _, spec, { says, gateway }) => {
+)('the exposure shows the credential that the %s field %s gives, and no value', (kind, _, spec, { says, gateway }) => {
   const [backend] = backendsOf([object(kind, JSON.parse(JSON.stringify(spec)))], gateway);
   expect(isWithout(backend)).toBe(false);
   expect(JSON.stringify([backend?.credential, backend?.headers, backend?.urlSecret, backend?.ownSecrets])).toContain(
@@ -197,7 +200,7 @@ test.each([
   ['MCPServerEntry', ENTRY],
   ['MCPRemoteProxy', PROXY],
   ['MCPServer', SERVER],
-])('a plain %s shows none', (kind, spec) => {
+])('the exposure shows no credential of a plain %s', (kind, spec) => {
   expect(backendsOf([object(kind, spec)]).map(isWithout)).toEqual([true]);
 });
 
@@ -290,7 +293,7 @@ const POD: { readonly [member: string]: { readonly template: object; readonly sa
   },
 };
 
-test('each member of a pod template that is called like a secret, an account or a folder of the node is claimed', () => {
+test('this test covers each field of a pod template whose name suggests a secret, a service account or a host path', () => {
   const { definitions } = JSON.parse(
     readFileSync(join(ROOT, 'compiler/analysis/pods/generated/schema.json'), 'utf8'),
   ) as { definitions: { readonly [name: string]: { readonly properties?: object } } };
@@ -304,7 +307,7 @@ test('each member of a pod template that is called like a secret, an account or 
 
 test.each(
   Object.entries(POD).flatMap(([member, claim]) => (typeof claim === 'string' ? [] : [[member, claim] as const])),
-)('%s of a pod template shows', (_, { template, says }) => {
+)('the exposure shows the credential that %s gives a server by its pod template', (_, { template, says }) => {
   const [backend] = backendsOf([object('MCPServer', { ...SERVER, ...template })]);
   expect(JSON.stringify(backend?.ownSecrets)).toContain(says);
 });
@@ -344,12 +347,12 @@ const typesIn = (kind: string, ...steps: readonly string[]) => {
   return schema?.enum ?? [];
 };
 
-test('each type of `config.outgoingAuth` but `unauthenticated` has a sample', () => {
+test('this test has a sample for each type of `config.outgoingAuth` but `unauthenticated`', () => {
   const types = typesIn('VirtualMCPServer', 'config', 'outgoingAuth', 'default', 'type');
   expect([...Object.keys(STRATEGIES), 'unauthenticated'].toSorted()).toEqual([...types].sort());
 });
 
-test.each(Object.keys(STRATEGIES))('%s shows', type => {
+test.each(Object.keys(STRATEGIES))('the exposure shows the credential of an outgoing strategy %s', type => {
   const issuer = { type: 'inline', inline: { issuer: 'https://auth.example.com' } };
   const [backend] = backendsOf([object('MCPServerEntry', ENTRY), object('MCPOIDCConfig', issuer, 'own')], {
     ...SIGN_IN,
@@ -358,7 +361,7 @@ test.each(Object.keys(STRATEGIES))('%s shows', type => {
   expect(backend?.credential.strategy).toBe(type);
 });
 
-test('a header that callers send and that is a credential by its name shows as theirs', () => {
+test("the exposure shows a passthrough header with a credential as the caller's credential", () => {
   const [backend] = backendsOf([object('MCPServerEntry', ENTRY)], { passthroughHeaders: ['X-Api-Key'] });
   expect(backend?.credential).toMatchObject({ strategy: 'headers', identity: 'caller' });
   const [plain] = backendsOf([object('MCPServerEntry', ENTRY)], { passthroughHeaders: ['X-Request-Id'] });

@@ -72,9 +72,12 @@ test.each([
     '{ type: xaa, xaa: { idpTokenUrl: "https://idp.example.com/t", idpClientId: gw, idpClientSecretRef: { name: i, key: k }, targetTokenUrl: "https://target.example.com/t", targetClientId: gw, targetClientSecretRef: { name: t, key: k }, targetAudience: a } }',
     'cross-application token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://target.example.com/t, client secret of the identity provider in key k of Secret i, client secret in key k of Secret t',
   ],
-])('an MCPExternalAuthConfig of type %s', (_, spec, expected) => {
-  expect(said(UPSTREAM, entry('c'), config('c', spec))).toBe(expected);
-});
+])(
+  'the exposure shows an MCPExternalAuthConfig of type %s as credential, identity and Secrets',
+  (_, spec, expected) => {
+    expect(said(UPSTREAM, entry('c'), config('c', spec))).toBe(expected);
+  },
+);
 
 const strategy = (text: string) => `config: { outgoingAuth: { source: discovered, backends: { github: ${text} } } }`;
 
@@ -90,42 +93,50 @@ test.each([
     "exchanged token as caller: chosen in VirtualMCPServer it, from the caller's own token, at https://sts.example.com/t, client secret in the variable STS",
   ],
   ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in VirtualMCPServer it'],
-])('a strategy of type %s', (_, text, expected) => {
-  expect(said(strategy(text), entry('c'), config('c', HEADER))).toBe(expected);
-});
+])(
+  'the exposure shows a strategy of type %s in spec.config as credential, identity and Secrets',
+  (_, text, expected) => {
+    expect(said(strategy(text), entry('c'), config('c', HEADER))).toBe(expected);
+  },
+);
 
 const entryOf = (text: string) => `backends: { github: ${text} }`;
 const DEFAULT = 'default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: d } }';
 
 test.each([
   [
-    'the entry of the gateway wins',
+    "the gateway's entry for the backend comes first",
     `outgoingAuth: { ${entryOf('{ type: externalAuthConfigRef, externalAuthConfigRef: { name: d } }')} }`,
     'c',
     'X-Other',
   ],
-  ['then what the workload refers to', `outgoingAuth: { ${DEFAULT} }`, 'c', 'X-Key'],
+  ['the reference of the workload comes before the default', `outgoingAuth: { ${DEFAULT} }`, 'c', 'X-Key'],
   [
-    'also where the entry says so',
+    'the reference of the workload is used by an entry of type discovered',
     `outgoingAuth: { source: inline, ${DEFAULT}, ${entryOf('{ type: discovered }')} }`,
     'c',
     'X-Key',
   ],
-  ['with source inline the workload is not asked', `outgoingAuth: { source: inline, ${DEFAULT} }`, 'c', 'X-Other'],
-  ['the default is for backends that have nothing else', `outgoingAuth: { ${DEFAULT} }`, '', 'X-Other'],
-  ['and without any there is none', 'outgoingAuth: {}', '', undefined],
   [
-    'spec.outgoingAuth overrules config.outgoingAuth',
+    'source inline ignores the reference of the workload',
+    `outgoingAuth: { source: inline, ${DEFAULT} }`,
+    'c',
+    'X-Other',
+  ],
+  ['the default is used for a backend without another credential', `outgoingAuth: { ${DEFAULT} }`, '', 'X-Other'],
+  ['a backend without any reference gets no credential', 'outgoingAuth: {}', '', undefined],
+  [
+    'spec.outgoingAuth overrules spec.config.outgoingAuth',
     `outgoingAuth: {}\n  ${strategy('{ type: header_injection, headerInjection: { headerName: X-C } }')}`,
     '',
     undefined,
   ],
-])('%s', (_, fields, ref, header) => {
+])('the exposure shows the credential that the gateway chooses: %s', (_, fields, ref, header) => {
   const { credential } = backendOf(fields, entry(ref), config('c', HEADER), config('d', OTHER));
   expect(credential.header).toBe(header);
 });
 
-test('the report names other headers, and never a value or the query of a URL', () => {
+test('the exposure names forwarded headers, and shows no header value and no query of a URL', () => {
   const forward = `, headerForward: { addPlaintextHeaders: { X-Fixed: hush }, addHeadersFromSecret: [{ headerName: X-Secret, valueSecretRef: { name: s, key: k } }] }`;
   const backend = backendOf('passthroughHeaders: [X-Tenant]', entry('', forward));
   expect(backend.headers).toEqual([
@@ -147,11 +158,11 @@ test.each([
     ],
   ],
   [
-    'a header in the clear that is a secret by its name',
+    'a literal header that is a credential by its name',
     'addPlaintextHeaders: { X-Api-Key: hush-hush-hush, X-Tenant: platform }',
     ['fixed header | gateway | header X-Api-Key, header value in the clear'],
   ],
-])('the credentials that an entry sends are shown: %s', (_, forward, expected) => {
+])('the exposure shows the credentials that an MCPServerEntry sends: %s', (_, forward, expected) => {
   const backend = backendOf('', entry('', `, headerForward: { ${forward} }`).replace('?key=hidden', ''));
   expect(
     describeCredentials(backend).map(({ credential, as, details }) => [credential, as, details].join(' | ')),
@@ -159,7 +170,7 @@ test.each([
   expect(JSON.stringify(backend)).not.toContain('hush');
 });
 
-test('a header with a secret next to a credential, and one that the credential overrides', () => {
+test('the exposure shows a secret header next to a credential, and leaves out a header that the credential overrides', () => {
   const forward = (name: string) =>
     `, headerForward: { addHeadersFromSecret: [{ headerName: ${name}, valueSecretRef: { name: hub, key: a } }] }`;
   const rows = (name: string) =>
@@ -169,7 +180,7 @@ test('a header with a secret next to a credential, and one that the credential o
   expect(rows('x-key')).toEqual([chosen]);
 });
 
-test('a secret in the URL is sent as well, and not shown', () => {
+test('the exposure shows the parameter of a URL that holds a secret, and not its value', () => {
   const backend = backendOf('', entry().replace('key=hidden', 'api_key=0123456789abcdef'));
   expect(describeCredentials(backend)).toEqual([
     { credential: 'fixed URL', as: 'gateway', details: 'parameter api_key of the URL, in the clear', short: 'api_key' },
@@ -186,24 +197,24 @@ function act(spec: string, ...objects: readonly string[]): readonly string[] {
 }
 
 test.each([
-  ['a program without any', 'command: hub', ['none | nobody | ']],
+  ['a program without secrets', 'command: hub', ['none | nobody | ']],
   [
     'a program with secrets',
     `command: hub, ${TOKEN}, env: [{ name: LEVEL, value: debug }]`,
     ['its own | server | variable HUB_TOKEN from key token of Secret hub, variable SALT from key SALT of Secret hub'],
   ],
   [
-    'a program with secrets in the clear, of which no value is shown',
+    'a program with literal secrets, whose values are left out',
     'command: hub, args: ["--api-key", hush-hush-hush], env: [{ name: API_TOKEN, value: hush-hush-hush }]',
     ['its own | server | variable API_TOKEN in the clear, argument 2 in the clear'],
   ],
   [
-    'a program with variables of the shell',
+    'a program with inherited environment variables',
     'command: hub, process: { inheritEnv: [AWS_PROFILE] }',
     ['its own | server | variable AWS_PROFILE of the shell that starts it'],
   ],
   [
-    'an image, by its pod template as well',
+    'an image with secrets in spec and pod template',
     `image: hub:1, transport: sse, ${TOKEN}, podTemplateSpec: { spec: { containers: [{ name: mcp, env: [
       { name: KEY, valueFrom: { secretKeyRef: { name: k, key: v } } }, { name: POD, valueFrom: { fieldRef: { fieldPath: metadata.name } } }],
       envFrom: [{ secretRef: { name: all } }, { configMapRef: { name: settings } }] }] } }`,
@@ -212,7 +223,7 @@ test.each([
     ],
   ],
   [
-    'an image that gets one from the gateway besides',
+    'an image with its own secret and a credential from the gateway',
     `image: hub:1, transport: sse, externalAuthConfigRef: { name: c }, ${TOKEN}`,
     [
       'fixed header | gateway | chosen in MCPExternalAuthConfig c, header X-Key, header value in key k of Secret s',
@@ -220,15 +231,15 @@ test.each([
     ],
   ],
   [
-    "what is set for the proxy in front of it is not the server's",
+    'an image whose proxy has a secret, which the server does not get',
     'image: hub:1, transport: sse, resourceOverrides: { proxyDeployment: { env: [{ name: API_TOKEN, value: hush-hush-hush }] } }',
     ['none | nobody | '],
   ],
-])('the credentials that a server has are shown: %s', (_, spec, expected) => {
+])('the exposure shows the credentials that an MCPServer has itself: %s', (_, spec, expected) => {
   expect(act(spec, config('c', HEADER))).toEqual(expected);
   expect(JSON.stringify(backendOf('', server(spec), config('c', HEADER)))).not.toContain('hush');
 });
 
-test('for an entry, only the sent credentials are known', () => {
+test('the exposure shows no own secrets for an MCPServerEntry, whose server is not in the specs', () => {
   expect(backendOf('', entry()).ownSecrets).toEqual([]);
 });

@@ -7,13 +7,13 @@ import { compiled, exposures, OFFERS, SPECS } from './sample.ts';
 
 const LIMIT_MS = 30_000;
 
-test('the same sources in another order give the same bytes', () => {
+test('the exposure does not depend on the order of the sources', () => {
   const [first] = exposures(SPECS, OFFERS);
   const [second] = exposures(SPECS.split('---\n').reverse().join('\n---\n'), OFFERS);
   expect(JSON.stringify(second)).toBe(JSON.stringify(first));
 });
 
-test('what the runtime cannot do yet is shown as it is meant', () => {
+test('the exposure shows a gateway with a feature that the runtime does not serve yet', () => {
   const unserved = SPECS.replace('  config:\n', '  config:\n    codeMode: { enabled: true }\n');
   const { gateways, findings } = compiled(unserved, createCatalog(OFFERS));
   expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
@@ -21,14 +21,14 @@ test('what the runtime cannot do yet is shown as it is meant', () => {
 });
 
 test.each([
-  ['of the gateway', SPECS.replace('workload: pg', 'workload: pgg')],
-  ['of something it refers to', SPECS.replace('audience: https://github', 'audienze: https://github')],
-])('there is no exposure with an error %s', (_, text) => {
+  ['at the gateway', SPECS.replace('workload: pg', 'workload: pgg')],
+  ['at an object to which the gateway refers', SPECS.replace('audience: https://github', 'audienze: https://github')],
+])('a gateway with an error %s has no exposure', (_, text) => {
   const { gateways } = compiled(text, createCatalog(OFFERS));
   expect(gateways.map(({ exposure }) => exposure())).toEqual([null]);
 });
 
-test('a finding about the gateway as a whole does not hide it', () => {
+test('a gateway with an error about the gateway as a whole, such as LNT5008, has an exposure', () => {
   const { gateways, findings } = compiled(SPECS, createCatalog(OFFERS));
   const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
@@ -39,9 +39,9 @@ test('a finding about the gateway as a whole does not hide it', () => {
 });
 
 test.each([
-  ['kept elsewhere', 'authzConfig: { type: configMap, configMap: { name: elsewhere } }'],
+  ['in a ConfigMap outside of the sources', 'authzConfig: { type: configMap, configMap: { name: elsewhere } }'],
   ['that do not parse', "authzConfig: { type: inline, inline: { policies: ['permit('] } }"],
-])('with policies %s nobody is said to be let in, and nobody kept out', (_, authz) => {
+])('the exposure of a gateway with policies %s says that access is unknown', (_, authz) => {
   const text = `
   groupRef: { name: tools }
   incomingAuth:
@@ -63,7 +63,7 @@ test.each([
   expect(exposure?.callers).toEqual([]);
 });
 
-test('callers are told apart by their grants, and each tool is in the classes that reach it', () => {
+test('the exposure groups callers by their grants, and lists for each group the tools that it reaches', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   const classes = exposure?.callers.map(({ who, tools }) => [
     who.type === 'some' ? who.anyOf.map(({ permit }) => permit.policy).join() : who.type,
@@ -83,7 +83,7 @@ const names = ['a', 'b', 'c', 'd', 'e'] as const;
 const name = fc.constantFrom(...names);
 
 test(
-  'without policies everyone reaches exactly what is advertised and what a workflow calls',
+  'the exposure of a gateway without policies lets everyone reach the advertised tools and the tools that workflows call',
   () => {
     const spec = fc.record({
       shown: fc.uniqueArray(name, { minLength: 1 }),

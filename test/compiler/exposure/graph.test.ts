@@ -25,7 +25,7 @@ test.each<[label: string, lines: readonly string[]]>([
     Array(12).fill('principal').join(' '),
     ['principal principal', 'principal principal', 'principal principal', 'principal principal …'],
   ],
-])('%s', (label, lines) => {
+])('the exposure graph breaks a label into lines of at most 25 characters: %s', (label, lines) => {
   expect(linesOf(label)).toEqual(lines);
   for (const line of linesOf(label)) expect([...line].length).toBeLessThanOrEqual(25);
 });
@@ -50,7 +50,7 @@ const MANY: AccessGraph = {
 
 const numbersOf = (svg: string, pattern: RegExp) => [...svg.matchAll(pattern)].map(found => found.slice(1).map(Number));
 
-test('the picture for a narrow window has every box and line of the wide one, and no box covers another', () => {
+test('the exposure graph for a narrow window has every box and line of the wide graph, and no box covers another', () => {
   const [stacked, wide] = [renderStackedSvg(MANY, 'Graph'), renderGraphSvg(MANY, 'Graph')];
   for (const part of [/data-node="[^"]*"/g, /data-from="[^"]*" data-to="[^"]*"/g])
     expect(stacked.match(part)?.sort()).toEqual(wide.match(part)?.sort());
@@ -66,7 +66,7 @@ test('the picture for a narrow window has every box and line of the wide one, an
   }
 });
 
-test('a line to a farther row passes by the boxes between', () => {
+test('a line of the exposure graph to a farther row passes by the boxes between', () => {
   const svg = renderStackedSvg(MANY, 'Graph');
   const lanes = numbersOf(svg, / (\S+) \S+V/g).map(([x = 0]) => x);
   expect(lanes.length).toBeGreaterThan(40);

@@ -5,19 +5,19 @@ import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts
 import { gatewayConfig } from '../../support/rule.ts';
 
 test.each<[string, object | undefined, object | undefined, string]>([
-  ['nothing is known', undefined, undefined, '?'],
+  ['a tool without annotations', undefined, undefined, '?'],
   [
-    'read-only',
+    'a read-only tool',
     { readOnlyHint: true, destructiveHint: true, idempotentHint: true },
     undefined,
     'read-only, idempotent',
   ],
-  ['a tool that writes may destroy', { readOnlyHint: false }, undefined, 'writes, destructive?'],
-  ['unless it says that it only adds', { readOnlyHint: false, destructiveHint: false }, undefined, 'writes, additive'],
-  ['destructive', { destructiveHint: true, openWorldHint: true }, undefined, 'destructive, open world'],
-  ['an override wins, with a star', { destructiveHint: false }, { readOnlyHint: true }, 'read-only*'],
+  ['a tool that writes and may destroy', { readOnlyHint: false }, undefined, 'writes, destructive?'],
+  ['a tool that only adds', { readOnlyHint: false, destructiveHint: false }, undefined, 'writes, additive'],
+  ['a destructive tool', { destructiveHint: true, openWorldHint: true }, undefined, 'destructive, open world'],
+  ['an override, marked by a star', { destructiveHint: false }, { readOnlyHint: true }, 'read-only*'],
   [
-    'an override that denies what the backend says: both are shown',
+    'an override that contradicts the backend, with both values',
     { readOnlyHint: false },
     { readOnlyHint: true },
     'read-only*, but writes, destructive? by its backend',
@@ -28,9 +28,14 @@ test.each<[string, object | undefined, object | undefined, string]>([
     { readOnlyHint: true, openWorldHint: true },
     'read-only*, open world*, but destructive by its backend',
   ],
-  ['an override that says more is believed', { readOnlyHint: true }, { readOnlyHint: false }, 'writes*, destructive?'],
-  ['values that are no booleans count for nothing', { readOnlyHint: 'yes' }, undefined, '?'],
-])('%s', (_, own, override, text) => {
+  [
+    'an override that is less safe than the backend',
+    { readOnlyHint: true },
+    { readOnlyHint: false },
+    'writes*, destructive?',
+  ],
+  ['annotations that are no Booleans', { readOnlyHint: 'yes' }, undefined, '?'],
+])('the exposure summarizes tool annotations: %s', (_, own, override, text) => {
   const definition = { name: 't', annotations: { ...own, ...override } };
   const offered = { name: 't', annotations: { ...own } };
   expect(formatHints(readToolHints({ definition, offered }, override && { annotations: override }))).toBe(text);
@@ -56,14 +61,14 @@ test.each<[readonly string[], string]>([
   [['query', 'mystery'], '?'],
   [['mystery', 'drop'], 'writes, destructive'],
   [['nothing'], '?'],
-])('a workflow over %j is %s', (tools, text) => {
+])('the exposure summarizes a workflow over the tools %j as "%s"', (tools, text) => {
   const steps = tools.map(tool => `{ id: ${tool}, tool: pg.${tool} }`).join(', ');
   const config = `{ compositeTools: [{ name: flow, steps: [${steps}] }] }`;
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
   expect(model?.composites.map(composite => formatHints(readCompositeHints(composite)))).toEqual([text]);
 });
 
-test('an override does not make a workflow safer than the backend says', () => {
+test('the exposure shows that a workflow destroys by its backend although an override calls the tool read-only', () => {
   const config = `{
     aggregation: { tools: [{ workload: pg, overrides: { drop: { annotations: { readOnlyHint: true } } } }] },
     compositeTools: [{ name: flow, steps: [{ id: a, tool: pg.drop }] }] }`;
@@ -73,7 +78,7 @@ test('an override does not make a workflow safer than the backend says', () => {
   ]);
 });
 
-test('what a workflow says of itself is shown as it says it', () => {
+test('the exposure shows the annotations of a workflow as the spec sets them', () => {
   const config =
     '{ compositeTools: [{ name: flow, annotations: { readOnlyHint: true }, steps: [{ id: a, tool: pg.drop }] }] }';
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);

@@ -25,15 +25,15 @@ const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
 );
 
 test.each([
-  ['everything', exposures(SPECS, OFFERS)],
-  ['anonymous callers', exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS)],
-  ['no catalog', exposures(SPECS, undefined)],
-])('the exposure of %s is valid by its schema, and has no member that it does not describe', (_, shown) => {
+  ['gateways with policies', exposures(SPECS, OFFERS)],
+  ['gateways with policies and for anonymous callers', exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS)],
+  ['gateways without a tool lock', exposures(SPECS, undefined)],
+])('the exposure of %s is valid by its schema and has no undescribed member', (_, shown) => {
   expect(shown.length).toBeGreaterThan(0);
   for (const exposure of shown) expect(listSchemaErrors(CLOSED, JSON.stringify(exposure))).toEqual([]);
 });
 
-test('the exposure of every example of a code is valid by its schema', () => {
+test('the exposure of every example of a code is valid by its schema and has no undescribed member', () => {
   const shown = EXAMPLES.flatMap(([, text]) =>
     compiled(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG).gateways.flatMap(({ exposure }) => exposure() ?? []),
   );
@@ -41,7 +41,7 @@ test('the exposure of every example of a code is valid by its schema', () => {
   expect(shown.flatMap(exposure => listSchemaErrors(CLOSED, JSON.stringify(exposure)))).toEqual([]);
 });
 
-test('what the command prints is valid as a report', () => {
+test('lintel exposure --format json prints a valid report', () => {
   const registries = [EVERYTHING, ANONYMOUS_REGISTRY].map(compileExposure);
   const text = EXPOSURE_RENDERERS.json({ gateways: exposures(SPECS, OFFERS), registries }, { color: false });
   expect(listSchemaErrors(REPORT, text)).toEqual([]);
@@ -50,10 +50,10 @@ test('what the command prints is valid as a report', () => {
 });
 
 test.each([
-  ['everything', EVERYTHING],
+  ['all settings', EVERYTHING],
   ['authenticated callers', AUTHENTICATED],
   ['anonymous callers', ANONYMOUS_REGISTRY],
-])('the exposure of a registry server with %s is valid, and has no member that is not described', (_, text) => {
+])('the exposure of a registry server with %s is valid by its schema and has no undescribed member', (_, text) => {
   expect(listSchemaErrors(CLOSED_REGISTRY, JSON.stringify(compileExposure(text)))).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['"formatVersion":1', '"formatVersion":2', '/formatVersion const'],
   ['"visibility":"hidden"', '"visibility":"secret"', '/tools/5/visibility enum'],
   ['"identity":"caller"', '"identity":"admin"', '/backends/0/credential/identity enum'],
-])('a document with %s changed to %s is refused', (from, to, error) => {
+])('the exposure schema refuses a document with %s changed to %s', (from, to, error) => {
   const text = exposures(SPECS, OFFERS)
     .map(exposure => JSON.stringify(exposure))
     .join('');
@@ -69,7 +69,7 @@ test.each([
   expect(listSchemaErrors(EXPOSURE, text.replace(from, to))).toContain(error);
 });
 
-test('the published schema allows members that a later version adds', () => {
+test('the published exposure schema allows members that a later version adds', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   expect(listSchemaErrors(EXPOSURE, JSON.stringify({ ...exposure, later: {} }))).toEqual([]);
 });

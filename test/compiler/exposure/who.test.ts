@@ -27,52 +27,52 @@ function one(permit: string, forbid?: string): Who {
 const MANY = Array.from({ length: 12 }, (_, at) => `(a${at} || b${at})`).join(' && ');
 
 test.each<[string, readonly Who[], string]>([
-  ['nothing', [], 'nobody'],
-  ['nobody and some', [NO_CALLERS, some('a')], 'a'],
-  ['everyone and some', [some('a'), EVERYONE], 'everyone'],
-  ['unknown and some', [some('a'), UNKNOWN], 'unknown'],
-  ['the same twice', [some('a'), some('a')], 'a'],
+  ['no callers', [], 'nobody'],
+  ['no callers and callers with a condition', [NO_CALLERS, some('a')], 'a'],
+  ['everyone and callers with a condition', [some('a'), EVERYONE], 'everyone'],
+  ['unknown callers and callers with a condition', [some('a'), UNKNOWN], 'unknown'],
+  ['the same callers twice', [some('a'), some('a')], 'a'],
   ['two conditions', [some('b'), some('a')], 'a or b'],
   ['conditions with different exceptions', [some('a b', 'x'), some('b')], 'a or b, unless x; or b'],
   ['everyone with an exception', [some('true', 'x y')], 'everyone, unless x or y'],
-])('the union of %s', (_, ways, text) => {
+])('the exposure prints the union of %s as $2', (_, ways, text) => {
   expect(formatWho(uniteCallers(ways))).toBe(text);
   expect(uniteCallers(ways.toReversed())).toEqual(uniteCallers(ways));
 });
 
 test.each<[string, Who, Who, boolean]>([
-  ['nobody is among nobody', NO_CALLERS, NO_CALLERS, true],
-  ['some are not among nobody', some('a'), NO_CALLERS, false],
-  ['some are among everyone', some('a'), EVERYONE, true],
-  ['everyone is not among some', EVERYONE, some('a'), false],
-  ['unknown callers are among everyone', UNKNOWN, EVERYONE, true],
-  ['unknown callers may not be among some', UNKNOWN, some('a'), false],
-  ['some may not be among unknown ones', some('a'), UNKNOWN, false],
-  ['equal conditions', some('a', 'x'), some('a', 'x'), true],
-  ['one condition of two', some('a'), some('a b'), true],
-  ['two conditions of one', some('a b'), some('a'), false],
-  ['an exception more', some('a', 'x y'), some('a', 'x'), true],
-  ['an exception less', some('a'), some('a', 'x'), false],
-  ['whoever is meant is among all but the exceptions, if excepted too', some('a', 'x'), some('true', 'x'), true],
-  ['and not otherwise', some('a'), some('true', 'x'), false],
-  ['one alternative', some('a'), one('a || b'), true],
-  ['alternatives of two conditions', one('a || b'), some('a b'), true],
+  ['no callers in no callers', NO_CALLERS, NO_CALLERS, true],
+  ['callers with a condition in no callers', some('a'), NO_CALLERS, false],
+  ['callers with a condition in everyone', some('a'), EVERYONE, true],
+  ['everyone in callers with a condition', EVERYONE, some('a'), false],
+  ['unknown callers in everyone', UNKNOWN, EVERYONE, true],
+  ['unknown callers in callers with a condition', UNKNOWN, some('a'), false],
+  ['callers with a condition in unknown callers', some('a'), UNKNOWN, false],
+  ['callers in callers with the same condition', some('a', 'x'), some('a', 'x'), true],
+  ['callers with one of two conditions', some('a'), some('a b'), true],
+  ['callers with two conditions in callers with one of them', some('a b'), some('a'), false],
+  ['callers with a further exception', some('a', 'x y'), some('a', 'x'), true],
+  ['callers with one exception fewer', some('a'), some('a', 'x'), false],
+  ['callers in everyone with the same exception', some('a', 'x'), some('true', 'x'), true],
+  ['callers without an exception in everyone with the exception', some('a'), some('true', 'x'), false],
+  ['one alternative in two', some('a'), one('a || b'), true],
+  ['alternatives in two conditions', one('a || b'), some('a b'), true],
   ['alternatives of which one is missing', one('a || c'), some('a b'), false],
-  ['more is asked', one('a && b'), some('b'), true],
-  ['less is asked', some('b'), one('a && b'), false],
+  ['a conjunction in one of its parts', one('a && b'), some('b'), true],
+  ['one part in a conjunction', some('b'), one('a && b'), false],
   ['alternatives inside of parentheses', one('a && c'), one('(a || b) && c'), true],
-  ['operators in a text', some('a'), one('p == "a || a"'), false],
-  ['what binds looser than alternatives', some('b'), one('if x then y else a || b'), false],
+  ['operators inside of a text', some('a'), one('p == "a || a"'), false],
+  ['an if without parentheses around its alternatives', some('b'), one('if x then y else a || b'), false],
   ['one of two exceptions', one('a', 'x || y'), one('a', 'y'), true],
-  ['an exception that asks for less', one('a', 'x && y'), one('a', 'y'), false],
-  ['an exception that asks for more', one('a', 'y'), one('a', 'x && y'), true],
-  ['an exception for others', some('a'), one('a || b', '!(a) && x'), true],
-  ['more ways than are multiplied out', one(MANY), one(`(${MANY})`), true],
-])('%s', (_, narrow, wide, expected) => {
+  ['a narrower exception', one('a', 'x && y'), one('a', 'y'), false],
+  ['a wider exception', one('a', 'y'), one('a', 'x && y'), true],
+  ['an exception that concerns other callers', some('a'), one('a || b', '!(a) && x'), true],
+  ['a condition with more combinations than are expanded', one(MANY), one(`(${MANY})`), true],
+])('the subset check of callers answers $3 for %s', (_, narrow, wide, expected) => {
   expect(isCoveredBy(narrow, wide)).toBe(expected);
 });
 
-test('policies of several lines are shown on one line', () => {
+test('the exposure prints a policy of several lines on one line', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;
   expect(formatWho(toWho({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
 });
@@ -94,38 +94,33 @@ test.each<[what: string, permit: string, failure: string | undefined, text: stri
     `${ENG} && teams includes "a" || scope "b"`,
   ],
   [
-    'a claim with a name of its own',
+    'a claim with a URL as its name',
     'principal has "claimset_https://x.example/t" && principal["claimset_https://x.example/t"].contains("a")',
     undefined,
     '"https://x.example/t" includes "a"',
   ],
-  ['what is guarded by another claim', scope('w', 'teams'), undefined, scope('w', 'teams')],
+  ['a condition that another claim guards', scope('w', 'teams'), undefined, scope('w', 'teams')],
   ['a claim of another type', scope('w'), NOT_A_TEXT, 'scope "w", unless claim_scope is not a String'],
   [
-    'the same in several ways',
+    'the same exception in several ways',
     `${ENG} && (${scope('w')})`,
     `${ENG} && ${NOT_A_TEXT} || ${ENG} && ${guards} && !(principal.claim_scope like "w *") && principal.claim_scope is not a String`,
     `${ENG} && scope "w", unless claim_scope is not a String`,
   ],
-  ['an error for some only', ENG, `${NOT_A_TEXT} && ${ENG}`, `${ENG}, unless ${NOT_A_TEXT} && ${ENG}`],
+  ['an error for some callers only', ENG, `${NOT_A_TEXT} && ${ENG}`, `${ENG}, unless ${NOT_A_TEXT} && ${ENG}`],
   [
-    'what others are asked stays',
+    'a condition of other callers in an exception',
     ENG,
     `principal in Group::"ops" && ${NOT_A_TEXT}`,
     `${ENG}, unless principal in Group::"ops" && claim_scope is not a String`,
   ],
-  [
-    'an attribute that is not there is no matter of its type',
-    ENG,
-    '!(principal has claim_team)',
-    `${ENG}, unless !(principal has claim_team)`,
-  ],
-])('people read %s', (_, permit, failure, text) => {
+  ['a missing attribute', ENG, '!(principal has claim_team)', `${ENG}, unless !(principal has claim_team)`],
+])('the exposure abbreviates Cedar conditions: %s', (_, permit, failure, text) => {
   const forbids = failure === undefined ? [] : [{ policy: 'p', text: failure, fails: true } as Condition];
   expect(formatWho(toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
 });
 
-test('conditions that read alike are shown in full where they differ', () => {
+test('the exposure prints two conditions in full where their abbreviations would be equal', () => {
   const failing = (text: string) =>
     toWho({
       type: 'some',

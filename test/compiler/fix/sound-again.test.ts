@@ -44,7 +44,7 @@ const drawn = BASE_SPECS.map(spec => ({
 }));
 
 describe.each(drawn)('$spec.title', ({ spec, mutations }) => {
-  test('fixes are gone for good and bring no finding that neither text had', async () => {
+  test(`lintel fix of random mutations in ${spec.title} removes the findings it fixes, and brings no new finding`, async () => {
     const sound = new Set((await fixed(spec.text, spec.file)).attempt.diagnostics.map(identityOf));
     let count = 0;
     for (const { title, text } of mutations) {

@@ -33,12 +33,15 @@ const { value } = fc.letrec<{ value: unknown }>(tie => ({
 
 describe.each(STYLES)('in the style of a %s', style => {
   describe.each(['1.1', '1.2'] as const)('a reader of YAML %s', version => {
-    test.each(ODD_TEXTS)('reads the text %j back, as a value, an item and a key', odd => {
-      const object = { value: odd, items: [odd, [odd]], ...(NO_KEYS.has(odd) ? {} : { keys: { [odd]: 1 } }) };
-      expect(parse(formatYaml(object, style), { version })).toEqual(object);
-    });
+    test.each(ODD_TEXTS)(
+      `YAML in the style of a ${style} has the text %j unchanged for a YAML ${version} parser, as value, item and key`,
+      odd => {
+        const object = { value: odd, items: [odd, [odd]], ...(NO_KEYS.has(odd) ? {} : { keys: { [odd]: 1 } }) };
+        expect(parse(formatYaml(object, style), { version })).toEqual(object);
+      },
+    );
 
-    test('reads any data of JSON back', () => {
+    test(`YAML in the style of a ${style} has any JSON data unchanged for a YAML ${version} parser`, () => {
       fc.assert(
         fc.property(value, data => {
           expect(parse(formatYaml({ data }, style), { version })).toEqual({ data });
@@ -47,19 +50,19 @@ describe.each(STYLES)('in the style of a %s', style => {
       );
     });
 
-    test('reads a document for each object', () => {
+    test(`YAML in the style of a ${style} has a document for each object for a YAML ${version} parser`, () => {
       const objects = [{ a: 'on' }, { b: '---\n' }, { c: [] }];
       const documents = parseAllDocuments(formatYamlStream(objects, style), { version });
       expect(documents.map(document => document.toJS())).toEqual(objects);
     });
   });
 
-  test('an object that stands in two places is written twice', () => {
+  test(`YAML in the style of a ${style} writes a shared object twice instead of by an alias`, () => {
     const shared = { a: ['b'] };
     expect(formatYaml({ first: shared, second: shared }, style)).not.toMatch(/[&*]/);
   });
 
-  test('characters that readers fold, drop or refuse are escapes', () => {
+  test(`YAML in the style of a ${style} escapes characters that parsers fold, drop or refuse`, () => {
     const odd = '\u007f\u0085\u009f\u2028\u2029\ufeff\ufffe\uffff';
     expect(formatYaml({ [odd]: odd }, style)).toBe(`"${escaped(odd)}": "${escaped(odd)}"\n`);
   });
@@ -69,7 +72,7 @@ function escaped(odd: string): string {
   return [...odd].map(character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
-test('a spec has quotes where readers need them, and a manifest around what looks like a number or an option', () => {
+test('a spec quotes texts where a parser needs quotes, and a manifest also texts that look like numbers or options', () => {
   const object = { text: 'plain', word: 'off', number: '8080', option: '-y', json: '{"a":"it"}', value: '=' };
   expect(formatYaml(object)).toBe(
     `text: plain\nword: "off"\nnumber: "8080"\noption: -y\njson: '{"a":"it"}'\nvalue: "="\n`,

@@ -18,7 +18,7 @@ const counted = (text: string) =>
   ['unknown', 'ignored', 'wrong'].map(word => new Set(text.match(new RegExp(`${word} \\d+\\.`, 'g'))).size);
 
 describe.each(['pretty', 'compact', 'markdown'] as const)('%s', format => {
-  test('has 20 findings of a code, and a line for the others', () => {
+  test(`the ${format} format shows 20 findings of each code, and counts the others on a line`, () => {
     const text = RENDERERS[format](createRendering(FOUND));
     expect(counted(text)).toEqual([20, 20, 20]);
     // Markdown escapes characters that would format it.
@@ -26,20 +26,20 @@ describe.each(['pretty', 'compact', 'markdown'] as const)('%s', format => {
     expect(text.match(/… and \d+ more of/g)).toHaveLength(REST.length);
   });
 
-  test('has all findings with --all', () => {
+  test(`the ${format} format shows all findings with --all`, () => {
     const text = RENDERERS[format](createRendering(FOUND, { all: true }));
     expect(counted(text)).toEqual([25, 21, 20]);
     expect(text).not.toContain('more of');
   });
 });
 
-test.each(['json', 'sarif', 'junit', 'gitlab'] as const)('%s has all findings', format => {
+test.each(['json', 'sarif', 'junit', 'gitlab'] as const)('the %s format shows all findings', format => {
   const text = RENDERERS[format](createRendering(FOUND));
   expect(counted(text)).toEqual([25, 21, 20]);
   expect(text).not.toContain('more of');
 });
 
-test('findings that are not shown count towards the exit code', () => {
+test('the summary counts findings that are not shown', () => {
   const text = RENDERERS.pretty(createRendering(FOUND));
   expect(text).toMatch(/45 errors, 21 warnings in/);
 });

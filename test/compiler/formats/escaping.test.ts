@@ -56,7 +56,7 @@ const hostile = fc.record({ message: text, file: text, fix: text }).map(({ messa
 
 const OPTIONS = { seed: 20_260_401, numRuns: 2_000 };
 
-test('compact has one line for each finding', () => {
+test('the compact format prints one line for each finding, whatever the text', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       expect(renderCompact(rendering)).toMatch(
@@ -67,7 +67,7 @@ test('compact has one line for each finding', () => {
   );
 });
 
-test('github has one command for each finding, and no character that ends a property', () => {
+test('the github format prints one command for each finding, and escapes characters that end a property', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const command =
@@ -83,13 +83,13 @@ test.each([
   ['50%, a:b', 'file=50%25%2C a%3Ab,line', 'title=LNT1003 unknown-field::50%25, a:b%0Afix: 50%25, a:b\n'],
   ['%0A', 'file=%250A,', '::%250A%0Afix: %250A\n'],
   ['a\r\n::error::\u001bb', 'file=a%0D%0A%3A%3Aerror%3A%3A\\u001bb,', '::a%0D%0A::error::\\u001bb%0Afix: a'],
-])('github: %j', (raw, file, message) => {
+])('the github format escapes %j', (raw, file, message) => {
   const output = renderGithub(createRendering([finding('LNT1003', raw, { file: raw, fix: raw })]));
   expect(output).toContain(file);
   expect(output).toContain(message);
 });
 
-test('junit is well-formed XML', () => {
+test('the junit format prints well-formed XML, whatever the text', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const xml = renderJunit(rendering);
@@ -113,7 +113,7 @@ test('junit is well-formed XML', () => {
   );
 });
 
-test('markdown has a table of four lines with plain text only', () => {
+test('the markdown format prints one table row for each finding, and texts without markup', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const lines = renderMarkdown(rendering).split('\n');
@@ -151,7 +151,7 @@ const textsOf = (value: unknown): readonly string[] => {
   return Object.entries(value).flatMap(([key, member]) => (key === 'path' || key === 'uri' ? [] : textsOf(member)));
 };
 
-test.each(SIGNS)('sarif and gitlab: %j is escaped in the texts that people see', sign => {
+test.each(SIGNS)('the sarif and gitlab formats escape %j in texts for people', sign => {
   const raw = `a${sign}b`;
   const found = finding('LNT1003', raw, { file: raw, fix: raw, constructPath: raw, pointer: `/${raw}` });
   for (const render of [renderSarif, renderGitlab]) {
@@ -164,7 +164,7 @@ test.each(SIGNS)('sarif and gitlab: %j is escaped in the texts that people see',
   }
 });
 
-test('json, sarif and gitlab: no byte moves a terminal, and a program reads the path as it was', () => {
+test('the json, sarif and gitlab formats contain no control characters, and a parser gets the path unchanged', () => {
   fc.assert(
     fc.property(hostile, rendering => {
       const { findings, checked, tool } = rendering;

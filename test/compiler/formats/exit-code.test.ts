@@ -30,7 +30,7 @@ const failOn = fc.constantFrom<CheckOptions['failOn'][]>('error', 'warning', 'hi
 
 afterEach(() => vi.restoreAllMocks());
 
-test('the exit code is the same for every format, and every document is whole', async () => {
+test('lintel check has the same exit code in every format, and prints complete documents', async () => {
   await using folder = await temporaryFolder(FILES);
   await symlink('nothing', folder.file('broken.yaml'));
   let printed = '';

@@ -6,7 +6,7 @@ import { createRange, createRendering, finding, MIXED } from './rendering.ts';
 
 const BASE = finding('LNT1003', 'm');
 
-test('a fingerprint is permanent: CI systems store it', () => {
+test('the fingerprint of a finding does not change between versions, because CI systems store it', () => {
   expect(computeFingerprints([BASE])).toEqual(['9a4829792fa412f768e9b6747b4d21d29c3ba432df54c94f3f6a8d8f91c08e22']);
 });
 
@@ -14,7 +14,7 @@ test.each([
   ['another line', { ...BASE, range: createRange(90, 9) }],
   ['another severity', { ...BASE, severity: 'hint' as const }],
   ['another fix', { ...BASE, fix: 'f' }],
-])('%s keeps the fingerprint', (_, changed) => {
+])('a finding with %s keeps its fingerprint', (_, changed) => {
   expect(computeFingerprints([changed])).toEqual(computeFingerprints([BASE]));
 });
 
@@ -24,16 +24,16 @@ test.each([
   ['pointer', { ...BASE, pointer: '/spec' }],
   ['message', { ...BASE, message: 'n' }],
   ['object', { ...BASE, object: { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's' } }],
-])('another %s gives another fingerprint', (_, changed) => {
+])('a finding with another %s has another fingerprint', (_, changed) => {
   expect(computeFingerprints([changed])).not.toEqual(computeFingerprints([BASE]));
 });
 
-test('findings that agree in everything but their line are told apart', () => {
+test('findings that differ only in their lines have different fingerprints', () => {
   const three = [BASE, { ...BASE, range: createRange(8, 1) }, { ...BASE, range: createRange(9, 1) }];
   expect(new Set(computeFingerprints(three)).size).toBe(3);
 });
 
-test('lines put before a document leave its fingerprints alone', () => {
+test('the fingerprint of a finding does not change when lines are inserted in front of its document', () => {
   const text = 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools }\nspec: { descripton: x }\n';
   const of = (source: string) => {
     const origin = { compilerVersion: '0.0.0', sourceRevision: null };
@@ -44,7 +44,7 @@ test('lines put before a document leave its fingerprints alone', () => {
   expect(computeFingerprints(of(`# moved\n\n${text}`))).toEqual(computeFingerprints(of(text)));
 });
 
-test('gitlab and sarif tell the same fingerprints', () => {
+test('the gitlab and sarif formats have the same fingerprints', () => {
   const rendering = createRendering(MIXED);
   const { results } = JSON.parse(RENDERERS.sarif(rendering)).runs[0];
   const gitlab: { fingerprint: string }[] = JSON.parse(RENDERERS.gitlab(rendering));

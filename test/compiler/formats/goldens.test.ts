@@ -4,13 +4,13 @@ import { FORMATS, RENDERERS } from '../../../compiler/diagnostics/render/index.t
 import { expectGolden } from '../../support/golden.ts';
 import { createRendering, MIXED } from './rendering.ts';
 
-test('the same findings in every format, byte for byte', () => {
+test('lintel check prints the same findings as expected in every format', () => {
   const rendering = createRendering(MIXED);
   const texts = FORMATS.map(format => [`${format}.txt`, RENDERERS[format](rendering)] as const);
   expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
 });
 
-test.each(FORMATS)('%s: the order in which findings come changes nothing', format => {
+test.each(FORMATS)('the %s format does not depend on the order of the findings', format => {
   const text = RENDERERS[format](createRendering([...MIXED].reverse()));
   expect(text).toBe(RENDERERS[format](createRendering(MIXED)));
 });
@@ -31,11 +31,11 @@ test.each([
 </testsuites>
 `,
   ],
-] as const)('%s without findings', (format, expected) => {
+] as const)('the %s format prints the expected text for no findings', (format, expected) => {
   expect(RENDERERS[format](createRendering([]))).toBe(expected);
 });
 
-test('with a site, reports for web pages lead to the page of a code', () => {
+test('the sarif and markdown formats link to the page of a code if the documentation has a site', () => {
   const findPage = (code: string) => `https://docs.example.com/codes/${code}.html`;
   const [{ code } = expect.fail()] = MIXED;
   const sarif = JSON.parse(RENDERERS.sarif(createRendering(MIXED, { findPage })));

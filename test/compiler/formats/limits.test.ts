@@ -23,26 +23,29 @@ test.each([
   [[15, 15, 15], [10, 10, 9], 16],
   [[0, 0, 11], [0, 0, 9], 2],
   [[12, 0, 10], [10, 0, 9], 3],
-])('github: of %j annotations of each level it gives %j and one line for the other %i', (there, shown, rest) => {
-  const [e = 0, w = 0, h = 0] = there;
-  const lines = renderGithub(createRendering([...hints(h), ...warnings(w), ...errors(e)]))
-    .split('\n')
-    .slice(0, -1);
-  const overflow = lines.filter(line => line.includes('title=Lintel'));
-  expect(lines.filter(line => !overflow.includes(line)).map(line => line.split(' ')[0])).toEqual([
-    ...Array(shown[0]).fill('::error'),
-    ...Array(shown[1]).fill('::warning'),
-    ...Array(shown[2]).fill('::notice'),
-  ]);
-  expect(overflow).toHaveLength(rest > 0 ? 1 : 0);
-  if (rest > 0) {
-    expect(lines.at(-1)).toBe(
-      `::notice title=Lintel::${rest} more ${rest === 1 ? 'finding has' : 'findings have'} no annotation: GitHub shows 10 of each level. Another --format lists all of them`,
-    );
-  }
-});
+])(
+  'the github format of %j errors, warnings and hints prints %j annotations and one line for the other %i',
+  (there, shown, rest) => {
+    const [e = 0, w = 0, h = 0] = there;
+    const lines = renderGithub(createRendering([...hints(h), ...warnings(w), ...errors(e)]))
+      .split('\n')
+      .slice(0, -1);
+    const overflow = lines.filter(line => line.includes('title=Lintel'));
+    expect(lines.filter(line => !overflow.includes(line)).map(line => line.split(' ')[0])).toEqual([
+      ...Array(shown[0]).fill('::error'),
+      ...Array(shown[1]).fill('::warning'),
+      ...Array(shown[2]).fill('::notice'),
+    ]);
+    expect(overflow).toHaveLength(rest > 0 ? 1 : 0);
+    if (rest > 0) {
+      expect(lines.at(-1)).toBe(
+        `::notice title=Lintel::${rest} more ${rest === 1 ? 'finding has' : 'findings have'} no annotation: GitHub shows 10 of each level. Another --format lists all of them`,
+      );
+    }
+  },
+);
 
-test('every format says how many findings lie beyond the limit of a file', () => {
+test('every format says how many findings are left out beyond the limit of a file', () => {
   const rendering = createRendering(errors(20_003));
   expect(renderCompact(rendering)).toMatch(/specs\/gateway\.yaml:1:1: note: 3 more findings are not shown\n$/);
   expect(renderGithub(rendering)).toContain('19993 more findings have no annotation');
@@ -64,7 +67,7 @@ test('every format says how many findings lie beyond the limit of a file', () =>
   ]);
 });
 
-test('sarif has at most 25,000 results, errors before warnings', () => {
+test('the sarif format has at most 25,000 results, errors before warnings', () => {
   const many = Array.from({ length: 40 }, (_, file) =>
     warnings(700).map(found => ({ ...found, file: `${file}.yaml` })),
   ).flat();
@@ -74,13 +77,13 @@ test('sarif has at most 25,000 results, errors before warnings', () => {
   expect(run.properties).toEqual({ notShown: 3005 });
 });
 
-test('sarif marks an incomplete check as an unsuccessful invocation', () => {
+test('the sarif format marks an incomplete check as an unsuccessful invocation', () => {
   const checked = { files: 1, objects: 0, foreign: 0, complete: false };
   const [run] = JSON.parse(renderSarif(createRendering([], { checked }))).runs;
   expect(run.invocations).toEqual([{ executionSuccessful: false }]);
 });
 
-test('markdown is no longer than a comment may be, and counts the findings that it leaves out', () => {
+test('the markdown format stays within the size of a comment, and counts the findings that it leaves out', () => {
   const many = Array.from({ length: 5 }, (_, file) =>
     errors(200).map(found => ({ ...found, file: `${file}.yaml` })),
   ).flat();
@@ -95,8 +98,11 @@ test.each([
   ['error', 1],
   ['warning', 2],
   ['hint', 3],
-] as const)('junit: with --fail-on %s, %i of an error, a warning and a hint fail', (failOn, failures) => {
-  const xml = renderJunit(createRendering([...errors(1), ...warnings(1), ...hints(1)], { failOn }));
-  expect(xml).toContain(`<testsuites name="lintel" tests="4" failures="${failures}" errors="0">`);
-  expect(xml.match(/<failure /g)).toHaveLength(failures);
-});
+] as const)(
+  'the junit format with --fail-on %s has %i failures for an error, a warning and a hint',
+  (failOn, failures) => {
+    const xml = renderJunit(createRendering([...errors(1), ...warnings(1), ...hints(1)], { failOn }));
+    expect(xml).toContain(`<testsuites name="lintel" tests="4" failures="${failures}" errors="0">`);
+    expect(xml.match(/<failure /g)).toHaveLength(failures);
+  },
+);

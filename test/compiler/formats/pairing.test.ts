@@ -28,7 +28,7 @@ test.each([
   ['f:json o:a f:sarif o:b', 'json>a sarif>b'],
   ['f:json f:sarif o:a o:b', 'json>a sarif>b'],
   ['f:json o:a f:json o:b', 'json>a json>b'],
-])('%j is %s', (text, expected) => {
+])('lintel check pairs the options %j (f: format, o: output) as %j', (text, expected) => {
   expect(shown(text)).toBe(expected);
 });
 
@@ -39,11 +39,11 @@ test.each([
   ['o:a f:json f:sarif', '--output a has no --format right before it'],
   ['f:json o:a o:b f:sarif f:junit', '--output b has no --format right before it'],
   ['f:json o:a f:sarif o:./a', 'two formats cannot be written to one file: ./a'],
-])('%j is refused', (text, message) => {
+])('lintel check refuses the options %j (f: format, o: output)', (text, message) => {
   expect(() => shown(text)).toThrow(message);
 });
 
-test('a document is written whole, into new folders and over what was there', async () => {
+test('lintel check --output writes into new folders, and replaces an existing file', async () => {
   await using folder = await temporaryFolder({ 'old.json': 'old' });
   await writeOutput(folder.file('old.json'), 'new');
   await writeOutput(folder.file('deep/er/new.json'), 'new');
@@ -51,14 +51,14 @@ test('a document is written whole, into new folders and over what was there', as
   expect(await readdir(folder.path, { recursive: true })).toHaveLength(4);
 });
 
-test('the target of a link is written, and the link stays', async () => {
+test('lintel check --output writes the target of a link, and keeps the link', async () => {
   await using folder = await temporaryFolder({ 'target.json': 'old' });
   await symlink('target.json', folder.file('link.json'));
   await writeOutput(folder.file('link.json'), 'new');
   expect(await readFile(folder.file('target.json'), 'utf8')).toBe('new');
 });
 
-test('a folder or a device is not replaced by a document', async () => {
+test('lintel check --output refuses a folder and a device', async () => {
   await using folder = await temporaryFolder();
   await mkdir(folder.file('folder'));
   for (const [file, why] of [

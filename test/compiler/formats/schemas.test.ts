@@ -26,7 +26,7 @@ const INPUTS: readonly (readonly [name: string, diagnostics: readonly Diagnostic
 
 test.each(
   (['json', 'sarif'] as const).flatMap(format => INPUTS.map(([name, found]) => [format, name, found] as const)),
-)('%s of %s is valid by its schema', (format, _, diagnostics) => {
+)('the %s format of %s is valid by its schema', (format, _, diagnostics) => {
   expect(listSchemaErrors(SCHEMAS[format], RENDERERS[format](createRendering(diagnostics)))).toEqual([]);
 });
 
@@ -43,18 +43,18 @@ test.each([
     '"startLine": 0',
     '/runs/0/results/0/locations/0/physicalLocation/region/startLine minimum',
   ],
-] as const)('%s: the schema refuses a document with %s changed to %s', (format, from, to, error) => {
+] as const)('the schema of the %s format refuses a document with %s changed to %s', (format, from, to, error) => {
   const text = RENDERERS[format](createRendering(MIXED));
   expect(text).toContain(from);
   expect(listSchemaErrors(SCHEMAS[format], text.replace(from, to))).toContain(error);
 });
 
-test('the published schema lets readers meet what a later version adds', () => {
+test('the published schema of the json format allows members that a later version adds', () => {
   const document = { ...JSON.parse(RENDERERS.json(createRendering(MIXED))), formatVersion: '1.9', later: {} };
   expect(listSchemaErrors(REPORT, JSON.stringify(document))).toEqual([]);
 });
 
-test('every rule of a SARIF log is named by a result, and every result names its rule', () => {
+test('the sarif format lists the rules of its results, and no other rules', () => {
   const { runs } = JSON.parse(RENDERERS.sarif(createRendering(MIXED)));
   const [{ tool, results }] = runs;
   const ids = tool.driver.rules.map(({ id }: { id: string }) => id);

@@ -61,11 +61,11 @@ const SOUNDS_LIKE_IT = /invalid|malformed|unusable|syntax|impossible|unusual/;
 describe.each(FORMS)('%s', (code, wrong, example) => {
   const { fix, bad = '' } = CODES[code] as { readonly fix: string; readonly bad?: string };
 
-  test(`says ${example}`, () => {
+  test(`the fix of ${code} shows the example ${example}`, () => {
     expect(fix).toContain(example);
   });
 
-  test(`is gone with it instead of ${wrong}`, () => {
+  test(`the bad example of ${code} has no finding with ${example} instead of ${wrong}`, () => {
     expect(bad).toContain(wrong);
     expect(codesIn(bad)).toContain(code);
     const [keys = ''] = KEYS.exec(wrong) ?? [];
@@ -74,13 +74,13 @@ describe.each(FORMS)('%s', (code, wrong, example) => {
   });
 });
 
-test('every code about a form is here, or has a reason', () => {
+test('this test covers every code about an invalid form, or says why not', () => {
   const codes = Object.entries(CODES).filter(([, { name }]) => SOUNDS_LIKE_IT.test(name));
   const known = new Set([...FORMS.map(([code]) => code as string), ...Object.keys(NO_TEXT)]);
   expect(codes.map(([code]) => code).filter(code => !known.has(code))).toEqual([]);
 });
 
-test('the version of a profile is shown by one that is pinned', () => {
+test('the fix of LNT1036 shows a pinned version of a profile', () => {
   expect(CODES.LNT1036.fix).toContain('`recommended@2026.1`');
   expect(parseProfile('recommended@2026.1')).toMatchObject({ isPinned: true });
 });

@@ -25,37 +25,43 @@ const MISFIT = '-"*\\ ~^';
 const helpOf = (schema: StructuralSchema, value: unknown) =>
   checkStructure(schema, value).map(violation => suggestRemedy(violation, value).help);
 
-test('schemas have patterns and formats', () => {
+test('the schemas have more than 100 patterns and 20 formats', () => {
   expect(patterns.length).toBeGreaterThan(100);
   expect(formats.length).toBeGreaterThan(20);
 });
 
-test.each(patterns.map(({ path, schema }) => [path, schema] as const))('%s', (_, schema) => {
-  const { pattern = '', 'x-lintel-form': words = '', 'x-lintel-example': example = '' } = schema;
-  expect(words).not.toBe('');
-  expect(example).not.toBe('');
-  expect(checkStructure(schema, example)).toEqual([]);
-  expect(new RegExp(pattern, 'u').test(MISFIT)).toBe(false);
-  const help = helpOf({ type: 'string', pattern, 'x-lintel-form': words, 'x-lintel-example': example }, MISFIT);
-  expect(help).toEqual([expect.stringContaining(example)]);
-  expect(help).toEqual([expect.stringContaining(words)]);
-});
+test.each(patterns.map(({ path, schema }) => [path, schema] as const))(
+  'a value that does not match the pattern of %s is reported with an example that matches',
+  (_, schema) => {
+    const { pattern = '', 'x-lintel-form': words = '', 'x-lintel-example': example = '' } = schema;
+    expect(words).not.toBe('');
+    expect(example).not.toBe('');
+    expect(checkStructure(schema, example)).toEqual([]);
+    expect(new RegExp(pattern, 'u').test(MISFIT)).toBe(false);
+    const help = helpOf({ type: 'string', pattern, 'x-lintel-form': words, 'x-lintel-example': example }, MISFIT);
+    expect(help).toEqual([expect.stringContaining(example)]);
+    expect(help).toEqual([expect.stringContaining(words)]);
+  },
+);
 
-test.each(formats.map(({ path, schema }) => [path, schema] as const))('%s', (_, schema) => {
-  const format = FORMATS.get(schema.format ?? '');
-  expect(format).toBeDefined();
-  const isText = schema.type !== 'integer';
-  const misfit = isText ? 'tomorrow' : 2n ** 64n;
-  const help = helpOf({ type: schema.type ?? 'string', format: schema.format ?? '' }, misfit);
-  expect(help).toEqual([expect.stringContaining(format?.example ?? 'none')]);
-  expect(format?.holds(isText ? format.example : Number(format.example))).toBe(true);
-});
+test.each(formats.map(({ path, schema }) => [path, schema] as const))(
+  'a value that does not match the format of %s is reported with an example that matches',
+  (_, schema) => {
+    const format = FORMATS.get(schema.format ?? '');
+    expect(format).toBeDefined();
+    const isText = schema.type !== 'integer';
+    const misfit = isText ? 'tomorrow' : 2n ** 64n;
+    const help = helpOf({ type: schema.type ?? 'string', format: schema.format ?? '' }, misfit);
+    expect(help).toEqual([expect.stringContaining(format?.example ?? 'none')]);
+    expect(format?.holds(isText ? format.example : Number(format.example))).toBe(true);
+  },
+);
 
 test.each<[schema: StructuralSchema, value: unknown, help: string]>([
   [{ type: 'integer' }, 'x', 'Write an integer'],
   [{ type: 'string', enum: ['a', 'b'] }, 'z', 'Write one of "a", "b"'],
   [{ type: 'integer', minimum: 1, maximum: 9 }, 10, 'Write 1 to 9'],
   [{ type: 'object', required: ['a'], properties: { a: { type: 'string' } } }, {}, 'Add "a", a string'],
-])('%j finds fault with %j: %s', (schema, value, help) => {
+])('the schema %j refuses %j with the help "%s"', (schema, value, help) => {
   expect(helpOf(schema, value)).toEqual([help]);
 });

@@ -24,7 +24,7 @@ const one = (config: string, catalog = offers) => {
   return model;
 };
 
-test('tools have the names, the visibility and the definitions that clients will see', () => {
+test("the compiler's model of a gateway has the tool names, visibility and definitions that clients see", () => {
   const { tools, prompts, resources, shadowed, isLocked } = one(`{ ${AGGREGATION} }`);
   expect(tools.map(({ name, backend, originalName, advertised }) => [name, backend, originalName, advertised])).toEqual(
     [
@@ -40,7 +40,7 @@ test('tools have the names, the visibility and the definitions that clients will
   expect(isLocked).toBe(true);
 });
 
-test('a backend that the catalog does not know offers nothing, and absence is not certain', () => {
+test("the compiler's model of a gateway has no tools of a backend without a tool lock, and is marked as not locked", () => {
   const { tools, isLocked } = one('{}', {
     [formatBackendKey('wiki')]: { tools: ['search'], resources: [] },
   } as typeof offers);
@@ -57,12 +57,12 @@ test.each([
   ['github.search', 'github/search'],
   ['github.find', 'unknown, certain: true'],
   ['search', 'unknown, certain: true'],
-])('a step that names %s calls %s', (tool, expected) => {
+])('a workflow step with the tool %s calls %s', (tool, expected) => {
   const { composites } = one(`{ ${AGGREGATION}, compositeTools: [{ name: c, steps: [{ id: s, tool: ${tool} }] }] }`);
   expect(composites.flatMap(({ calls }) => calls.map(({ target }) => textOf(target)))).toEqual([expected]);
 });
 
-test('calls inside of forEach count, elicitations do not', () => {
+test('the calls of a workflow include calls inside of forEach, and no elicitations', () => {
   const steps =
     '[{ id: ask, type: elicitation, message: m, schema: {} }, { id: each, type: forEach, collection: "[]", step: { id: inner, tool: wiki_search } }]';
   const { composites } = one(`{ compositeTools: [{ name: c, steps: ${steps} }] }`);

@@ -50,7 +50,7 @@ test.each([
     'priorities',
     '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [a, b] } } }',
   ],
-])('under %s the compiler shows and withholds what the runtime does', (_, config) => {
+])('the compiler offers and withholds the same tools as the runtime, with names by %s', (_, config) => {
   const offers = { [formatBackendKey('a')]: locked(A), [formatBackendKey('b')]: locked(B) };
   const [model] = models([gatewayConfig(config), entries('a', 'b')], offers);
   if (model === undefined) throw new Error('no gateway');
@@ -82,7 +82,7 @@ test.each([
   expect(exposure.totals.listed).toBe(table.lists.tools.items.length);
 });
 
-test('a workflow can call what clients do not get, as it can call what is hidden', () => {
+test('a workflow can call a withheld tool, as it can call a hidden tool', () => {
   const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: a_none }] }] }';
   const [model] = models([gatewayConfig(config), entries('a')], { [formatBackendKey('a')]: locked(A) });
   const [target] = model?.composites.flatMap(({ calls }) => calls.map(call => call.target)) ?? [];

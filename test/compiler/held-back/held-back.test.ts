@@ -49,7 +49,7 @@ test.each<[name: string, broken: string, isBuilt: boolean]>([
   ['an object without a name', object('VirtualMCPServer', '{}'), false],
   ['an object without a kind', 'apiVersion: lintel.dev/v1beta1\nmetadata: { name: a }\n', false],
   ['a file that is no YAML', 'a: [\n', false],
-])('%s', (_, broken, isBuilt) => {
+])('the compiler builds the other gateway of a source only if an error cannot concern it: %s', (_, broken, isBuilt) => {
   const compilation = compiled(broken);
   const good = compilation.gateways.find(({ object: { name } }) => name === 'good');
   expect(compilation.hasErrors).toBe(true);
@@ -67,15 +67,18 @@ test.each<[broken: string, line: string]>([
     'a: [\n',
     'broken.yaml:2:1: LNT1001 keeps 2 servers from being written: default/eng, default/good (what stands there may be a part of any server)\n',
   ],
-])('the line names the finding, the servers and the reason', (broken, line) => {
-  expect(formatBlockedServers(compiled(broken))).toBe(line);
-});
+])(
+  'lintel build names the finding that keeps servers from being written, the servers and the reason (case %#)',
+  (broken, line) => {
+    expect(formatBlockedServers(compiled(broken))).toBe(line);
+  },
+);
 
-test('a gateway with an error of its own is not listed, because its finding names it', () => {
+test('lintel build does not list a gateway with an error of its own as kept from being written', () => {
   expect(formatBlockedServers(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
 });
 
-test('lintel build writes the good gateway next to one with a bad name, and says what keeps others from being written', async () => {
+test('lintel build writes the good gateway next to a gateway with an invalid name, and says which finding keeps others back', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-held-back-'));
   try {
     const input = (text: string) => ({ input: text, cwd: folder });

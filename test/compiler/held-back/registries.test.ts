@@ -32,13 +32,13 @@ test.each<[title: string, source: string, objects: string, blocker: string | und
   ['an exported object with an unknown field', '{}', exported('MCPRemoteProxy', 'name: docs', '{ url: x }'), 'LNT1003'],
   ['an exported object with a bad name', '{}', exported('MCPRemoteProxy', 'name: Bad_Name', PROXY), 'LNT1019'],
   [
-    'an object in a namespace that cannot exist may be meant for any that is listed',
+    'an exported object in an invalid namespace',
     '{ namespaces: [web] }',
     exported('MCPRemoteProxy', 'name: docs\n  namespace: Bad_Name', PROXY),
     'LNT1019',
   ],
   [
-    'an object of an unknown kind in a namespace that is listed',
+    'an object of an unknown kind in an exported namespace',
     '{}',
     exported('MCPRemotePrxy', 'name: docs', PROXY),
     'LNT1007',
@@ -50,7 +50,7 @@ test.each<[title: string, source: string, objects: string, blocker: string | und
     undefined,
   ],
   [
-    'a kind that no registry server lists',
+    'a kind that no registry server exports',
     '{}',
     'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: Bad_Name }\n',
     undefined,
@@ -62,20 +62,23 @@ test.each<[title: string, source: string, objects: string, blocker: string | und
     'LNT1003',
   ],
   ['a file that is no YAML', '{}', 'a: [', 'LNT1001'],
-])('%s', (_, source, objects, code) => {
-  const compilation = compiled(source, objects);
-  const [registry] = compilation.registries;
-  expect(registry?.blocker?.code).toBe(code);
-  expect(registry?.bundle === null).toBe(code !== undefined);
-  const text = formatBlockedServers(compilation);
-  if (code === undefined) expect(text).not.toContain('default/registry');
-  else
-    expect(text).toMatch(
-      new RegExp(`^objects\\.yaml:\\d+:\\d+: ${code} keeps .* from being written: .*default/registry`),
-    );
-});
+])(
+  'the compiler does not build a registry server if an error may concern its exported entries: %s',
+  (_, source, objects, code) => {
+    const compilation = compiled(source, objects);
+    const [registry] = compilation.registries;
+    expect(registry?.blocker?.code).toBe(code);
+    expect(registry?.bundle === null).toBe(code !== undefined);
+    const text = formatBlockedServers(compilation);
+    if (code === undefined) expect(text).not.toContain('default/registry');
+    else
+      expect(text).toMatch(
+        new RegExp(`^objects\\.yaml:\\d+:\\d+: ${code} keeps .* from being written: .*default/registry`),
+      );
+  },
+);
 
-test('findings beyond ten are counted', () => {
+test('lintel build counts the findings beyond ten that keep servers from being written', () => {
   const namespaces = Array.from({ length: 12 }, (_, index) => `n${index}`);
   const objects = namespaces.map(
     namespace =>

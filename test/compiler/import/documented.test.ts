@@ -30,19 +30,19 @@ const SOURCES = readdirSync(join(ROOT, 'compiler/import/forms'))
   .map(file => readFileSync(join(ROOT, 'compiler/import/forms', file), 'utf8'))
   .join('\n');
 
-test('the table has a row for exactly the forms that a report may name', () => {
+test('docs/import.md has a row for each file format that lintel import reads, and for no other', () => {
   const named = [...SOURCES.matchAll(/\bform(?:: | = )(?:'([^']+)'|"([^"]+)")/g)].map(([, one, other]) => one ?? other);
   const ofVsCode = [...SOURCES.matchAll(/isVsCode \? '([^']+)' : '([^']+)'/g)].flatMap(([, ...forms]) => forms);
   const documented = new Set([...ROWS.map(({ form }) => form), 'objects of Kubernetes']);
   expect(new Set([...named, ...ofVsCode])).toEqual(documented);
 });
 
-test('the files of the tests are of all documented forms', () => {
+test('the test files of lintel import cover all documented formats', () => {
   const read = readdirSync(FILES).flatMap(name => readImportedFile(join(FILES, name)).map(({ form }) => form));
   for (const { form } of ROWS) expect(read).toContain(form);
 });
 
-test('the table lists every member that is not imported', () => {
+test('docs/import.md lists every member that lintel import does not carry over', () => {
   const documented = new Set(ROWS.flatMap(({ lost }) => lost));
   for (const { lost = {} } of FORMS) for (const member of Object.keys(lost)) expect(documented).toContain(member);
 });
@@ -63,7 +63,7 @@ const OTHERS = new Set([
   'objects of Kubernetes',
 ]);
 
-test('every member that the table names is one that the readers know', () => {
+test('lintel import reads every member that docs/import.md names', () => {
   const names = ROWS.flatMap(({ carried, lost }) => [...carried, ...lost]).filter(name => !OTHERS.has(name));
   expect(names.length).toBeGreaterThan(60);
   for (const name of new Set(names)) expect(SOURCES, name).toMatch(new RegExp(`(?<![\\w-])${name}(?![\\w-])`));

@@ -8,7 +8,7 @@ import { formatServers } from '../../../compiler/starter/specs-text.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { FILES, imported } from './imported.ts';
 
-test.each(readdirSync(FILES))('%s', name => {
+test.each(readdirSync(FILES))('lintel import of %s writes the expected files, without a secret', name => {
   const { plan, specs, env, text, json } = imported(join(FILES, name), name);
   for (const written of [specs ?? '', env, text, json]) expect(written).not.toMatch(/S3CRET(?!_TOKEN)/);
   // Referenced objects may be elsewhere; each document by itself belongs to this version.
@@ -23,7 +23,7 @@ test.each(readdirSync(FILES))('%s', name => {
   expectGolden(join(import.meta.dirname, 'goldens', 'cases', name), files);
 });
 
-test('a value is written if --plain declares that it is not a secret', () => {
+test('lintel import --plain writes a value that is declared not to be a secret', () => {
   const plain = ['x-mcp-toolsets', 'X-Tenant', 'project_ref', 'path'];
   expect(imported(join(FILES, 'vscode.mcp.json'), 'a', plain).specs).toContain('X-MCP-Toolsets: repos,issues\n');
   expect(imported(join(FILES, 'claude.mcp.json'), 'a', plain).specs).toContain('X-Tenant: acme-S3CRET-tenant\n');
@@ -32,7 +32,7 @@ test('a value is written if --plain declares that it is not a secret', () => {
   expect(specs).toContain('https://mcp.zapier.com/api/mcp/s/S3CRETNjYzYTlk1MDU4OWQ/mcp\n');
 });
 
-test('servers of run configurations join the group of a vmcp configuration', () => {
+test('lintel import puts servers of ToolHive run configurations into the group of a vMCP configuration', () => {
   const files = ['vmcp.config.yaml', 'toolhive.github.json'].flatMap(name =>
     readImportedFile(join(FILES, name)).map(found => ({ file: name, found })),
   );

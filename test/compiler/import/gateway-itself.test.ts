@@ -8,17 +8,20 @@ import { imported } from './imported.ts';
 
 const OTHER = { name: 'other', url: 'http://127.0.0.1:9000/mcp', tokenVariable: undefined };
 
-test.each(Object.entries(KNOWN_CLIENTS))('the entry of %s', async (_, { format, entry }) => {
-  const own = entry({ name: 'lintel', url: 'http://localhost:4483/mcp', tokenVariable: undefined });
-  const file = format === 'toml' ? 'config.toml' : 'mcp.json';
-  const text =
-    format === 'toml'
-      ? `${formatToml(own)}\n${formatToml(entry(OTHER))}`
-      : mergeJson(file, mergeJson(file, '', own, false), entry(OTHER), false);
-  await using folder = await temporaryFolder({ [file]: text });
-  const { plan } = imported(folder.file(file), file);
-  expect(plan.off).toEqual([
-    { file, place: own.path.join('.'), reason: 'this is where `lintel dev` serves the gateway itself' },
-  ]);
-  expect(plan.carried.map(({ server }) => server.name)).toEqual(['other']);
-});
+test.each(Object.entries(KNOWN_CLIENTS))(
+  'lintel import leaves out the entry of the gateway itself in the file of %s',
+  async (_, { format, entry }) => {
+    const own = entry({ name: 'lintel', url: 'http://localhost:4483/mcp', tokenVariable: undefined });
+    const file = format === 'toml' ? 'config.toml' : 'mcp.json';
+    const text =
+      format === 'toml'
+        ? `${formatToml(own)}\n${formatToml(entry(OTHER))}`
+        : mergeJson(file, mergeJson(file, '', own, false), entry(OTHER), false);
+    await using folder = await temporaryFolder({ [file]: text });
+    const { plan } = imported(folder.file(file), file);
+    expect(plan.off).toEqual([
+      { file, place: own.path.join('.'), reason: 'this is where `lintel dev` serves the gateway itself' },
+    ]);
+    expect(plan.carried.map(({ server }) => server.name)).toEqual(['other']);
+  },
+);

@@ -22,7 +22,7 @@ const FILES: readonly (readonly [file: string, place: string, text: string])[] =
   ],
 ];
 
-test.each(FILES)('%s', (name, place, text) => {
+test.each(FILES)('lintel import reads servers called __proto__ and constructor in %s', (name, place, text) => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-import-'));
   try {
     const file = join(folder, name);

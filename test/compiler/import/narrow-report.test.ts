@@ -12,7 +12,7 @@ function report(file: string, columns: number | undefined): string {
   return renderPlan({ ...plan, files: files.map(({ found }) => ({ file: 'mcp.json', form: found.form })) }, columns);
 }
 
-test('what is said of a server stands below it where a line would be too long', async () => {
+test('the report of lintel import puts the description of a server below its name on a narrow terminal', async () => {
   const mcpServers = {
     files: { command: 'npx', args: ['-y', 'server-files', '/srv/a', '/srv/b'], timeout: 5 },
     docs: { url: 'https://docs.example.com/mcp?limit=5' },
@@ -38,7 +38,7 @@ docs/import.md says what to write then.
 `);
 });
 
-test.each(readdirSync(FILES))('%s', name => {
+test.each(readdirSync(FILES))('the report of lintel import of %s wraps at 80 columns and keeps all words', name => {
   const text = report(join(FILES, name), 80);
   const broken = text.split('\n').filter(line => /^(?: {4}\S|\S)/.test(line) && line.trim().includes(' '));
   for (const line of broken) expect(line.length, line).toBeLessThanOrEqual(80);

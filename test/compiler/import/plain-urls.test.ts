@@ -26,7 +26,7 @@ test.each([
   ['postgresql://localhost:5432/northwind?sslmode=disable'],
   ['redis://cache.example.com:6379/0'],
   ['wss://events.example.com/socket'],
-])('%s', async url => {
+])('lintel import writes the URL %s into the specs', async url => {
   const { plainVariables, args } = await written({ BASE_URL: url, TOKEN_URL: url }, ['--url', url, `--base=${url}`]);
   expect(plainVariables).toEqual({ BASE_URL: url, TOKEN_URL: url });
   expect(args).toEqual(['--url', url, `--base=${url}`]);
@@ -34,39 +34,39 @@ test.each([
 
 test.each([
   ['a password', `postgresql://me:${KEY}@localhost/northwind`],
-  ['a name', `https://${KEY}@example.com/`],
+  ['a user name', `https://${KEY}@example.com/`],
   ['a key in the query', `https://example.com/?part=${KEY}`],
-  ['a parameter that is called a key', 'https://example.com/?apikey=red'],
+  ['a parameter named like a key', 'https://example.com/?apikey=red'],
   ['a signature', 'https://example.com/?sig=red'],
   ['a bare query', `https://example.com/?${KEY}`],
-  ['a token of words', 'https://example.com/?page=xoxb-red-green'],
+  ['a token of words in the query', 'https://example.com/?page=xoxb-red-green'],
   ['a key in the path', `https://example.com/s/${KEY}/feed`],
-  ['letters without order in the path', `https://example.com/s/${LETTERS}/feed`],
-  ['a hook', 'https://hooks.example.com/services/T01/B02/red'],
-  ['a hook by its path', 'https://example.com/api/webhooks/12/red'],
-  ['a key behind the mark of a part', `https://example.com/#${KEY}`],
-  ['a key in place of a host', `vault://${KEY}/`],
+  ['random letters in the path', `https://example.com/s/${LETTERS}/feed`],
+  ['a webhook host', 'https://hooks.example.com/services/T01/B02/red'],
+  ['a webhook path', 'https://example.com/api/webhooks/12/red'],
+  ['a key in the fragment', `https://example.com/#${KEY}`],
+  ['a key in place of the host', `vault://${KEY}/`],
   ['a key behind a backslash', `https://example.com\\${KEY}`],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
   ['a variable', 'https://example.com/${KEY}'],
-])('%s is a secret', async (_, url) => {
+])('lintel import treats a URL with %s as a secret', async (_, url) => {
   const { plainVariables, args } = await written({ BASE_URL: url }, ['--url', url]);
   expect(plainVariables).toEqual({});
   expect(args.join(' ')).not.toContain(url);
 });
 
-test('a variable that is called a key or a hook is a secret, whatever it holds', async () => {
+test('lintel import treats a variable named like a key or a webhook as a secret, whatever its value', async () => {
   const url = 'https://example.com/in/red';
   expect((await written({ API_KEY: url, ALERT_WEBHOOK: url, HOOK_URL: url })).plainVariables).toEqual({});
 });
 
-test('a word of a variable that by custom holds one of a few is no secret', async () => {
+test('lintel import writes the value of a variable such as LOG_LEVEL or AWS_REGION if it is a common value', async () => {
   const plain = { LOG_LEVEL: 'debug', AWS_REGION: 'eu-central-1', NODE_ENV: 'production', TZ: 'Europe/Berlin' };
   const env = { ...plain, MCP_LOG_LEVEL: KEY, REGION_TOKEN: 'red', TEAM: 'red' };
   expect((await written(env)).plainVariables).toEqual(plain);
 });
 
-test('a person may say that a path or a parameter is none', async () => {
+test('lintel import --plain writes a path and a parameter that are declared not to be secrets', async () => {
   const url = `https://example.com/s/${KEY}?part=${KEY}`;
   const { plainVariables } = await written({ BASE_URL: url }, [], ['path', 'part']);
   expect(plainVariables).toEqual({ BASE_URL: url });

@@ -92,7 +92,7 @@ function secretsOf(servers: readonly Server[]): readonly string[] {
   return servers.flatMap(({ url: { text }, pairs: given }) => [...text, ...given.map(([, value]) => value.text)]);
 }
 
-test('no secret of any client configuration is written', { timeout: 300_000 }, async () => {
+test('lintel import writes no secret of a client configuration', { timeout: 300_000 }, async () => {
   await using folder = await temporaryFolder();
   const property = fc.asyncProperty(
     fc.array(server, { minLength: 1, maxLength: 4 }),
@@ -110,7 +110,7 @@ test('no secret of any client configuration is written', { timeout: 300_000 }, a
   await fc.assert(property, { numRuns: 60 });
 });
 
-test('no secret of any configuration of another gateway is written', { timeout: 300_000 }, async () => {
+test("lintel import writes no secret of another gateway's configuration", { timeout: 300_000 }, async () => {
   await using folder = await temporaryFolder();
   const property = fc.asyncProperty(server, async one => {
     for (const file of filesOf(one)) {
@@ -133,7 +133,7 @@ test.each([
   ['config.toml', (value: string) => `[mcp_servers.a]\nbearer_token = ${value}\n`],
   ['config.yaml', (value: string) => `a: [${value}\nb: "${value}`],
   ['other.json', (value: string) => `{ "token": "${value}" }`],
-])('a %s that is not understood is not repeated', async (name, text) => {
+])('lintel import does not repeat a value of an invalid %s in its error', async (name, text) => {
   const value = 'S3CRET-7d5e0c41';
   await using folder = await temporaryFolder({ [name]: text(value) });
   const attempt = () => imported(folder.file(name), name);
@@ -141,7 +141,7 @@ test.each([
   expect(attempt).not.toThrow(value);
 });
 
-test('a folder that this machine has is no secret, whatever it is called', async () => {
+test('lintel import does not treat an existing folder of the machine as a secret, whatever its name', async () => {
   await using folder = await temporaryFolder();
   const data = folder.file('x9KqL2vT7/data');
   const later = folder.file('x9KqL2vT7/data/memory.json');

@@ -11,7 +11,7 @@ const SERVER = {
   env: { MODE: 'off', YES: 'yes', ON: 'On', LIMIT: '0777' },
 };
 
-test('texts that readers of YAML 1.1 take for something else are written in quotes', async () => {
+test('lintel import quotes texts that YAML 1.1 parsers read as another type', async () => {
   await using folder = await temporaryFolder({ 'mcp.json': JSON.stringify({ mcpServers: { on: SERVER } }) });
   expect(await runLintel(['import', 'mcp.json', '--partial'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const text = await readFile(folder.file('specs/imported.yaml'), 'utf8');

@@ -54,7 +54,7 @@ test.each<[server: string, ...reasons: string[]]>([
     '{ "url": "https://a.example.com", "requestInit": { "headers": "x" } }',
     ': its requestInit.headers holds no names with values, such as {"NAME": "value"}',
   ],
-])('mcp.json: %s', (server, ...reasons) => {
+])('lintel import says why it does not import the server %s of an mcp.json', (server, ...reasons) => {
   expect(notCarried('mcp.json', `{ "mcpServers": { "a": ${server} } }`)).toEqual(
     reasons.map(reason => `mcpServers.a${reason}`),
   );
@@ -162,7 +162,7 @@ test.each<[name: string, text: string, ...reasons: string[]]>([
     '{ "schema_version": "v0.1.0", "image": "x", "transport": "stdio", "env_var": { "A": "b" } }',
     `server.env_var: ${UNKNOWN}: did you mean env_vars?`,
   ],
-])('%s: %s', (name, text, ...reasons) => {
+])('lintel import of a %s says why it does not import the server in %s', (name, text, ...reasons) => {
   expect(notCarried(name, text)).toEqual(reasons);
 });
 
@@ -184,11 +184,11 @@ test.each<[name: string, text: string, hint: string]>([
     'a run configuration of ToolHive has schema_version, as `thv export` writes it',
   ],
   ['mcp.json', '[1]', 'see `lintel import --help`'],
-])('%s: %s is none, and why', (name, text, hint) => {
+])('lintel import refuses a %s with %s and says why', (name, text, hint) => {
   expect(() => notCarried(name, text)).toThrow(`: this is no configuration that \`lintel import\` knows: ${hint}`);
 });
 
-test('numbers and switches are texts, as a person means them', () => {
+test('lintel import takes numbers and Booleans in arguments and variables as text', () => {
   expect(
     notCarried(
       'mcp.json',
@@ -197,7 +197,7 @@ test('numbers and switches are texts, as a person means them', () => {
   ).toEqual([]);
 });
 
-test('a mistake in TOML is named at its place, without the text there', () => {
+test('lintel import names the place of a TOML error, without the text there', () => {
   const read = () => notCarried('config.toml', '[mcp_servers.a]\ncommand = S3CRET\n');
   expect(read).toThrow('config.toml:2:11: this is no TOML: invalid value');
   expect(read).not.toThrow('S3CRET');

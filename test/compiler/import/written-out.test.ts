@@ -22,33 +22,40 @@ test.each([
   ['sk-1 ${TOKEN}', true],
   ['${TOKEN:-sk-1}', true],
   ['https://${HOST}/', true],
-])('%s is written out: %s', (value, expected) => {
+])('the value %s of a client configuration holds a secret itself: %s', (value, expected) => {
   expect(isWrittenOut(value)).toBe(expected);
 });
 
 test.each([
   [
-    'only names of variables',
+    'names of variables only',
     { url: 'https://a.example.com/mcp', headers: { Authorization: 'Bearer ${TOKEN}' } },
     false,
   ],
-  ['a token', { url: 'https://a.example.com/mcp', headers: { Authorization: 'Bearer sk-0123456789' } }, true],
-  ['a token among the arguments', { command: 'a', args: ['--api-key', 'sk-0123456789'] }, true],
-])('a file with %s', async (_, server, isHeld) => {
-  const { plan } = await importedFrom(server);
-  const commands = listSecretSteps(plan, '.env\n', false).steps.map(([command]) => command);
-  expect(commands.includes('echo mcp.json >> .gitignore')).toBe(isHeld);
-  expect(commands).toContain('cp .env.example .env');
-});
+  [
+    'a token in a header',
+    { url: 'https://a.example.com/mcp', headers: { Authorization: 'Bearer sk-0123456789' } },
+    true,
+  ],
+  ['a token in an argument', { command: 'a', args: ['--api-key', 'sk-0123456789'] }, true],
+])(
+  'lintel import advises to keep a client file out of Git only if it holds a secret: %s',
+  async (_, server, isHeld) => {
+    const { plan } = await importedFrom(server);
+    const commands = listSecretSteps(plan, '.env\n', false).steps.map(([command]) => command);
+    expect(commands.includes('echo mcp.json >> .gitignore')).toBe(isHeld);
+    expect(commands).toContain('cp .env.example .env');
+  },
+);
 
-test('a .env that is there is added to, and not written over', async () => {
+test('lintel import advises to add to an existing .env instead of overwriting it', async () => {
   const { plan } = await importedFrom({ command: 'a', args: ['--api-key', 'sk-0123456789'] });
   const commands = listSecretSteps(plan, '.env\n', true).steps.map(([command]) => command);
   expect(commands).toContain('add to .env what .env.example has and .env lacks');
   expect(commands).not.toContain('cp .env.example .env');
 });
 
-test('an argument is named by its place, and by its flag', async () => {
+test('lintel import describes the variable of a secret argument by its place and flag', async () => {
   const { env } = await importedFrom({
     command: 'a',
     args: ['postgres://u:p4ssw0rd@db/app', '--api-key=sk-0123456789', '${ROOT}/a'],
@@ -58,7 +65,7 @@ test('an argument is named by its place, and by its flag', async () => {
   expect(env).not.toMatch(/p4ssw0rd|sk-0123/);
 });
 
-test('the folder of an editor is the one in which the gateway runs', async () => {
+test('lintel import writes paths with workspaceFolder relative to the folder of the gateway', async () => {
   const { specs } = await importedFrom({
     command: 'python',
     args: ['${workspaceFolder}/tools/server.py', '--root=${workspaceFolder}'],
@@ -69,7 +76,7 @@ test('the folder of an editor is the one in which the gateway runs', async () =>
   expect(specs).toContain('workingDir: ./tools');
 });
 
-test('a name that may be no secret is what --plain is shown with', async () => {
+test('lintel import suggests --plain for a header that may not be a secret', async () => {
   const url = 'https://a.example.com/mcp';
   const region = { Authorization: 'Bearer sk-0123456789', 'X-Region': 'eu-west-1' };
   expect((await importedFrom({ url, headers: region })).text).toContain('If X-Region is no secret, --plain X-Region');

@@ -27,7 +27,7 @@ async function revision(files: { readonly [file: string]: string }): Promise<Tem
 }
 
 test.each(Object.entries(CONFIGURATIONS))(
-  'the same sources in another folder give the same result, %s',
+  'an incremental compilation of the same sources in another folder gives the same bundles, %s',
   async (_, configuration) => {
     const compiler = createCompiler();
     const bundlesIn = ({ path }: TemporaryFolder) => {

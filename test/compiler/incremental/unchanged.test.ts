@@ -20,41 +20,44 @@ function edited(file: string, from: string, to: string): Files {
   return new Map(served).set(file, text.replace(from, to));
 }
 
-test('the result is the very same object without a change', () => {
+test('an incremental compilation without a change returns the same object', () => {
   const compiler = createCompiler();
   expect(compiled(compiler, served)).toBe(compiled(compiler, served));
 });
 
 /** Which gateways are lowered again. */
 const cases: readonly [name: string, files: Files, lowered: readonly string[]][] = [
-  ['a member of one group', edited('one/wiki.yaml', 'wiki.example', 'docs.example'), ['one']],
-  ['what the settings of a backend refer to', edited('two/fewer.yaml', 'create', 'delete'), ['two']],
+  ['a changed member of a group', edited('one/wiki.yaml', 'wiki.example', 'docs.example'), ['one']],
+  ["a changed object to which a backend's settings refer", edited('two/fewer.yaml', 'create', 'delete'), ['two']],
   [
-    'what a member refers to',
+    'a changed object to which a member refers',
     edited('three/ca.yaml', '-----END CERTIFICATE-----\\n', '-----END CERTIFICATE-----\\n\\n'),
     ['three'],
   ],
-  ['a comment in a file of one gateway', edited('one/gateway.yaml', 'spec:', '# moved down\nspec:'), ['one']],
-  ['a name that is taken away', new Map([...served].filter(([file]) => file !== 'two/wiki.yaml')), ['two']],
-  ['a file that concerns no gateway', new Map(served).set('notes.yaml', 'a: 1\n'), []],
+  ['a comment in the file of a gateway', edited('one/gateway.yaml', 'spec:', '# moved down\nspec:'), ['one']],
+  ['a removed member', new Map([...served].filter(([file]) => file !== 'two/wiki.yaml')), ['two']],
+  ['a changed file that concerns no gateway', new Map(served).set('notes.yaml', 'a: 1\n'), []],
 ];
 
-test.each(cases)('%s', (_, files, lowered) => {
-  const compiler = createCompiler();
-  const before = bundlesOf(compiled(compiler, served));
-  const after = bundlesOf(compiled(compiler, files));
-  expect(Object.values(before)).not.toContain(null);
-  expect(Object.keys(after).filter(name => after[name] !== before[name])).toEqual(lowered);
-});
+test.each(cases)(
+  'an incremental compilation builds only the gateways again that a change concerns: %s',
+  (_, files, lowered) => {
+    const compiler = createCompiler();
+    const before = bundlesOf(compiled(compiler, served));
+    const after = bundlesOf(compiled(compiler, files));
+    expect(Object.values(before)).not.toContain(null);
+    expect(Object.keys(after).filter(name => after[name] !== before[name])).toEqual(lowered);
+  },
+);
 
-test('another revision of the sources is in every bundle', () => {
+test('an incremental compilation writes another source revision into every bundle', () => {
   const compiler = createCompiler();
   compiled(compiler, served, 'r1');
   const revisions = compiled(compiler, served, 'r2').gateways.map(({ bundle }) => bundle?.origin.sourceRevision);
   expect(revisions).toEqual(['r2', 'r2', 'r2']);
 });
 
-test('findings between gateways are updated after a change of either, without lowering the other again', () => {
+test('an incremental compilation updates a finding about two gateways without building the unchanged gateway again', () => {
   const tenants: Files = new Map([...FILES].filter(([file]) => file.startsWith('tenants/')));
   const shared = ({ findings }: Compilation) =>
     findings.diagnostics.flatMap(({ code, message }) => (code === 'LNT6018' ? message : []));

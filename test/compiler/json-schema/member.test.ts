@@ -40,11 +40,11 @@ test.each<[unknown, SchemaMember]>([
   [{ $ref: 'elsewhere' }, OPEN],
   [true, OPEN],
   [undefined, OPEN],
-])('of %j', (schema, expected) => {
+])('the compiler knows what the schema %j says of the property "a"', (schema, expected) => {
   expect(describeMember(schema, 'a', schema)).toEqual(expected);
 });
 
-test('names that every object inherits are not described', () => {
+test('the compiler finds no description of a property named like an inherited one, such as constructor', () => {
   expect(describeMember({ properties: {}, additionalProperties: false }, 'constructor', {})).toMatchObject({
     type: 'absent',
   });

@@ -63,15 +63,15 @@ test.each<[unknown, unknown, string | undefined]>([
   [1, { $ref: 'https://example.com/schema' }, undefined],
   [1, { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, undefined],
   [1, { $ref: '#/constructor' }, undefined],
-])('%j by %j', (value, schema, expected) => {
+])('the compiler checks the value %j against the schema %j (message if invalid: $2)', (value, schema, expected) => {
   expect(said(value, schema)).toBe(expected);
 });
 
-test('integers beyond the safe ones', () => {
+test('the compiler accepts an integer beyond the safe integers as an integer', () => {
   expect(said(10n ** 20n, { type: 'integer', minimum: 1 })).toBeUndefined();
 });
 
-test('schemas that run in circles end', () => {
+test('the compiler checks a value against a schema that refers to itself', () => {
   const schema = { allOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } }, type: 'object' };
   expect(findValueProblem({ a: { a: { a: 1 } } }, schema, asWritten)).toEqual({
     path: ['a', 'a', 'a'],
@@ -79,7 +79,7 @@ test('schemas that run in circles end', () => {
   });
 });
 
-test('schemas that branch at every turn of a circle end soon', () => {
+test('the compiler checks a value within 2 seconds against a schema that branches into itself', () => {
   const schema = { anyOf: [{ $ref: '#' }, { $ref: '#' }], allOf: [{ $ref: '#' }, { $ref: '#' }] };
   const cpuMs = measureCpuMs(() => {
     expect(findValueProblem(1, schema, asWritten)).toBeUndefined();
@@ -87,7 +87,7 @@ test('schemas that branch at every turn of a circle end soon', () => {
   expect(cpuMs).toBeLessThan(2_000);
 });
 
-test('many choices are counted', () => {
+test('the compiler names the first ten of many enum values, and counts the others', () => {
   const choices = Array.from({ length: 12 }, (_, number) => number);
   expect(said('x', { enum: choices })).toBe('/ must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more');
 });
@@ -98,7 +98,7 @@ test.each([
   ['a?'.repeat(60) + 'a'.repeat(60), 'a'.repeat(60)],
   ['.*.*.*.*.*x', 'a'.repeat(128)],
   ['^[a-z]*[a-z]*x$', 'a'.repeat(128)],
-])('the pattern %j cannot keep the compiler busy', (pattern, text) => {
+])('the compiler checks a text against the pattern %j within 2 seconds', (pattern, text) => {
   expect(measureCpuMs(() => said(text, { pattern }))).toBeLessThan(2_000);
 });
 
@@ -112,6 +112,6 @@ test.each<[string, readonly unknown[] | undefined]>([
   ['[1', ['[1']],
   ['0x10', ['0x10']],
   ['{{ .params.x }}', undefined],
-])('the readings of %j', (text, expected) => {
+])('the compiler lists the JSON values that the text %j may stand for', (text, expected) => {
   expect(listPossibleValues(text)).toEqual(expected);
 });

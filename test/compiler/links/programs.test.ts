@@ -47,26 +47,29 @@ async function outcomeOf(files: Files, links: Files, options: { isRepository?: b
 
 test.each<[name: string, specifier: string, links: Files]>([
   ['a file', './secret.json', { 'secret.json': 'secret.json' }],
-  ['a file that is none of its kind', './broken.json', { 'broken.json': 'broken.json' }],
+  ['a file with invalid JSON', './broken.json', { 'broken.json': 'broken.json' }],
   ['a file in a folder', './folder/secret.json', { folder: '' }],
-  ['a package that has no name', 'unnamed/secret.json', { 'node_modules/unnamed': '' }],
-])('an import of %s behind a link is refused at its place', async (_, specifier, links) => {
-  const { found, shown, objects, complete } = await outcomeOf({ 'app.ts': importing(specifier) }, links);
-  expect(found).toEqual(['LNT1018 1 cannot read the module: the link leads out of the repository']);
-  expect(shown).not.toContain('swordfish');
-  expect([objects, complete]).toEqual([0, false]);
-});
+  ['a package without a name', 'unnamed/secret.json', { 'node_modules/unnamed': '' }],
+])(
+  'lintel check refuses a program that imports %s behind a link out of the repository',
+  async (_, specifier, links) => {
+    const { found, shown, objects, complete } = await outcomeOf({ 'app.ts': importing(specifier) }, links);
+    expect(found).toEqual(['LNT1018 1 cannot read the module: the link leads out of the repository']);
+    expect(shown).not.toContain('swordfish');
+    expect([objects, complete]).toEqual([0, false]);
+  },
+);
 
 test.each<[name: string, specifier: string, links: Files, isRepository: boolean]>([
-  ['a package that is linked by its name', 'linked', { 'node_modules/linked': 'package' }, true],
-  ['a file, without a repository', './secret.json', { 'secret.json': 'secret.json' }, false],
-])('an import of %s is followed', async (_, specifier, links, isRepository) => {
+  ['a linked package', 'linked', { 'node_modules/linked': 'package' }, true],
+  ['a linked file outside of a repository', './secret.json', { 'secret.json': 'secret.json' }, false],
+])('lintel check compiles a program that imports %s', async (_, specifier, links, isRepository) => {
   const { found, objects } = await outcomeOf({ 'app.ts': importing(specifier) }, links, { isRepository });
   expect(found).toEqual([]);
   expect(objects).toBe(1);
 });
 
-test('a file behind a link is not opened while the program runs, and those next to it are', async () => {
+test('a program may read a file of the repository while it runs, and no file behind a link out of the repository', async () => {
   const read = (file: string) =>
     `${HEAD}import { readFileSync } from 'node:fs';\ngive({ a: readFileSync('${file}', 'utf8') });\n`;
   const files = { 'values/own.txt': 'a' };
@@ -80,14 +83,14 @@ test('a file behind a link is not opened while the program runs, and those next 
   }
 });
 
-test('types are not read through links either', async () => {
+test('lintel check reads no types of a program behind a link out of the repository', async () => {
   const app = `import type { password } from './secret.ts';\n${HEAD}give({ a: null as typeof password | null });\n`;
   const { found, shown } = await outcomeOf({ 'app.ts': app }, { 'secret.ts': 'secret.ts' }, { typecheck: true });
   expect(found).toEqual([expect.stringMatching(/^LNT1018 .*the link leads out of the repository$/)]);
   expect(shown).not.toContain('swordfish');
 });
 
-test('nor is the configuration of TypeScript', async () => {
+test('lintel check reads no tsconfig.json behind a link out of the repository', async () => {
   const links = { 'tsconfig.json': 'tsconfig.json' };
   const { found, shown } = await outcomeOf({ 'app.ts': `${HEAD}give({});\n` }, links, { typecheck: true });
   expect(found).toEqual([expect.stringMatching(/^LNT1018 .*tsconfig.json.* the link leads out of the repository$/)]);

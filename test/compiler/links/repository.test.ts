@@ -23,7 +23,7 @@ async function repositoryWithLinks(isRepository = true) {
   return folder;
 }
 
-test('in a folder, links that lead out of the repository are findings, and those within it are followed', async () => {
+test('lintel check follows links within the repository, and reports links that lead out of it', async () => {
   await using folder = await repositoryWithLinks();
   const { files, diagnostics } = findFiles(['specs'], { cwd: folder.file('repository') });
   expect(files.map(({ path }) => path)).toEqual(['specs/own.yaml', 'specs/parts/common.yaml']);
@@ -36,7 +36,7 @@ test('in a folder, links that lead out of the repository are findings, and those
 });
 
 test.each(['specs/key.yaml', 'specs/folder', 'specs/folder/key.yaml', 'specs/other', 'specs/other/own.yaml'])(
-  'as an argument, %s is not read either',
+  'lintel check does not read the argument %s behind a link out of the repository',
   async argument => {
     await using folder = await repositoryWithLinks();
     const found = findFiles([argument], { cwd: folder.file('repository') });
@@ -44,13 +44,13 @@ test.each(['specs/key.yaml', 'specs/folder', 'specs/folder/key.yaml', 'specs/oth
   },
 );
 
-test('without a repository links are followed', async () => {
+test('lintel check follows links outside of a repository', async () => {
   await using folder = await repositoryWithLinks(false);
   const { files, diagnostics } = findFiles(['specs/key.yaml'], { cwd: folder.file('repository') });
   expect([files.map(({ path }) => path), diagnostics]).toEqual([['specs/key.yaml'], []]);
 });
 
-test('the configuration, the baseline and the tool lock are not read through such links', async () => {
+test('lintel check reads no lintel.yaml, baseline or tool lock behind a link out of the repository', async () => {
   await using folder = await repositoryWithLinks();
   const cwd = folder.file('repository');
   await symlink('../secrets/key.yaml', folder.file('repository/lintel.lock.json'));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { writeFiles } from '#compiler';
 import { temporaryFolder } from '../../support/process.ts';
 
-test('a folder that is a link out of the target is refused, and nothing is written behind it', async () => {
+test('lintel build refuses to write behind a link that leads out of the output folder', async () => {
   await using folder = await temporaryFolder({ 'outside/own.txt': 'own' });
   await mkdir(folder.file('out'));
   await symlink('../outside', folder.file('out/bundles'));
@@ -16,7 +16,7 @@ test.each([
   ['index.json', '{}'],
   ['index.json', 'own'],
   [`index.json.${process.pid}.tmp`, '{}'],
-])('a link in the place of %s is replaced, and what it leads to stays', async (link, text) => {
+])('lintel build replaces a link at %s, and does not write to its target', async (link, text) => {
   await using folder = await temporaryFolder({ 'outside/own.txt': 'own' });
   await mkdir(folder.file('out'));
   await symlink('../outside/own.txt', folder.file(`out/${link}`));
@@ -27,7 +27,7 @@ test.each([
   expect(await readdir(folder.file('out'))).toEqual(['index.json']);
 });
 
-test('a target that is a link itself, and links within it, are written to', async () => {
+test('lintel build writes into an output folder that is a link, and follows links within the folder', async () => {
   await using folder = await temporaryFolder({ 'real/deep/own.txt': 'own' });
   await symlink('real', folder.file('out'));
   await symlink('deep', folder.file('real/near'));

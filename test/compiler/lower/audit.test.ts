@@ -38,13 +38,18 @@ test.each<[string, object]>([
   ['{ enabled: true, maxDelegationDepth: 1 }', { maxDelegationDepth: 1 }],
   ['{ enabled: true, logFile: /dev/stdout }', {}],
   ['{ enabled: true, logFile: /var/log/lintel/a.jsonl }', { file: '/var/log/lintel/a.jsonl' }],
-])('%s', (audit, changed) => {
+])('the bundle has the audit settings of %s, and defaults for the others', (audit, changed) => {
   expect(planOf(audit)).toEqual({ plan: { ...DEFAULTS, ...changed }, ignored: [] });
 });
 
-test.each(['{ enabled: false }', '{}'])('nothing is recorded by %s, which the rest of a block cannot change', audit => {
-  expect(planOf(audit).plan).toBeUndefined();
-  const { plan, ignored } = planOf(audit.replace('}', `${audit === '{}' ? '' : ', '}logFile: /x/y, eventTypes: [] }`));
-  expect(plan).toBeUndefined();
-  expect(ignored.map(({ pointer }) => pointer)).toContain('/spec/config/audit/logFile');
-});
+test.each(['{ enabled: false }', '{}'])(
+  'the bundle has no audit log with %s, whatever the other settings are',
+  audit => {
+    expect(planOf(audit).plan).toBeUndefined();
+    const { plan, ignored } = planOf(
+      audit.replace('}', `${audit === '{}' ? '' : ', '}logFile: /x/y, eventTypes: [] }`),
+    );
+    expect(plan).toBeUndefined();
+    expect(ignored.map(({ pointer }) => pointer)).toContain('/spec/config/audit/logFile');
+  },
+);

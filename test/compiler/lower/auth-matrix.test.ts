@@ -201,31 +201,34 @@ const cells: readonly Cell[] = rows.flatMap(row =>
   BACKENDS.flatMap(backend => SOURCES.map(source => ({ ...row, backend, source }))),
 );
 
-describe('each cell is the plan that is meant, or an error that names what is possible', () => {
-  test.each(cells.map(cell => [Object.values(cell).join(' / '), cell] as const))('%s', (_, cell) => {
-    const found = compiled(cell);
-    const why = unused(cell);
-    if (why === '–') return;
-    const plan = METHODS[cell.type]?.plan;
-    if (why === 'not read') {
-      expect(errorsOf(found)).toEqual([]);
-      expect(planOf(found)).toEqual({ type: 'unauthenticated' });
-    } else if (plan !== undefined) {
-      expect(errorsOf(found)).toEqual([]);
-      expect(planOf(found)).toEqual(plan(secretsOf(cell.place)));
-    } else {
-      const [error, ...more] = errorsOf(found);
-      expect(more).toEqual([]);
-      expect(error?.code).toBe('LNT2003');
-      expect(error?.fix).toContain(
-        'headerInjection, tokenExchange, upstreamInject, awsSts, obo, xaa or unauthenticated',
-      );
-      expect(planOf(found)).toBeUndefined();
-    }
-  });
+describe('outgoing credentials by place, type, backend and source', () => {
+  test.each(cells.map(cell => [Object.values(cell).join(' / '), cell] as const))(
+    'a backend gets the credential that is configured, or the compiler gives an error: %s',
+    (_, cell) => {
+      const found = compiled(cell);
+      const why = unused(cell);
+      if (why === '–') return;
+      const plan = METHODS[cell.type]?.plan;
+      if (why === 'not read') {
+        expect(errorsOf(found)).toEqual([]);
+        expect(planOf(found)).toEqual({ type: 'unauthenticated' });
+      } else if (plan !== undefined) {
+        expect(errorsOf(found)).toEqual([]);
+        expect(planOf(found)).toEqual(plan(secretsOf(cell.place)));
+      } else {
+        const [error, ...more] = errorsOf(found);
+        expect(more).toEqual([]);
+        expect(error?.code).toBe('LNT2003');
+        expect(error?.fix).toContain(
+          'headerInjection, tokenExchange, upstreamInject, awsSts, obo, xaa or unauthenticated',
+        );
+        expect(planOf(found)).toBeUndefined();
+      }
+    },
+  );
 });
 
-test('without an authorization server, upstreams are missing and callers bring their own tokens', () => {
+test("without an authorization server, upstream_inject is an error, and other strategies use the caller's own token", () => {
   const outcome = (type: string) => {
     const found = compiled(
       { place: 'config, default', type, backend: 'MCPServerEntry', source: 'inline' },
@@ -251,7 +254,7 @@ test('without an authorization server, upstreams are missing and callers bring t
   });
 });
 
-test('the table of the room says the same', () => {
+test('the table in compiler/lower/outgoing/README.md agrees with the compiled credentials', () => {
   const head = BACKENDS.flatMap(backend => SOURCES.map(source => `${backend}, ${source}`));
   const table = [
     ['written in', 'type', ...head],

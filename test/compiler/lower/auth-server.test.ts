@@ -47,7 +47,7 @@ function compiled(server: string, incoming = SIGNED_IN) {
   };
 }
 
-test('two delegate clients with one id are found', () => {
+test('two delegate clients with one id give LNT1015', () => {
   const { found } = compiled(`
 issuer: https://mcp.example.com
 upstreamProviders: [${OKTA}]
@@ -58,7 +58,7 @@ delegateClients:
   expect(found).toEqual([expect.stringMatching(/^LNT1015 .*delegateClients\/1/)]);
 });
 
-test('every written field reaches the plan', () => {
+test('the bundle has every field of the authorization server', () => {
   const { bundle, found } = compiled(`
 issuer: https://mcp.example.com
 authorizationEndpointBaseUrl: https://login.example.com
@@ -225,7 +225,7 @@ upstreamProviders:
   });
 });
 
-test('a minimal authorization server is lowered', () => {
+test('the bundle of a minimal authorization server has the defaults', () => {
   const { bundle, found } = compiled(`issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]`);
   expect(found).toEqual([]);
   expect(bundle?.authServer).toMatchObject({
@@ -245,7 +245,7 @@ describe('registration at an upstream', () => {
   const upstream = (dcr: string) =>
     `issuer: https://mcp.example.com\nupstreamProviders: [{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: ${dcr}, scopes: [a] } }]`;
 
-  test('uses the endpoint in the metadata of the upstream', () => {
+  test('registration at an upstream uses the endpoint in the metadata of the upstream', () => {
     const { bundle, found } = compiled(upstream('{ discoveryUrl: https://f.example.com/d }'));
     expect(found).toEqual([]);
     expect(bundle?.authServer?.upstreams[0]).toMatchObject({
@@ -261,7 +261,7 @@ describe('registration at an upstream', () => {
     });
   });
 
-  test('uses an endpoint in the spec, with its credentials and metadata', () => {
+  test('registration at an upstream uses the endpoint, credentials and metadata of the spec', () => {
     const { bundle, found } = compiled(
       upstream(
         '{ registrationEndpoint: https://f.example.com/r, initialAccessTokenRef: { name: s, key: k }, softwareId: lintel, softwareStatement: a.b.c }',
@@ -282,7 +282,7 @@ describe('registration at an upstream', () => {
   });
 });
 
-describe('policies', () => {
+describe('policies and upstream providers', () => {
   const TWO = `${OKTA}, { name: forge, type: oidc, oidcConfig: { issuerUrl: https://forge.example.com, clientId: gw } }`;
   const permit = 'policies: ["permit(principal, action, resource);"]';
   const withPolicies = (server: string, inline = permit) =>
@@ -292,23 +292,23 @@ describe('policies', () => {
     );
 
   test.each([
-    ['the first upstream, unless one is named', '', permit, 'okta'],
-    ['that of the server', 'primaryUpstreamProvider: forge', permit, 'forge'],
-    ['that of the policies', '', `${permit}, primaryUpstreamProvider: forge`, 'forge'],
-  ])('read the claims of %s', (_, server, inline, upstream) => {
+    ['the first upstream provider', '', permit, 'okta'],
+    ['the primary upstream provider of the authorization server', 'primaryUpstreamProvider: forge', permit, 'forge'],
+    ['the primary upstream provider of the policies', '', `${permit}, primaryUpstreamProvider: forge`, 'forge'],
+  ])('Cedar policies read the claims of %s', (_, server, inline, upstream) => {
     const { bundle, found } = withPolicies(server, inline);
     expect(found).toEqual([]);
     expect(bundle?.authorization).toMatchObject({ engine: 'cedar', primaryUpstream: upstream });
     expect(bundle?.requires).toContain('upstream-claims');
   });
 
-  test('need the tokens of upstreams, which go to no backend', () => {
+  test('Cedar policies keep upstream tokens in the bundle even if no backend gets them', () => {
     const { bundle, found } = withPolicies('disableUpstreamTokenInjection: true');
     expect(found).toEqual([]);
     expect(bundle?.authServer?.injectsUpstreamTokens).toBe(true);
   });
 
-  test('of config.incomingAuth read the claims of the gateway, unless an upstream is named', () => {
+  test("Cedar policies of spec.config.incomingAuth read the claims of the gateway's own token", () => {
     const incoming = `  config:
     incomingAuth:
       type: oidc
@@ -334,7 +334,7 @@ describe('storage in Redis', () => {
     return bundle;
   };
 
-  test('a cluster over TLS, by an ACL user', () => {
+  test('the bundle stores the state of the authorization server in a Redis cluster over TLS by an ACL user', () => {
     const bundle = lowered(
       `addr: "redis:6379", clusterMode: true, ${ACL}, dialTimeout: 1s, readTimeout: 2s, writeTimeout: 250ms, tls: { caCertSecretRef: { name: redis, key: ca } }`,
     );
@@ -359,7 +359,7 @@ describe('storage in Redis', () => {
     ]);
   });
 
-  test('sentinels of a Service, and a password alone', () => {
+  test('the bundle stores the state of the authorization server in a Redis with the sentinels of a Service and a password', () => {
     const bundle = lowered(
       'sentinelConfig: { masterName: main, sentinelService: { name: watch }, db: 2 }, aclUserConfig: { passwordSecretRef: { name: redis, key: pass } }, sentinelTls: { insecureSkipVerify: true }',
     );
@@ -379,7 +379,7 @@ describe('storage in Redis', () => {
     });
   });
 
-  test('is shared by several replicas', () => {
+  test('the state of the authorization server in Redis allows several replicas', () => {
     const { bundle, found } = compiled(
       `issuer: https://mcp.example.com\nupstreamProviders: [${OKTA}]\nstorage: { type: redis, redis: { addr: "redis:6379", ${ACL} } }`,
       `${SIGNED_IN}  replicas: 3\n  sessionStorage: { provider: redis, address: "redis:6379" }\n`,

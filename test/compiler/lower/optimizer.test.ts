@@ -60,7 +60,7 @@ test.each<[spec: string, plan: OptimizerPlan | undefined]>([
       },
     },
   ],
-])('%s', (spec, plan) => {
+])('the bundle has the optimizer settings of %s', (spec, plan) => {
   const { bundle } = lowered(spec);
   expect(bundle.optimizer).toEqual(plan);
   expect(bundle.requires.includes('optimizer-embeddings')).toBe(plan?.embeddings !== undefined);
@@ -68,7 +68,7 @@ test.each<[spec: string, plan: OptimizerPlan | undefined]>([
   expect(bundle.secrets).toEqual([]);
 });
 
-test('the network policy lets the pods go there', () => {
+test('the network policy allows the pods of a gateway to reach the embedding server of its optimizer', () => {
   const { bundle } = lowered('embeddingServerRef: { name: words }');
   const destination = listDestinations(bundle).find(({ url }) => url === TEI.url);
   expect(destination && resolveEgress(destination, 'mcp')).toMatchObject({
@@ -76,15 +76,15 @@ test('the network policy lets the pods go there', () => {
   });
 });
 
-describe('settings without an effect are named', () => {
+describe('optimizer settings without effect', () => {
   test.each<[what: string, spec: string, findings: readonly string[]]>([
     [
-      'a URL next to a reference',
+      'a URL next to a reference to an EmbeddingServer',
       'embeddingServerRef: { name: words }\nconfig: { optimizer: { embeddingService: "http://other:8080" } }',
       ['LNT1008 embeddingService has no effect: spec.embeddingServerRef takes precedence'],
     ],
     [
-      'a timeout without a service',
+      'a timeout without an embedding service',
       'config: { optimizer: { embeddingServiceTimeout: 5s } }',
       [
         'LNT3020 without embeddingServerRef or embeddingService tools are found by keywords alone',
@@ -92,27 +92,29 @@ describe('settings without an effect are named', () => {
       ],
     ],
     [
-      'a service with a ratio of 0',
+      'an embedding service with a semantic ratio of 0',
       'config: { optimizer: { embeddingService: "http://other:8080", hybridSearchSemanticRatio: "0" } }',
       [
         'LNT1008 spec.config.optimizer.embeddingService has no effect: hybridSearchSemanticRatio is 0, so tools are found by keywords only',
       ],
     ],
     [
-      'a reference with a ratio of 0',
+      'a reference to an EmbeddingServer with a semantic ratio of 0',
       'embeddingServerRef: { name: words }\nconfig: { optimizer: { hybridSearchSemanticRatio: "0.0" } }',
       [
         'LNT1008 spec.embeddingServerRef has no effect: hybridSearchSemanticRatio is 0, so tools are found by keywords only',
       ],
     ],
     [
-      'a model of a service that has one alone',
+      'a model for an EmbeddingServer that has one model',
       'embeddingServerRef: { name: words }\nconfig: { optimizer: { embeddingModel: small } }',
       ['LNT1008 spec.config.optimizer.embeddingModel has no effect: a service of provider tei has one model'],
     ],
-  ])('%s', (_, spec, expected) => expect(lowered(spec).findings.toSorted()).toEqual(expected.toSorted()));
+  ])('the compiler reports an optimizer setting without effect: %s', (_, spec, expected) =>
+    expect(lowered(spec).findings.toSorted()).toEqual(expected.toSorted()),
+  );
 });
 
-test('a service at an address that is always refused is an error', () => {
+test('an embedding service at a cloud metadata address is an error', () => {
   expect(() => lowered('config: { optimizer: { embeddingService: "http://169.254.169.254/" } }')).toThrow('LNT6');
 });

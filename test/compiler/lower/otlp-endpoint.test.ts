@@ -15,6 +15,9 @@ test.each([
   ['otel:443', true, 'http/protobuf', 'http://otel:443'],
   ['otel:80', false, 'http/protobuf', 'https://otel:80'],
   ['[::1]:4317', true, 'grpc', 'http://[::1]:4317'],
-] as const)('%s, insecure %s', (written, isInsecure, protocol, endpoint) => {
-  expect(lowerOtlpEndpoint(written, isInsecure)).toEqual({ protocol, endpoint });
-});
+] as const)(
+  'the telemetry endpoint %s with insecure %s is compiled to %s at %s',
+  (written, isInsecure, protocol, endpoint) => {
+    expect(lowerOtlpEndpoint(written, isInsecure)).toEqual({ protocol, endpoint });
+  },
+);

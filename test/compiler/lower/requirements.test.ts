@@ -69,12 +69,12 @@ function provider(parts: Partial<TokenProviderPlan>): Plan['incomingAuth'] {
 const SECRET = toMountedSecret({ name: 'corp', key: 'client.secret' }, 'LINTEL_SECRET');
 const CLIENT = { id: 'gateway', secret: SECRET };
 
-describe('a plan requires features of the runtime for', () => {
+describe('required runtime features', () => {
   it.each<[string, Partial<Plan>, readonly string[]]>([
-    ['nothing but aggregation', {}, ['aggregation']],
+    ['aggregation only', {}, ['aggregation']],
     ['an audit log', { audit: AUDIT }, ['aggregation', 'audit']],
     ['a local user', { incomingAuth: { type: 'local' } }, ['aggregation', 'incoming-local']],
-    ['tokens', { incomingAuth: provider({}) }, ['aggregation', 'incoming-oidc']],
+    ['token authentication', { incomingAuth: provider({}) }, ['aggregation', 'incoming-oidc']],
     [
       'opaque tokens',
       {
@@ -85,7 +85,7 @@ describe('a plan requires features of the runtime for', () => {
       ['aggregation', 'incoming-oidc', 'introspection'],
     ],
     [
-      'policies',
+      'Cedar policies',
       {
         authorization: {
           engine: 'cedar',
@@ -106,9 +106,9 @@ describe('a plan requires features of the runtime for', () => {
       { backends: [{ ...backend('a', { type: 'unauthenticated' }), pinned: { tools: {} } }] },
       ['aggregation', 'pinned-tools'],
     ],
-    ['headers of clients', { passthroughHeaders: ['x-trace'] }, ['aggregation', 'passthrough-headers']],
+    ['passthrough headers', { passthroughHeaders: ['x-trace'] }, ['aggregation', 'passthrough-headers']],
     [
-      'credentials, each feature once',
+      'two credential strategies',
       {
         backends: [
           backend('a', { type: 'upstream_inject', provider: 'corp' }),
@@ -120,19 +120,19 @@ describe('a plan requires features of the runtime for', () => {
       },
       ['aggregation', 'header-forward', 'outgoing-upstream_inject'],
     ],
-  ])('%s', (_, parts, features) => {
+  ])('a bundle requires only the runtime features that it uses: %s', (_, parts, features) => {
     expect(listFeatures({ ...OPEN, ...parts })).toEqual(features);
   });
 });
 
-describe('the secrets of a plan', () => {
-  it('are empty without secrets', () => {
+describe('the secrets of a bundle', () => {
+  it('a bundle without Secret references lists no secrets', () => {
     expect(
       listSecrets({ ...OPEN, incomingAuth: provider({}), backends: [backend('a', { type: 'unauthenticated' })] }),
     ).toEqual([]);
   });
 
-  it('are those of incoming and outgoing authentication and of headers, sorted by file and variable', () => {
+  it('a bundle lists the secrets of authentication and headers, sorted by file and variable', () => {
     const exchange: OutgoingAuthPlan = {
       type: 'token_exchange',
       tokenUrl: 'https://id.example.com/token',
@@ -183,7 +183,7 @@ describe('the secrets of a plan', () => {
     ['/etc/lintel/secrets/a/b/c', null],
     ['/etc/other/a/b', null],
     [null, null],
-  ])('at %j are of the Secret %j', (file, secret) => {
+  ])('the secret file %j is read from the Secret %j', (file, secret) => {
     expect(findMountedSecret({ env: 'X', file })).toEqual(secret);
   });
 });

@@ -111,13 +111,13 @@ describe('a session store in Redis', () => {
         keyPrefix: 'a:',
       },
     ],
-  ])('%s', (spec, plan) => {
+  ])('the bundle has a session store in Redis with %s', (spec, plan) => {
     const { sessionStorage, requires } = findGateway(spec);
     expect(sessionStorage).toEqual(plan);
     expect(requires).toContain('sessions-redis');
   });
 
-  test('names its password among the secrets of the bundle, together with the limits of calls that it keeps', () => {
+  test('the bundle lists the Redis password once for sessions and rate limits', () => {
     const storage =
       'sessionStorage: { provider: redis, address: "redis:6379", passwordRef: { name: redis, key: password } }';
     const secret = { name: 'redis', key: 'password' };
@@ -128,7 +128,7 @@ describe('a session store in Redis', () => {
     ]);
   });
 
-  test('says that a database next to sentinels has no effect: theirs counts', () => {
+  test('the compiler reports a database next to sentinels as without effect', () => {
     const text = gatewayText({
       spec: 'sessionStorage: { provider: redis, db: 3, sentinelConfig: { masterName: main, sentinelAddrs: ["a:26379"] } }',
     });
@@ -142,14 +142,14 @@ describe('a session store in Redis', () => {
     ]);
   });
 
-  test('demands no password outside of a cluster: there may be none', () => {
+  test('the bundle requires no Redis password outside of a cluster', () => {
     const storage = 'config: { sessionStorage: { provider: redis, address: "redis:6379" } }';
     expect(findGateway(storage).secrets).toEqual([]);
   });
 });
 
 test.each(['', 'sessionStorage: { provider: memory }', 'config: { sessionStorage: { provider: memory } }'])(
-  'sessions are in memory with %j',
+  'the bundle keeps sessions in memory with the spec %j',
   spec => {
     const bundle = findGateway(spec);
     expect('sessionStorage' in bundle).toBe(false);

@@ -34,17 +34,21 @@ const UNREAD = (name: string) =>
   `MCPServerEntry /spec/externalAuthConfigRef spec.externalAuthConfigRef has no effect: outgoingAuth of VirtualMCPServer "${name}" decides otherwise`;
 
 test.each<[string, string[], string[]]>([
-  ['discovered', [asking('outgoingAuth: { source: discovered }'), ENTRY], []],
-  ['nothing said', [asking(''), ENTRY], []],
-  ['inline, by reference', [asking(INLINE), ENTRY], [UNREAD('it')]],
-  ['inline, written out', [asking(STRATEGIES), ENTRY], [UNREAD('it')]],
-  ['inline, and a workload that others contact as well', [asking(INLINE), SERVER], []],
-  ['each gateway tells of itself', [asking(INLINE, 'a'), asking(STRATEGIES, 'b'), ENTRY], [UNREAD('a'), UNREAD('b')]],
+  ['with source discovered', [asking('outgoingAuth: { source: discovered }'), ENTRY], []],
+  ['without outgoingAuth', [asking(''), ENTRY], []],
+  ['with source inline and a reference in spec', [asking(INLINE), ENTRY], [UNREAD('it')]],
+  ['with source inline and a strategy in spec.config', [asking(STRATEGIES), ENTRY], [UNREAD('it')]],
+  ['with source inline and an MCPServer, which other clients contact as well', [asking(INLINE), SERVER], []],
   [
-    'an entry for the backend that asks it',
+    'with two gateways that each ignore the reference',
+    [asking(INLINE, 'a'), asking(STRATEGIES, 'b'), ENTRY],
+    [UNREAD('a'), UNREAD('b')],
+  ],
+  [
+    'with source inline and a discovered entry',
     [asking('outgoingAuth: { source: inline, backends: { wiki: { type: discovered } } }'), ENTRY],
     [],
   ],
-])('%s', (_, objects, expected) => {
+])("the compiler reports a workload's externalAuthConfigRef that a gateway ignores: %s", (_, objects, expected) => {
   expect(ignored(...objects)).toEqual(expected);
 });

@@ -18,23 +18,22 @@ spec: { groupRef: { name: tools }, incomingAuth: { type: anonymous } }
 `;
 
 test.each([
-  ['of people', { 'acme.example/team': 'web' }, { 'acme.example/team': 'web' }],
-  ['of the platform', { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }, {}],
-  [
-    'suppressions, which a comment of a program becomes',
-    { 'lintel.dev/ignore.LNT2004': 'known (owner: @platform)' },
-    {},
-  ],
-  ['escape hatches', { 'lintel.dev/escape-hatches': '["/spec/remoteUrl"]' }, {}],
-])('annotations %s', (_, annotations, kept) => {
-  const [gateway] = compiledYaml(SPECS(annotations), 'build').gateways;
-  const [backend] = (gateway?.bundle as { backends: { metadata: object }[] } | null)?.backends ?? [];
-  expect(backend?.metadata).toEqual({
-    ...kept,
-    group: 'tools',
-    namespace: 'default',
-    remote_url: 'https://github.example.com/mcp',
-    tool_type: 'mcp',
-    workload_type: 'server_entry',
-  });
-});
+  ['of the author', { 'acme.example/team': 'web' }, { 'acme.example/team': 'web' }],
+  ['of kubectl', { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }, {}],
+  ['of suppressions', { 'lintel.dev/ignore.LNT2004': 'known (owner: @platform)' }, {}],
+  ['of escape hatches', { 'lintel.dev/escape-hatches': '["/spec/remoteUrl"]' }, {}],
+])(
+  "the bundle has annotations of a workload as metadata only if they are the author's: annotations %s",
+  (_, annotations, kept) => {
+    const [gateway] = compiledYaml(SPECS(annotations), 'build').gateways;
+    const [backend] = (gateway?.bundle as { backends: { metadata: object }[] } | null)?.backends ?? [];
+    expect(backend?.metadata).toEqual({
+      ...kept,
+      group: 'tools',
+      namespace: 'default',
+      remote_url: 'https://github.example.com/mcp',
+      tool_type: 'mcp',
+      workload_type: 'server_entry',
+    });
+  },
+);

@@ -46,42 +46,45 @@ const keysOf = (manifests: readonly Manifest[]) =>
     .map(({ data = {}, binaryData = {} }) => [...Object.keys(data as object), ...Object.keys(binaryData as object)]);
 
 test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
-  ['as it is', entryLines(3, () => 'x'), [['bundle.json', '1-entries-internal.ndjson']]],
-  ['compressed', entryLines(5_000, () => 'x'), [['bundle.json.gz', '1-entries-internal.ndjson.gz']]],
+  ['small', entryLines(3, () => 'x'), [['bundle.json', '1-entries-internal.ndjson']]],
+  ['compressible', entryLines(5_000, () => 'x'), [['bundle.json.gz', '1-entries-internal.ndjson.gz']]],
   [
-    'cut',
+    'too large for one ConfigMap',
     entryLines(8_000, index => noise(90).slice(index % 7) + computeDigest(String(index)).slice(7)),
     [['bundle.json.gz'], ['1-entries-internal.ndjson.gz.000'], ['1-entries-internal.ndjson.gz.001']],
   ],
-])('%s: mounted and served', async (_, text, keys) => {
-  const built = registryOf(text);
-  const manifests = generateManifests(built);
-  expect(keysOf(manifests)).toEqual(keys);
-  const digest = computeDigest(formatCanonicalJson(built.bundle));
-  for (const manifest of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
-    expect(manifest.metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
-    expect(Buffer.byteLength(JSON.stringify(manifest))).toBeLessThan(MAX_CONFIG_MAP_BYTES + 2_048);
-  }
+])(
+  'lintel build --manifests mounts the bundle of a registry server from ConfigMaps, and the runtime reads it: %s',
+  async (_, text, keys) => {
+    const built = registryOf(text);
+    const manifests = generateManifests(built);
+    expect(keysOf(manifests)).toEqual(keys);
+    const digest = computeDigest(formatCanonicalJson(built.bundle));
+    for (const manifest of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
+      expect(manifest.metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
+      expect(Buffer.byteLength(JSON.stringify(manifest))).toBeLessThan(MAX_CONFIG_MAP_BYTES + 2_048);
+    }
 
-  const { containers, volumes } = findTemplate(manifests).spec;
-  const args = containers[0]?.args as readonly string[];
-  const mountPath = args[args.indexOf('--bundle') + 1] ?? '';
-  const folder = await temporaryFolder({});
-  onTestFinished(() => folder[Symbol.asyncDispose]());
-  await mkdir(join(folder.path, mountPath), { recursive: true });
-  const volume = volumes.find(({ name }) => name === 'lintel-bundle') as { projected?: { sources: object[] } };
-  await writeProjectedVolume(join(folder.path, mountPath), volume.projected?.sources ?? [], manifests);
-  const loopback = { host: '127.0.0.1', port: 0 };
-  const options = { bundle: join(folder.path, mountPath), listen: loopback, internal: loopback, watch: false };
-  const stateDir = join(folder.path, 'state');
-  const runtime = await serve({ ...options, stateDir }, createLogger('silent'));
-  onTestFinished(() => runtime.stop());
-  expect(runtime.digest).toBe(digest);
-  const page = await fetch(`${runtime.url}/registry/main/v0.1/servers?limit=1`);
-  expect(((await page.json()) as { servers: unknown[] }).servers).toHaveLength(1);
-});
+    const { containers, volumes } = findTemplate(manifests).spec;
+    const args = containers[0]?.args as readonly string[];
+    const mountPath = args[args.indexOf('--bundle') + 1] ?? '';
+    const folder = await temporaryFolder({});
+    onTestFinished(() => folder[Symbol.asyncDispose]());
+    await mkdir(join(folder.path, mountPath), { recursive: true });
+    const volume = volumes.find(({ name }) => name === 'lintel-bundle') as { projected?: { sources: object[] } };
+    await writeProjectedVolume(join(folder.path, mountPath), volume.projected?.sources ?? [], manifests);
+    const loopback = { host: '127.0.0.1', port: 0 };
+    const options = { bundle: join(folder.path, mountPath), listen: loopback, internal: loopback, watch: false };
+    const stateDir = join(folder.path, 'state');
+    const runtime = await serve({ ...options, stateDir }, createLogger('silent'));
+    onTestFinished(() => runtime.stop());
+    expect(runtime.digest).toBe(digest);
+    const page = await fetch(`${runtime.url}/registry/main/v0.1/servers?limit=1`);
+    expect(((await page.json()) as { servers: unknown[] }).servers).toHaveLength(1);
+  },
+);
 
-test('names of several ConfigMaps are those of one, with numbers', () => {
+test('ConfigMaps of one bundle have the same name with numbers', () => {
   const manifests = generateManifests(
     registryOf(entryLines(8_000, index => computeDigest(`${index}`) + computeDigest(`-${index}`))),
   );
@@ -91,12 +94,12 @@ test('names of several ConfigMaps are those of one, with numbers', () => {
     expect(name).toMatch(new RegExp(`^company-api-bundle-[0-9a-f]{16}-${part}$`));
 });
 
-test('the same bundle gives the same bytes', () => {
+test('the ConfigMaps of the same bundle have the same bytes', () => {
   const text = entryLines(5_000, () => 'x');
   expect(JSON.stringify(generateManifests(registryOf(text)))).toBe(JSON.stringify(generateManifests(registryOf(text))));
 });
 
-test('what has to be escaped counts as it is written', () => {
+test('the size of a ConfigMap counts escaped characters as they are written', () => {
   // Each character takes two in JSON, and the bundle itself would fit.
   const manifests = generateManifests(registryOf(entryLines(1, () => '"'.repeat(MAX_CONFIG_MAP_BYTES / 2 - 1_000))));
   expect(keysOf(manifests)).toEqual([['bundle.json.gz', '1-entries-internal.ndjson.gz']]);

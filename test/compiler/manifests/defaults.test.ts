@@ -24,7 +24,7 @@ const volumeOf = (volume: Fields) => (podOf({ volumes: [volume] }).volumes as Fi
 
 const PROBE = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 
-test('a Deployment has the defaults of the API server', () => {
+test('a generated Deployment has the defaults of the API server', () => {
   expect(specOf('Deployment', { template: { spec: { serviceAccountName: 'x' } } })).toEqual({
     strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
     revisionHistoryLimit: 10,
@@ -44,19 +44,19 @@ test('a Deployment has the defaults of the API server', () => {
 });
 
 test.each<[what: string, spec: Fields, added: Fields]>([
-  ['reached in the cluster', { type: 'ClusterIP', sessionAffinity: 'None' }, {}],
+  ['of type ClusterIP', { type: 'ClusterIP', sessionAffinity: 'None' }, {}],
   [
-    'with affinity',
+    'of type ClusterIP with affinity',
     { type: 'ClusterIP', sessionAffinity: 'ClientIP' },
     { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } },
   ],
-  ['on nodes', { type: 'NodePort', sessionAffinity: 'None' }, { externalTrafficPolicy: 'Cluster' }],
+  ['of type NodePort', { type: 'NodePort', sessionAffinity: 'None' }, { externalTrafficPolicy: 'Cluster' }],
   [
-    'with a load balancer',
+    'of type LoadBalancer',
     { type: 'LoadBalancer', sessionAffinity: 'None' },
     { externalTrafficPolicy: 'Cluster', allocateLoadBalancerNodePorts: true },
   ],
-])('a Service %s has the defaults of the API server', (_, spec, added) => {
+])('a generated Service %s has the defaults of the API server', (_, spec, added) => {
   expect(specOf('Service', { ...spec, ports: [{ port: 1 }] })).toEqual({
     ...spec,
     ...added,
@@ -65,7 +65,7 @@ test.each<[what: string, spec: Fields, added: Fields]>([
   });
 });
 
-test('a NetworkPolicy has the defaults of the API server', () => {
+test('a generated NetworkPolicy has the defaults of the API server', () => {
   const egress = [{ to: [] }, { ports: [{ port: 1 }, { port: 2, protocol: 'UDP' }] }];
   expect(specOf('NetworkPolicy', { egress })).toEqual({
     egress: [
@@ -80,7 +80,7 @@ test('a NetworkPolicy has the defaults of the API server', () => {
   });
 });
 
-test.each(['ConfigMap', 'PodDisruptionBudget', 'ServiceAccount'])('a %s has no defaults', kind => {
+test.each(['ConfigMap', 'PodDisruptionBudget', 'ServiceAccount'])('a generated %s gets no defaults', kind => {
   expect(specOf(kind, { a: 1 })).toEqual({ a: 1 });
 });
 
@@ -92,13 +92,13 @@ const CONTAINER = {
 };
 
 test.each<[what: string, container: Fields, expected: Fields]>([
-  ['no more than an image', { image: 'x:1' }, {}],
-  ['no tag', { image: 'x' }, { imagePullPolicy: 'Always' }],
-  ['the port of a registry and no tag', { image: 'reg:5000/x' }, { imagePullPolicy: 'Always' }],
-  ['the tag latest', { image: 'x:latest' }, { imagePullPolicy: 'Always' }],
-  ['the tag latest and a digest', { image: 'reg:5000/x:latest@sha256:a' }, { imagePullPolicy: 'Always' }],
-  ['a digest', { image: 'reg:5000/x@sha256:a' }, {}],
-  ['its own policies', { imagePullPolicy: 'Never', terminationMessagePolicy: 'FallbackToLogsOnError' }, {}],
+  ['an image with a tag', { image: 'x:1' }, {}],
+  ['an image without a tag', { image: 'x' }, { imagePullPolicy: 'Always' }],
+  ['an image of a registry with a port and without a tag', { image: 'reg:5000/x' }, { imagePullPolicy: 'Always' }],
+  ['an image with the tag latest', { image: 'x:latest' }, { imagePullPolicy: 'Always' }],
+  ['an image with the tag latest and a digest', { image: 'reg:5000/x:latest@sha256:a' }, { imagePullPolicy: 'Always' }],
+  ['an image with a digest', { image: 'reg:5000/x@sha256:a' }, {}],
+  ['policies of its own', { imagePullPolicy: 'Never', terminationMessagePolicy: 'FallbackToLogsOnError' }, {}],
   [
     'ports',
     { image: 'x:1', ports: [{ containerPort: 1 }, { containerPort: 2, protocol: 'UDP' }] },
@@ -125,38 +125,38 @@ test.each<[what: string, container: Fields, expected: Fields]>([
     { startupProbe: { ...PROBE, periodSeconds: 2, tcpSocket: { port: 9 } } },
   ],
   [
-    'hooks',
+    'lifecycle hooks',
     { image: 'x:1', lifecycle: { preStop: { httpGet: { port: 1 } } } },
     { lifecycle: { preStop: { httpGet: { port: 1, path: '/', scheme: 'HTTP' } } } },
   ],
   [
-    'a variable of a field',
+    'a variable from a field',
     { image: 'x:1', env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'f' } } }] },
     { env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'f', apiVersion: 'v1' } } }] },
   ],
   [
-    'a variable of an amount',
+    'a variable from a resource',
     { image: 'x:1', env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'r' } } }] },
     { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'r', divisor: '0' } } }] },
   ],
   ['an empty variable', { image: 'x:1', env: [{ name: 'A', value: '' }] }, { env: [{ name: 'A' }] }],
   [
-    'amounts',
+    'resource quantities',
     { image: 'x:1', resources: { limits: { cpu: 0.5, memory: '1024Mi' } } },
     { resources: { limits: { cpu: '500m', memory: '1Gi' } } },
   ],
-])('a container with %s has the defaults of the API server', (_, container, expected) => {
+])('a generated container with %s has the defaults of the API server', (_, container, expected) => {
   expect(containerOf(container)).toEqual({ ...CONTAINER, ...container, ...expected });
 });
 
-test('empty lists are as good as none, and empty mappings are not', () => {
+test('a generated pod leaves out empty lists, and keeps empty mappings', () => {
   const pod = podOf({ tolerations: [], containers: [{ image: 'x:1', args: [], env: [] }], affinity: {} });
   expect(Object.keys(pod)).not.toContain('tolerations');
   expect(pod).toMatchObject({ affinity: {}, containers: [{ ...CONTAINER, image: 'x:1' }] });
   expect(Object.keys((pod.containers as Fields[])[0] ?? {})).not.toContain('args');
 });
 
-test('on the network of the node, ports are those of the node', () => {
+test('a generated pod on the host network has its container ports as host ports', () => {
   const containers = [{ image: 'x:1', ports: [{ containerPort: 80 }] }];
   expect(podOf({ hostNetwork: true, containers, initContainers: containers })).toMatchObject({
     containers: [{ ports: [{ containerPort: 80, hostPort: 80, protocol: 'TCP' }] }],
@@ -232,7 +232,7 @@ test.each<[volume: Fields, expected: Fields]>([
   [{ scaleIO: { system: 'a' } }, { scaleIO: { system: 'a', storageMode: 'ThinProvisioned', fsType: 'xfs' } }],
   [{ nfs: { server: 'a' } }, { nfs: { server: 'a' } }],
   [{ csi: { driver: 'd' } }, { csi: { driver: 'd' } }],
-])('the volume %j has the defaults of the API server', (volume, expected) => {
+])('a generated pod with the volume %j has the defaults of the API server', (volume, expected) => {
   expect(volumeOf({ name: 'v', ...volume })).toEqual({ name: 'v', ...expected });
 });
 
@@ -262,11 +262,11 @@ test.each<[written: unknown, canonical: unknown]>([
   ['lots', 'lots'],
   ['', ''],
   [null, null],
-])('the amount %j is written in its canonical form', (written, canonical) => {
+])('a generated manifest writes the quantity %j as %j', (written, canonical) => {
   expect(canonicalizeQuantity(written)).toBe(canonical);
 });
 
-test('values that are set stay unchanged', () => {
+test('a generated manifest keeps values that equal no default', () => {
   const containers = [{ image: 'x', livenessProbe: { httpGet: { port: 1 } }, resources: { limits: { cpu: 1 } } }];
   const volumes = [{ name: 'a' }, { name: 'b', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }];
   for (const one of [

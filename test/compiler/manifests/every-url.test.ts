@@ -155,7 +155,7 @@ function withOwnAddresses(bundle: Bundle): { readonly bundle: Bundle; readonly f
   return { bundle: walk(bundle, bundle.kind) as Bundle, found };
 }
 
-test('the network policy allows each URL, or the URL is known to be never called', () => {
+test('the network policy allows each URL of a bundle, or this test lists the URL as never called', () => {
   const reached = new Set<string>();
   const others = new Map<string, string>();
   for (const [origin, original] of allBundles()) {

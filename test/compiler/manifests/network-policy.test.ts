@@ -44,7 +44,7 @@ test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, po
   ['https://x.svc.cluster.local.example.com', 'public', PUBLIC, [443]],
   ['https://kubernetes.default.svc', 'any', PRIVATE, [443, 6443]],
   ['https://kubernetes.default.svc.cluster.local/x', 'any', PRIVATE, [443, 6443]],
-])('%s (%s)', (url, addresses, to, ports) => {
+])('the network policy allows the URL %s with %s addresses to %j', (url, addresses, to, ports) => {
   expect(resolveEgress({ url, addresses }, 'own')).toEqual({ to, ports });
 });
 
@@ -52,11 +52,11 @@ test.each<[url: string, to: unknown]>([
   ['redis://sentinels.cache.svc.cluster.local:26379', [inNamespace('cache')]],
   ['redis://10.1.2.3:26379', [{ ipBlock: { cidr: '10.1.2.3/32' } }]],
   ['redis://sentinel.example.com:26379', PRIVATE],
-])('any port where sentinels are, which name the primary: %s', (url, to) => {
+])('the network policy allows every port of the sentinels at %s, because they name the primary', (url, to) => {
   expect(resolveEgress({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
 });
 
-test('the policy uses a known port of pods', () => {
+test("the network policy allows the port of a backend's Service and of its pods", () => {
   const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';
   expect(resolveEgress({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({
     to: [inNamespace('team')],
@@ -71,7 +71,7 @@ test.each([
   'http://[::1]:1',
   'nonsense',
   'file:///x',
-])('%s needs no rule', url => {
+])('the network policy has no rule for the URL %s', url => {
   expect(resolveEgress({ url, addresses: 'any' }, 'own')).toBeUndefined();
 });
 
@@ -119,23 +119,23 @@ spec: { image: notes, proxyPort: 8123, groupRef: { name: tools } }
 `;
 
 describe('policies of gateways', () => {
-  test('allow a backend outside of the cluster', () => {
+  test('the network policy of a gateway allows a backend outside of the cluster', () => {
     expect(rulesOf(gatewayText())).toEqual([{ to: PUBLIC, ports: tcp(443) }]);
   });
 
-  test('a backend behind a proxy of the cluster, whose port is known', () => {
+  test("the network policy of a gateway allows a backend's proxy in the cluster at its known ports", () => {
     expect(rulesOf(gatewayText({ objects: [SERVER] }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
       { to: [inNamespace('mcp')], ports: tcp(4483, 8123) },
     ]);
   });
 
-  test('have one rule for backends that may have the same addresses', () => {
+  test('the network policy of a gateway has one rule for backends that may have the same addresses', () => {
     const other = ENTRY.replace('name: github', 'name: other').replace('example.com', 'example.org:8443');
     expect(rulesOf(gatewayText({ objects: [other] }))).toEqual([{ to: PUBLIC, ports: tcp(443, 8443) }]);
   });
 
-  test('identity providers, their introspection in a namespace of which no port is known', () => {
+  test('the network policy of a gateway allows identity providers, and every port of an introspection endpoint in the cluster', () => {
     expect(rulesOf(gatewayText({ objects: [OIDC], spec: IDP }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
       { to: PRIVATE, ports: tcp(443) },
@@ -143,14 +143,14 @@ describe('policies of gateways', () => {
     ]);
   });
 
-  test('allow the API server if it authenticates callers', () => {
+  test('the network policy of a gateway allows the API server if the API server authenticates callers', () => {
     expect(rulesOf(gatewayText({ objects: [ACCOUNTS], spec: IDP }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
       { to: PRIVATE, ports: tcp(443, 6443) },
     ]);
   });
 
-  test('allow token endpoints', () => {
+  test('the network policy of a gateway allows token endpoints', () => {
     const spec = `outgoingAuth:
   source: inline
   backends:
@@ -175,7 +175,7 @@ spec: { type: tokenExchange, tokenExchange: { tokenUrl: "https://token.corp.exam
 podTemplateSpec: { spec: { containers: [{ name: vmcp, env: [{ name: LINTEL_AUDIT_OTLP_ENDPOINT, ${env} }] }, { name: other, image: other, env: [{ name: LINTEL_AUDIT_OTLP_ENDPOINT, value: "http://192.0.2.1" }] }] } }
 `;
 
-  test('the collector of audit records that the pod template names', () => {
+  test('the network policy of a gateway allows the audit collector that the pod template names', () => {
     const value = 'value: "https://collector.observe.svc.cluster.local:4318"';
     expect(rulesOf(gatewayText({ spec: collected(value) }))).toEqual([
       { to: PUBLIC, ports: tcp(443) },
@@ -184,18 +184,18 @@ podTemplateSpec: { spec: { containers: [{ name: vmcp, env: [{ name: LINTEL_AUDIT
   });
 
   test.each<[what: string, env: string, audit: string]>([
-    ['comes out of a Secret', 'valueFrom: { secretKeyRef: { name: a, key: b } }', 'audit: { enabled: true }'],
-    ['gets nothing', 'value: "http://192.0.2.1"', 'audit: { enabled: false }'],
-  ])('no collector that %s', (_what, env, audit) => {
+    ['from a Secret', 'valueFrom: { secretKeyRef: { name: a, key: b } }', 'audit: { enabled: true }'],
+    ['without an audit log', 'value: "http://192.0.2.1"', 'audit: { enabled: false }'],
+  ])('the network policy of a gateway allows no audit collector %s', (_what, env, audit) => {
     expect(rulesOf(gatewayText({ spec: collected(env, audit) }))).toEqual([{ to: PUBLIC, ports: tcp(443) }]);
   });
 });
 
-test('the policy of a registry server allows its sources', () => {
+test('the network policy of a registry server allows its sources', () => {
   expect(rulesOf(registryText())).toEqual([{ to: PRIVATE, ports: tcp(443) }]);
 });
 
-test('no policy is written when it is turned off', () => {
+test('lintel build writes no network policy if the annotation or the option disables it', () => {
   const kinds = (text: string, settings = {}) => manifestsFor(text, settings).map(({ kind }) => kind);
   expect(kinds(gatewayText({ annotations: '{ lintel.dev/network-policy: disabled }' }))).not.toContain('NetworkPolicy');
   expect(kinds(gatewayText(), { networkPolicy: false })).not.toContain('NetworkPolicy');

@@ -20,7 +20,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
     ],
   ],
   [
-    'a gateway with everything said',
+    'a gateway with all settings',
     gatewayText({ spec: 'replicas: 2\nserviceAccount: own', annotations: '{ lintel.dev/network-policy: disabled }' }),
     ['ConfigMap mcp/eng-bundle-DIGEST', 'Service mcp/vmcp-eng', 'PodDisruptionBudget mcp/eng', 'Deployment mcp/eng'],
   ],
@@ -35,11 +35,11 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
       'Deployment mcp/company-api',
     ],
   ],
-])('the objects of %s are in the order of applying', (_, text, expected) => {
+])('the manifests of %s are in the order in which kubectl applies them', (_, text, expected) => {
   expect(namesOf(text).map(name => name.replace(/[0-9a-f]{16}$/, 'DIGEST'))).toEqual(expected);
 });
 
-test('the ConfigMap holds the bytes that its digest is over, and the pods say which digest they are for', () => {
+test('the ConfigMap of a bundle has the digest of its bytes, and the pods name the digest', () => {
   const manifests = manifestsFor(gatewayText());
   const { metadata, immutable, data } = only(manifests, 'ConfigMap');
   const digest = computeDigest((data as { 'bundle.json': string })['bundle.json']);
@@ -51,13 +51,13 @@ test('the ConfigMap holds the bytes that its digest is over, and the pods say wh
   expect(spec.containers[0]?.args).toContain(`/etc/lintel/bundle/${digest.replace(':', '-')}`);
 });
 
-test('an unchanged bundle gives the same objects, without creating them again', () => {
+test('an unchanged bundle gives the same manifest objects, and other options give other objects', () => {
   const built = builtFrom(gatewayText());
   expect(generateManifests(built)).toBe(generateManifests(built));
   expect(generateManifests(built, { image: 'other' })).not.toBe(generateManifests(built));
   expect(findTemplate(generateManifests(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
 });
 
-test('a configuration file of a registry server without a cluster gives no manifests', () => {
+test('a registry configuration file outside of a cluster gives no manifests', () => {
   expect(manifestsFor(CONFIG)).toEqual([]);
 });

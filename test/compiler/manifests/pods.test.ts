@@ -17,31 +17,34 @@ const probe = (path: string, delay: number, period: number, timeout: number) => 
 test.each<[what: string, text: string, name: string, port: string, readiness: string, more: readonly string[]]>([
   ['a gateway', gatewayText(), 'vmcp', '4483', '/readyz', []],
   ['a registry server', registryText(), 'registry-api', '8080', '/readiness', ['--state-dir', '/var/lib/lintel']],
-])('the container of %s', (_, text, name, port, readiness, more) => {
-  const main = mainOf(text);
-  expect(main).toMatchObject({
-    name,
-    image: 'lintel-runtime:0.1.0',
-    imagePullPolicy: 'IfNotPresent',
-    ports: [
-      { name: 'http', containerPort: Number(port) },
-      { name: 'internal', containerPort: 8081 },
-    ],
-    livenessProbe: probe('/health', 30, 10, 5),
-    readinessProbe: probe(readiness, 15, 5, 3),
-    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
-    terminationMessagePolicy: 'FallbackToLogsOnError',
-  });
-  const [, folder = '', ...args] = main.args as readonly string[];
-  expect(folder).toMatch(/^\/etc\/lintel\/bundle\/sha256-[0-9a-f]{64}$/);
-  expect(args).toEqual(['--host', '0.0.0.0', '--port', port, '--internal-address', '0.0.0.0:8081', ...more]);
-  expect(main.volumeMounts).toContainEqual({ name: 'lintel-bundle', mountPath: folder, readOnly: true });
-});
+])(
+  'the pod of %s runs the runtime image with ports, probes and the folder of its bundle',
+  (_, text, name, port, readiness, more) => {
+    const main = mainOf(text);
+    expect(main).toMatchObject({
+      name,
+      image: 'lintel-runtime:0.1.0',
+      imagePullPolicy: 'IfNotPresent',
+      ports: [
+        { name: 'http', containerPort: Number(port) },
+        { name: 'internal', containerPort: 8081 },
+      ],
+      livenessProbe: probe('/health', 30, 10, 5),
+      readinessProbe: probe(readiness, 15, 5, 3),
+      resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
+      terminationMessagePolicy: 'FallbackToLogsOnError',
+    });
+    const [, folder = '', ...args] = main.args as readonly string[];
+    expect(folder).toMatch(/^\/etc\/lintel\/bundle\/sha256-[0-9a-f]{64}$/);
+    expect(args).toEqual(['--host', '0.0.0.0', '--port', port, '--internal-address', '0.0.0.0:8081', ...more]);
+    expect(main.volumeMounts).toContainEqual({ name: 'lintel-bundle', mountPath: folder, readOnly: true });
+  },
+);
 
 test.each([
   ['a gateway', gatewayText(), ['lintel-tmp']],
   ['a registry server', registryText(), ['lintel-tmp', 'lintel-state']],
-])('%s has no rights, no token, and writes into empty folders only', (_, text, writable) => {
+])('the pod of %s has no capabilities and no token, and writes into empty volumes only', (_, text, writable) => {
   const { containers, volumes, ...pod } = podOf(text);
   expect(pod).toMatchObject({
     automountServiceAccountToken: false,
@@ -76,19 +79,31 @@ describe('the folder of the audit log', () => {
   const OURS = [{ name: 'lintel-audit', mountPath: '/var/log/lintel', readOnly: undefined }];
 
   test.each<[what: string, spec: string, mounts: readonly object[]]>([
-    ['is a volume that can be written to', audit('/var/log/lintel/audit.jsonl'), OURS],
-    ['is none for standard output', 'config: { audit: { enabled: true } }\n', []],
-    ['is none without an audit log', '', []],
-    ['needs none below /tmp', audit('/tmp/audit/a.jsonl'), []],
-    ['is that of the pod template', `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/lintel')}`, []],
-    ['is in one of the pod template', `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/')}`, []],
-    ['is not next to one', `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/lint')}`, OURS],
+    ['a writable volume for a log file', audit('/var/log/lintel/audit.jsonl'), OURS],
+    ['no volume for standard output', 'config: { audit: { enabled: true } }\n', []],
+    ['no volume without an audit log', '', []],
+    ['no volume below /tmp', audit('/tmp/audit/a.jsonl'), []],
     [
-      'is not in one that can only be read',
+      'no volume at a mount of the pod template',
+      `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/lintel')}`,
+      [],
+    ],
+    [
+      'no volume below a mount of the pod template',
+      `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/')}`,
+      [],
+    ],
+    [
+      'a volume next to a mount of the pod template',
+      `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log/lint')}`,
+      OURS,
+    ],
+    [
+      'a volume below a read-only mount of the pod template',
       `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log, readOnly: true')}`,
       OURS,
     ],
-  ])('%s', (_, spec, mounts) => {
+  ])('the pod of a gateway has for its audit log %s', (_, spec, mounts) => {
     const pod = podOf(gatewayText({ spec }));
     const main = pod.containers[0]?.volumeMounts as readonly { name: string; mountPath: string; readOnly?: boolean }[];
     const ours = main.filter(({ name }) => name === 'lintel-audit');
@@ -110,7 +125,7 @@ spec:
 `;
 
 describe('secrets', () => {
-  test('are files, each Secret in one volume with the keys that are read', () => {
+  test('the pod of a gateway mounts each Secret once, with the keys that the gateway reads', () => {
     const objects = [
       header('a', 'keys', 'two'),
       header('b', 'keys', 'one'),
@@ -144,7 +159,7 @@ describe('secrets', () => {
     expect(mounts).toContainEqual(expect.objectContaining({ mountPath: '/etc/lintel/secrets/a.b' }));
   });
 
-  test('of a variable that the spec names come from the pod template', () => {
+  test('the pod of a gateway takes the Secret of an environment variable from the pod template', () => {
     const spec = `podTemplateSpec:
   spec:
     containers:
@@ -189,7 +204,7 @@ describe('the token and the authorities of the API server', () => {
   test.each([
     ['a gateway', gatewayText({ objects: [ACCOUNTS.replace('USES', 'true')], spec: IDP })],
     ['a registry server', clusterRegistry],
-  ])('are mounted where %s asks for them, and nothing else is', (_, text) => {
+  ])('the pod of %s mounts the service account token and CA if the spec uses the API server', (_, text) => {
     const pod = podOf(text);
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(mainOf(text).volumeMounts).toContainEqual({
@@ -211,13 +226,13 @@ describe('the token and the authorities of the API server', () => {
     });
   });
 
-  test('are not where they are not asked for', () => {
+  test('the pod of a gateway does not mount the service account token if the spec does not use the API server', () => {
     const { volumes } = podOf(gatewayText({ objects: [ACCOUNTS.replace('USES', 'false')], spec: IDP }));
     expect(volumes.map(({ name }) => name)).not.toContain('lintel-service-account');
   });
 });
 
-test('certificate authorities of backends and providers are files, each ConfigMap in one volume', () => {
+test('the pod of a gateway mounts each ConfigMap of CA bundles once', () => {
   const backend = (name: string, path: string) =>
     `{ name: ${name}, url: "https://${name}.example.com/mcp", transport: streamable-http, type: entry, caBundlePath: ${path} }`;
   const spec = `outgoingAuth: { source: inline }
@@ -243,7 +258,7 @@ config:
   ]);
 });
 
-test('an account that exists is used as it is', () => {
+test('the pod of a gateway uses an existing service account, and none is generated', () => {
   const manifests = manifestsFor(gatewayText({ spec: 'serviceAccount: own' }));
   expect(findTemplate(manifests).spec).toMatchObject({ serviceAccountName: 'own', serviceAccount: 'own' });
   expect(manifests.map(({ kind }) => kind)).not.toContain('ServiceAccount');
@@ -255,37 +270,37 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: b }, { name: c }] } }
 `;
   const names = (list: unknown) => (list as readonly { name: string }[] | undefined)?.map(({ name }) => name);
 
-  test('of the spec are given to the pods and to the account that is made', () => {
+  test('image pull secrets of the spec are in the pods and the generated ServiceAccount', () => {
     const manifests = manifestsFor(gatewayText({ spec: 'imagePullSecrets: [{ name: a }]' }));
     expect(names(findTemplate(manifests).spec.imagePullSecrets)).toEqual(['a']);
     expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a']);
   });
 
-  test('of spec and pod template are joined by name for the pods', () => {
+  test('image pull secrets of the spec and the pod template are both in the pods', () => {
     expect(names(podOf(gatewayText({ spec: both })).imagePullSecrets)).toEqual(['a', 'b', 'c']);
   });
 
-  test('on equal names there is one entry', () => {
+  test('an image pull secret in spec and pod template is once in the pods', () => {
     const spec = `imagePullSecrets: [{ name: a }]
 podTemplateSpec: { spec: { imagePullSecrets: [{ name: a }] } }
 `;
     expect(podOf(gatewayText({ spec })).imagePullSecrets).toEqual([{ name: 'a' }]);
   });
 
-  test('of the pod template are not given to the account', () => {
+  test('image pull secrets of the pod template are not in the generated ServiceAccount', () => {
     expect(names(only(manifestsFor(gatewayText({ spec: both })), 'ServiceAccount').imagePullSecrets)).toEqual([
       'a',
       'b',
     ]);
   });
 
-  test('of a registry server are replaced by those of the pod template', () => {
+  test("image pull secrets of a registry server's pod template replace those of its spec in the pods", () => {
     const manifests = manifestsFor(registryText(both));
     expect(names(findTemplate(manifests).spec.imagePullSecrets)).toEqual(['b', 'c']);
     expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a', 'b']);
   });
 
-  test('are left out if there are none', () => {
+  test('pods and ServiceAccount have no imagePullSecrets field if the spec has none', () => {
     const manifests = manifestsFor(gatewayText());
     expect(findTemplate(manifests).spec).not.toHaveProperty('imagePullSecrets');
     expect(only(manifests, 'ServiceAccount')).not.toHaveProperty('imagePullSecrets');
@@ -293,7 +308,7 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: a }] } }
 });
 
 describe('a pod template', () => {
-  test('changes what it says and adds what it has, with defaults', () => {
+  test('a pod template changes fields of the generated pod and adds containers, with defaults', () => {
     const spec = `podTemplateSpec:
   metadata: { labels: { team: a }, annotations: { note: b } }
   spec:
@@ -320,7 +335,7 @@ describe('a pod template', () => {
     });
   });
 
-  test('does not change the selector of its pods', () => {
+  test('a pod template does not change the labels that the Deployment selects and the bundle digest', () => {
     const spec = `podTemplateSpec:
   metadata:
     labels: { $patch: replace, app.kubernetes.io/name: other }
@@ -334,7 +349,7 @@ describe('a pod template', () => {
   });
 });
 
-test('volumes of a registry server are added, and its pod template goes over them', () => {
+test("a registry server's volumes are added to its pod, and its pod template overrides them", () => {
   const text = registryText(`volumes: [{ name: tokens, secret: { secretName: tokens } }]
 volumeMounts: [{ name: tokens, mountPath: /etc/tokens }]
 podTemplateSpec:
@@ -357,13 +372,16 @@ describe('replicas', () => {
     ['replicas: 2', 2, true],
     [SHARED, undefined, true],
     [`replicas: 1\n${SHARED}`, 1, false],
-  ])('%j', (spec, replicas, hasBudget) => {
-    const manifests = manifestsFor(gatewayText({ spec }));
-    const deployment = only(manifests, 'Deployment').spec as { readonly replicas?: number };
-    expect(deployment.replicas).toBe(replicas);
-    expect('replicas' in deployment).toBe(replicas !== undefined);
-    expect(manifests.some(({ kind }) => kind === 'PodDisruptionBudget')).toBe(hasBudget);
-  });
+  ])(
+    'the Deployment of a gateway with %j has the replicas %s, and a PodDisruptionBudget: %s',
+    (spec, replicas, hasBudget) => {
+      const manifests = manifestsFor(gatewayText({ spec }));
+      const deployment = only(manifests, 'Deployment').spec as { readonly replicas?: number };
+      expect(deployment.replicas).toBe(replicas);
+      expect('replicas' in deployment).toBe(replicas !== undefined);
+      expect(manifests.some(({ kind }) => kind === 'PodDisruptionBudget')).toBe(hasBudget);
+    },
+  );
 
   test.each<[spec: string, isScaledOut: boolean]>([
     ['', false],
@@ -371,7 +389,7 @@ describe('replicas', () => {
     [`replicas: 1\n${SHARED}`, false],
     ['replicas: 2', true],
     [SHARED, true],
-  ])('those that may be several are spread, and take connections until nobody sends any: %j', (spec, isScaledOut) => {
+  ])('pods of a gateway with %j are spread over nodes and delay their shutdown: %s', (spec, isScaledOut) => {
     const text = gatewayText({ spec });
     const { topologySpreadConstraints } = podOf(text) as { readonly topologySpreadConstraints?: readonly object[] };
     const { selector } = only(manifestsFor(text), 'Deployment').spec as { readonly selector: unknown };
@@ -386,7 +404,7 @@ describe('replicas', () => {
     expect(mainOf(text).lifecycle).toEqual(isScaledOut ? { preStop: { sleep: { seconds: 5 } } } : undefined);
   });
 
-  test('those that share sessions get the password of the store as a file, and may be reached without an affinity', () => {
+  test('replicas with a shared session store mount its password and need no session affinity', () => {
     const text = gatewayText({ spec: `replicas: 3\nsessionAffinity: None\n${SHARED}` });
     expect(mainOf(text).volumeMounts).toContainEqual({
       name: 'lintel-secret-redis',
@@ -399,7 +417,7 @@ describe('replicas', () => {
     expect(JSON.stringify(egress)).toContain('6379');
   });
 
-  test('are not all drained at once if there are several', () => {
+  test('a gateway with three replicas has a PodDisruptionBudget of one unavailable pod', () => {
     const { selector, maxUnavailable } = only(manifestsFor(gatewayText({ spec: 'replicas: 3' })), 'PodDisruptionBudget')
       .spec as { readonly selector: unknown; readonly maxUnavailable: number };
     expect(maxUnavailable).toBe(1);
@@ -407,7 +425,7 @@ describe('replicas', () => {
   });
 });
 
-test('a Service has the settings of the spec', () => {
+test('the Service of a gateway has the type and session affinity of the spec', () => {
   const spec = 'serviceType: LoadBalancer\nsessionAffinity: None';
   expect(only(manifestsFor(gatewayText({ spec })), 'Service').spec).toMatchObject({
     type: 'LoadBalancer',

@@ -10,43 +10,43 @@ const VMCP = { name: 'vmcp', image: 'a', env: [{ name: 'A', value: '1' }] };
 const SIDE = { name: 'side', image: 'b' };
 
 test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
-  ['nothing', pod({ a: 1 }), {}, pod({ a: 1 })],
-  ['a value takes the place of a value', pod({ nodeName: 'a' }), pod({ nodeName: 'b' }), pod({ nodeName: 'b' })],
+  ['an empty template changes nothing', pod({ a: 1 }), {}, pod({ a: 1 })],
+  ['a value replaces a value', pod({ nodeName: 'a' }), pod({ nodeName: 'b' }), pod({ nodeName: 'b' })],
   [
-    'members of mappings are joined',
+    'fields of mappings are merged',
     pod({ nodeSelector: { a: '1' } }),
     pod({ nodeSelector: { b: '2' } }),
     pod({ nodeSelector: { a: '1', b: '2' } }),
   ],
   [
-    'null takes away',
+    'null removes a field',
     pod({ securityContext: { runAsUser: 1, fsGroup: 2 } }),
     pod({ securityContext: { runAsUser: null } }),
     pod({ securityContext: { fsGroup: 2 } }),
   ],
   [
-    'null in what is new is nothing',
+    'null in a new mapping adds nothing',
     pod({}),
     pod({ securityContext: { runAsUser: null, fsGroup: 2 } }),
     pod({ securityContext: { fsGroup: 2 } }),
   ],
-  ['unknown members are kept', pod({ a: { b: 1 } }), pod({ a: { c: [1] }, d: 2 }), pod({ a: { b: 1, c: [1] }, d: 2 })],
-  ['a mapping in place of a value', pod({ a: 1 }), pod({ a: { b: 1 } }), pod({ a: { b: 1 } })],
+  ['unknown fields are kept', pod({ a: { b: 1 } }), pod({ a: { c: [1] }, d: 2 }), pod({ a: { b: 1, c: [1] }, d: 2 })],
+  ['a mapping replaces a value', pod({ a: 1 }), pod({ a: { b: 1 } }), pod({ a: { b: 1 } })],
 
   [
-    'containers by name',
+    'containers are merged by name',
     pod({ containers: [VMCP] }),
     pod({ containers: [{ name: 'vmcp', image: 'c' }] }),
     pod({ containers: [{ ...VMCP, image: 'c' }] }),
   ],
   [
-    'another container comes behind',
+    'another container is appended',
     pod({ containers: [VMCP] }),
     pod({ containers: [SIDE] }),
     pod({ containers: [VMCP, SIDE] }),
   ],
   [
-    'variables by name',
+    'variables are merged by name',
     pod({ containers: [VMCP] }),
     pod({
       containers: [
@@ -72,7 +72,7 @@ test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
     }),
   ],
   [
-    'a variable from a Secret in place of a value',
+    'a variable from a Secret replaces a value',
     pod({ containers: [VMCP] }),
     pod({
       containers: [
@@ -82,13 +82,13 @@ test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
     pod({ containers: [{ ...VMCP, env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }] }),
   ],
   [
-    'ports by number',
+    'ports are merged by number',
     pod({ containers: [{ name: 'vmcp', ports: [{ containerPort: 1, name: 'a' }] }] }),
     pod({ containers: [{ name: 'vmcp', ports: [{ containerPort: 1, name: 'b' }, { containerPort: 2 }] }] }),
     pod({ containers: [{ name: 'vmcp', ports: [{ containerPort: 1, name: 'b' }, { containerPort: 2 }] }] }),
   ],
   [
-    'mounts by path',
+    'mounts are merged by path',
     pod({ containers: [{ name: 'vmcp', volumeMounts: [{ mountPath: '/a', name: 'x' }] }] }),
     pod({
       containers: [
@@ -114,25 +114,25 @@ test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
     }),
   ],
   [
-    'volumes by name',
+    'volumes are merged by name',
     pod({ volumes: [{ name: 'a', emptyDir: {} }] }),
     pod({ volumes: [{ name: 'a', emptyDir: { medium: 'Memory' } }] }),
     pod({ volumes: [{ name: 'a', emptyDir: { medium: 'Memory' } }] }),
   ],
   [
-    'spread constraints by topology key',
+    'spread constraints are merged by topology key',
     pod({ topologySpreadConstraints: [{ topologyKey: 'z', maxSkew: 1 }] }),
     pod({ topologySpreadConstraints: [{ topologyKey: 'z', maxSkew: 2 }] }),
     pod({ topologySpreadConstraints: [{ topologyKey: 'z', maxSkew: 2 }] }),
   ],
   [
-    'host aliases by address',
+    'host aliases are merged by address',
     pod({ hostAliases: [{ ip: '1.2.3.4', hostnames: ['a'] }] }),
     pod({ hostAliases: [{ ip: '1.2.3.4', hostnames: ['b'] }] }),
     pod({ hostAliases: [{ ip: '1.2.3.4', hostnames: ['b'] }] }),
   ],
   [
-    'init containers by name',
+    'init containers are merged by name',
     pod({ initContainers: [SIDE] }),
     pod({ initContainers: [{ name: 'side', image: 'c' }] }),
     pod({ initContainers: [{ name: 'side', image: 'c' }] }),
@@ -151,20 +151,20 @@ test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
     pod({ tolerations: [{ key: 'b' }] }),
   ],
   [
-    'finalizers are a set',
+    'finalizers are merged as a set',
     { metadata: { finalizers: ['a', 'b'] } },
     { metadata: { finalizers: ['b', 'c'] } },
     { metadata: { finalizers: ['a', 'b', 'c'] } },
   ],
 
   [
-    '$patch: delete takes an item away',
+    '$patch: delete removes an item',
     pod({ containers: [VMCP, SIDE] }),
     pod({ containers: [{ name: 'side', $patch: 'delete' }] }),
     pod({ containers: [VMCP] }),
   ],
   [
-    '$patch: delete of what is not there',
+    '$patch: delete of a missing item changes nothing',
     pod({ containers: [VMCP] }),
     pod({ containers: [{ name: 'side', $patch: 'delete' }] }),
     pod({ containers: [VMCP] }),
@@ -176,25 +176,25 @@ test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
     pod({ nodeSelector: {} }),
   ],
   [
-    '$patch: replace of a mapping',
+    '$patch: replace replaces a mapping',
     pod({ securityContext: { runAsUser: 1 } }),
     pod({ securityContext: { $patch: 'replace', fsGroup: 2 } }),
     pod({ securityContext: { fsGroup: 2 } }),
   ],
   [
-    '$patch: replace of a list',
+    '$patch: replace replaces a list',
     pod({ volumes: [{ name: 'a' }] }),
     pod({ volumes: [{ $patch: 'replace' }, { name: 'b' }] }),
     pod({ volumes: [{ name: 'b' }] }),
   ],
   [
-    '$patch: merge is what happens anyway',
+    '$patch: merge merges as usual',
     pod({ nodeSelector: { a: '1' } }),
     pod({ nodeSelector: { $patch: 'merge', b: '2' } }),
     pod({ nodeSelector: { a: '1', b: '2' } }),
   ],
   [
-    '$deleteFromPrimitiveList',
+    '$deleteFromPrimitiveList removes items',
     { metadata: { finalizers: ['a', 'b'] } },
     { metadata: { '$deleteFromPrimitiveList/finalizers': ['a'] } },
     { metadata: { finalizers: ['b'] } },
@@ -209,18 +209,18 @@ test.each<[what: string, base: Fields, patch: Fields, expected: Fields]>([
     pod({ containers: [VMCP, { ...SIDE, image: 'c' }] }),
   ],
   [
-    '$retainKeys: one kind of volume in place of another',
+    '$retainKeys replaces a kind of volume',
     pod({ volumes: [{ name: 'a', emptyDir: {} }] }),
     pod({ volumes: [{ name: 'a', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }] }),
     pod({ volumes: [{ name: 'a', hostPath: { path: '/x' } }] }),
   ],
   [
-    'directives in what is new leave no trace',
+    'directives in a new mapping are removed',
     pod({}),
     pod({ affinity: { $patch: 'replace', a: { $retainKeys: ['b'], b: 1 } } }),
     pod({ affinity: { a: { b: 1 } } }),
   ],
-])('%s', (_, base, patch, expected) => {
+])('a pod template is merged into the generated pod as Kubernetes does: %s', (_, base, patch, expected) => {
   const [before, asked] = [structuredClone(base), structuredClone(patch)];
   expect(mergePodTemplate(base, patch)).toEqual(expected);
   expect([base, patch]).toEqual([before, asked]);

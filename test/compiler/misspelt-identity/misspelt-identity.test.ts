@@ -38,16 +38,16 @@ test.each<[name: string, text: string, finding: string]>([
     'LNT1003 3:13-3:17 unknown field "nmae", and the object has no metadata.name; did you mean "name"?',
   ],
   [
-    'no key that looks like the missing one',
+    'a missing name without a similar key',
     'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { labels: {} }\n',
     'LNT1019 3:1-3:9 the object has no metadata.name',
   ],
   [
-    'the slash of apiVersion',
+    'an apiVersion without a slash',
     'apiVersion: lintel.devv1beta1\nkind: MCPGroup\nmetadata: { name: a }\n',
     'LNT1011 1:13-1:30 "lintel.devv1beta1" has no kind "MCPGroup"; apiVersion: lintel.dev/v1beta1',
   ],
-])('%s', (_, text, finding) => {
+])("lintel check suggests the right spelling of an object's identity: %s", (_, text, finding) => {
   expect(findingsOf(text)).toEqual([finding]);
 });
 
@@ -57,7 +57,7 @@ test.each<[metadata: string, finding: RegExp]>([
   ['labels: text', /^LNT1004 3:30-3:34 expected an object, found a string$/],
   ['labels: { tier: 1 }', /^LNT1004 3:38-3:39 expected a string, found the integer 1; put it in quotes$/],
   ['annotations: { up: true }', /^LNT1004 3:41-3:45 expected a string, found true; put it in quotes$/],
-])('metadata %s', (metadata, finding) => {
+])('lintel check reports the invalid metadata %s', (metadata, finding) => {
   const findings = findingsOf(group(metadata));
   expect(findings).toHaveLength(1);
   expect(findings[0]).toMatch(finding);
@@ -68,7 +68,7 @@ test.each([
   'labels: { app.kubernetes.io/name: a, empty: "" }',
   'finalizers: [lintel.dev/x], ownerReferences: [{ kind: Deployment }]',
   'uid: 1-2, generation: 3, resourceVersion: "4", creationTimestamp: "2026-01-01T00:00:00Z", managedFields: []',
-])('metadata %s is fine', metadata => {
+])('lintel check accepts the metadata %s', metadata => {
   expect(findingsOf(group(metadata))).toEqual([]);
 });
 

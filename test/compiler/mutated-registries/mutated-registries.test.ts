@@ -75,13 +75,13 @@ const severities = ({ findings }: Compilation) =>
   findings.diagnostics.map(({ code, severity, message }) => `${severity} ${code} ${message}`).toSorted();
 
 describe('mutated configurations', () => {
-  test.each(BASES)('%s has no error', (_, base) => {
+  test.each(BASES)('the registry configuration %s compiles without errors before it is mutated', (_, base) => {
     const compiled = judged(stringify(base));
     expect(compiled.findings.counts.error).toBe(0);
     expect(compiled.registries[0]?.bundle).not.toBeNull();
   });
 
-  test('many of them, in YAML and in JSON', () => {
+  test('randomly mutated registry configurations compile the same in YAML and JSON, to a bundle or to errors with places', () => {
     const seen = { built: 0, refused: 0 };
     fc.assert(
       fc.property(config, value => {
@@ -101,7 +101,7 @@ describe('mutated configurations', () => {
     expect(seen.refused).toBeGreaterThan(runs(200));
   });
 
-  test('two hundred of them inside of an MCPRegistry have the same findings', () => {
+  test('randomly mutated registry configurations have the same findings in a file and in an MCPRegistry', () => {
     fc.assert(
       fc.property(config, value => {
         // The object's identity, and what the compiler decides by it.
@@ -126,7 +126,7 @@ ${text.replace(/^/gm, '    ')}
     );
   });
 
-  test('damaged texts', () => {
+  test('randomly damaged texts of registry configurations compile without a crash', () => {
     const texts = BASES.map(([, base]) => stringify(base));
     fc.assert(
       fc.property(fc.constantFrom(...texts), fc.array(damage, { minLength: 1, maxLength: 2 }), (text, damages) => {

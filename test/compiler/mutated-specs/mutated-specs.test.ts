@@ -59,11 +59,11 @@ const drawn = BASE_SPECS.flatMap(spec => {
 });
 
 describe('mutated specs', () => {
-  test.each(BASE_SPECS)('$title has no error', spec => {
+  test.each(BASE_SPECS)('the spec $title compiles without errors before it is mutated', spec => {
     expect(findingsOf(spec, spec.text).filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  test('there are enough of every kind, and no two are alike', () => {
+  test('there are at least 200 different mutated specs, and several of every kind of mistake', () => {
     const texts = new Set(drawn.flatMap(({ spec, mutations }) => mutations.map(({ text }) => spec.title + text)));
     expect(texts.size).toBeGreaterThanOrEqual(200);
     for (const mistake of Object.keys(MISTAKES)) {
@@ -72,12 +72,15 @@ describe('mutated specs', () => {
     }
   });
 
-  test.each(drawn)('$spec.title: $mistake', ({ spec, mutations }) => {
-    const known = new Set(findingsOf(spec, spec.text).map(identityOf));
-    const missed = mutations.flatMap(mutation => {
-      const found = findingsOf(spec, mutation.text);
-      return isFound(found, known, mutation) ? [] : [report(mutation, found, known)];
-    });
-    expect(missed).toEqual([]);
-  });
+  test.each(drawn)(
+    'lintel check reports every mistake of the kind $mistake that is put into $spec.title',
+    ({ spec, mutations }) => {
+      const known = new Set(findingsOf(spec, spec.text).map(identityOf));
+      const missed = mutations.flatMap(mutation => {
+        const found = findingsOf(spec, mutation.text);
+        return isFound(found, known, mutation) ? [] : [report(mutation, found, known)];
+      });
+      expect(missed).toEqual([]);
+    },
+  );
 });

@@ -44,7 +44,7 @@ function unknownIn(text: string): readonly (readonly unknown[])[] {
 
 test.each<[what: string, text: string, found: readonly unknown[]]>([
   [
-    'the authority of an upstream',
+    'the CA bundle of an upstream provider',
     gateway('', UPSTREAM),
     [
       '/spec/authServerConfig/upstreamProviders/0/oidcConfig/caBundleRef',
@@ -59,15 +59,15 @@ test.each<[what: string, text: string, found: readonly unknown[]]>([
     ['/auth/scopesSupported', 'error', 'unknown field "scopesSupported"', NEWER],
   ],
   [
-    'the format of a source',
+    'the format of a registry source',
     registry('', '    format: upstream\n'),
     ['/sources/0/format', 'error', 'unknown field "format"', NEWER],
   ],
-])('%s', (_what, text, found) => {
+])('lintel check says that this version does not serve a newer ToolHive field: %s', (_what, text, found) => {
   expect(unknownIn(text)).toEqual([found]);
 });
 
-test('another field of ToolHive that is like none may be newer still', () => {
+test('lintel check says that an unknown field without a similar name may come from a newer ToolHive', () => {
   const help =
     'Correct the spelling or remove the field. If a ToolHive later than 0.63 has this field, this version of Lintel does not serve it';
   expect(unknownIn(gateway('  quantumTunnel: true\n'))).toEqual([
@@ -77,13 +77,13 @@ test('another field of ToolHive that is like none may be newer still', () => {
   expect(unknownIn(own).map(([, , , advice]) => advice)).toEqual(['Correct the spelling or remove the field']);
 });
 
-test('a misspelt field of ToolHive is still called so', () => {
+test('lintel check calls a misspelt ToolHive field misspelt', () => {
   expect(unknownIn(gateway('  embedingServerRef: { name: x }\n'))).toEqual([
     ['/spec/embedingServerRef', 'error', 'unknown field "embedingServerRef"', 'did you mean "embeddingServerRef"?'],
   ]);
 });
 
-test('an import leaves nothing out in silence, and says the same', async () => {
+test('lintel import lists a newer ToolHive field that it does not carry over, with the same advice', async () => {
   await using folder = await temporaryFolder({ 'old.yaml': gateway('', UPSTREAM) });
   const { code, stdout, stderr } = await runLintel(['import', 'old.yaml'], { cwd: folder.path });
   expect([code, stderr]).toEqual([

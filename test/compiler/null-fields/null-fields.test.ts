@@ -57,14 +57,10 @@ function found(text: string): readonly string[] {
 const DROPPED = 'has no value (null); the API server drops it, so it counts as absent';
 
 test.each<[string, string, readonly string[]]>([
-  ['a list without items', SERVER('env:'), [`LNT1025 11:3 "env" ${DROPPED}; remove it, or write a list after it`]],
+  ['a list', SERVER('env:'), [`LNT1025 11:3 "env" ${DROPPED}; remove it, or write a list after it`]],
+  ['an object', GATEWAY('config:'), [`LNT1025 11:3 "config" ${DROPPED}; remove it, or write an object after it`]],
   [
-    'an object without fields',
-    GATEWAY('config:'),
-    [`LNT1025 11:3 "config" ${DROPPED}; remove it, or write an object after it`],
-  ],
-  [
-    'a text, deep inside',
+    'a text inside of a list',
     GATEWAY('config: { aggregation: { tools: [{ workload: notes, overrides: { search: { name: ~ } } }] } }'),
     [`LNT1025 11:78 "name" ${DROPPED}; remove it, or write a string after it`],
   ],
@@ -81,35 +77,31 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'a field that may hold any value',
+    'a field of any type',
     GATEWAY(
       'config: { compositeTools: [{ name: a, description: A, steps: [{ id: x, tool: b, defaultResults: null }] }] }',
     ),
     [`LNT1025 11:83 "defaultResults" ${DROPPED}; remove it, or write a value after it`],
   ],
-  [
-    'a spec that may be left out',
-    `${GROUP}spec:\n`,
-    [`LNT1025 4:1 "spec" ${DROPPED}; remove it, or write an object after it`],
-  ],
+  ['an optional spec', `${GROUP}spec:\n`, [`LNT1025 4:1 "spec" ${DROPPED}; remove it, or write an object after it`]],
   [
     'a required field',
     'apiVersion: lintel.dev/v1beta1\nkind: MCPRemoteProxy\nmetadata: { name: notes }\nspec:\n  remoteUrl:\n',
     ['LNT1004 5:3 expected a string, found null; undefined'],
   ],
   [
-    'a spec that is required',
+    'a required spec',
     'apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n',
     ['LNT1004 4:1 expected an object, found null; undefined'],
   ],
   ['an item of a list', SERVER('args: [a, null]'), ['LNT1004 11:13 expected a string, found null; undefined']],
   [
-    'a label',
+    'a label and a timestamp',
     'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools, creationTimestamp: null, labels: { team: null } }\n',
     ['LNT1004 3:67 expected a string, found null; undefined'],
   ],
   [
-    'nulls that mean something',
+    'tool arguments and schemas, where null is a value',
     GATEWAY(`config:
     compositeTools:
       - name: a
@@ -120,17 +112,17 @@ test.each<[string, string, readonly string[]]>([
     [],
   ],
   [
-    'in the configuration of a registry server',
+    'a field of a registry configuration',
     REGISTRY('telemetry:'),
     [
       'LNT1025 10:1 "telemetry" has no value (null); registry servers read it as none, so it counts as absent; remove it, or write an object after it',
     ],
   ],
-])('%s', (_, text, expected) => {
+])('lintel check reports a null field, or accepts null where it is a value: %s', (_, text, expected) => {
   expect(found(text)).toEqual(expected);
 });
 
-describe('the rest of the object is judged and built as without the field', () => {
+describe('objects with null fields', () => {
   test.each([
     ['gateway', GATEWAY('config:\n  serviceAccount:\n  replicas: ~'), GATEWAY('')],
     [
@@ -139,7 +131,7 @@ describe('the rest of the object is judged and built as without the field', () =
       GATEWAY('config: { metadata: { place: here } }'),
     ],
     ['registry server', REGISTRY('telemetry:\naudit: null'), REGISTRY('')],
-  ])('%s', (_, withNulls, without) => {
+  ])('a %s with null fields is built as without these fields', (_, withNulls, without) => {
     const [one, other] = [compiled(withNulls, 'build'), compiled(without, 'build')];
     expect(one.hasErrors).toBe(false);
     const bundles = ({ gateways, registries }: Compilation) => [...gateways, ...registries].map(({ bundle }) => bundle);
@@ -148,7 +140,7 @@ describe('the rest of the object is judged and built as without the field', () =
   });
 });
 
-test('rules of the schema see the field as absent', () => {
+test('CEL rules treat a null field as absent', () => {
   const provider = (fields: string) => `apiVersion: lintel.dev/v1beta1
 kind: MCPExternalAuthConfig
 metadata: { name: login }
@@ -165,7 +157,7 @@ spec:
   expect(codes(provider(`${oidc}, oauth2Config: null`))).not.toContain('LNT1005');
 });
 
-test('what is dropped, and what is shared', () => {
+test('null fields are removed from objects with a schema and kept in free-form fields, and unchanged values are not copied', () => {
   const schema: StructuralSchema = {
     type: 'object',
     required: ['must', 'set'],

@@ -40,7 +40,7 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ['LNT1003 /spec/replicsa', `LNT5001 ${POLICY_PLACE}`],
   ],
   [
-    'a wrong type of replicas next to an invalid URL and a reference that leads nowhere',
+    'a wrong type of replicas next to an invalid URL and a reference to a missing object',
     [
       object(
         'MCPRemoteProxy',
@@ -50,7 +50,7 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ['LNT1004 /spec/replicas', 'LNT2001 /spec/groupRef/name', 'LNT6011 /spec/remoteUrl'],
   ],
   [
-    'a value that is not in the enum next to an upstream that is missing',
+    'an unknown enum value next to a missing upstream',
     [
       gateway(`serviceType: Everywhere
   incomingAuth: { type: anonymous }
@@ -62,7 +62,7 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ['LNT1011 /spec/serviceType', 'LNT6006 /spec/config/outgoingAuth/default/upstreamInject/providerName'],
   ],
   [
-    'a wrong audience leaves the rest of a reference to be looked up',
+    'a wrong type of audience next to a missing referenced object',
     [gateway('incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: 7 } }')],
     [
       'LNT1004 /spec/incomingAuth/oidcConfigRef/audience',
@@ -71,7 +71,7 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ],
   ],
   [
-    'a gateway without sign-in, for which a rule of the schema asks, next to a URL that is none',
+    'a missing field that a CEL rule requires next to an invalid URL',
     [gateway('config: { telemetry: { endpoint: "ftp://collector" } }')],
     [
       'LNT1005 /spec',
@@ -80,22 +80,22 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ],
   ],
   [
-    'a rule of the schema is evaluated where a wrong field does not matter to it',
+    'a CEL rule that does not depend on the wrong field',
     [gateway('replicas: many\n  incomingAuth: { type: oidc }')],
     ['LNT1004 /spec/replicas', 'LNT1005 /spec/incomingAuth'],
   ],
   [
-    'a misspelt field may be what a rule of the schema asks for',
+    'no CEL rule about a field that may be the misspelt field',
     [gateway('replicas: 1\n  incomingAuth: { type: oidc, oidcConfgRef: { name: corp } }')],
     ['LNT1003 /spec/incomingAuth/oidcConfgRef'],
   ],
   [
-    'an unknown field without a near name may be any that is not written',
+    'no CEL rule about a field that may be the unknown field',
     [gateway('incomingAuth: { type: oidc, zzzzzzzzzzzz: { name: corp } }')],
     ['LNT1003 /spec/incomingAuth/zzzzzzzzzzzz'],
   ],
   [
-    'a wrong type of caller leaves open whether policies can tell callers apart',
+    'no finding about policies if the type of callers is wrong',
     [
       gateway(
         `incomingAuth: { type: nobody, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } } }`,
@@ -104,7 +104,7 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ['LNT1011 /spec/incomingAuth/type'],
   ],
   [
-    'what is wrong with labels leaves the spec to be judged, and the other way round',
+    'errors in labels and in the spec',
     [
       object(
         'MCPRemoteProxy',
@@ -114,24 +114,24 @@ test.each<[title: string, objects: readonly string[], expected: readonly string[
     ['LNT1019 /metadata/labels/not a key', 'LNT1004 /spec/replicas', 'LNT2001 /spec/groupRef/name'],
   ],
   [
-    'two objects with errors see one another',
+    'findings about two objects that refer to each other',
     [
       gateway(`replicas: many\n  ${OIDC}`),
       object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://login.example.com", jwksURL: x } }', 'corp'),
     ],
     ['LNT1004 /spec/replicas', `LNT5001 ${POLICY_PLACE}`, 'LNT1003 /spec/inline/jwksURL'],
   ],
-])('%s', (_title, objects, expected) => {
+])('lintel check reports all findings of objects with errors at once: %s', (_title, objects, expected) => {
   expect(found(...objects).toSorted()).toEqual([...expected].toSorted());
 });
 
-test('a field of an authorization server that is misspelt does not hide its upstream', () => {
+test('a misspelt field of an authorization server does not hide findings about its upstream provider', () => {
   const findings = found(object('MCPExternalAuthConfig', UPSTREAM('allowedAudience: [x],')));
   expect(findings).toContain('LNT1003 /spec/embeddedAuthServer/allowedAudience');
   expect(findings.filter(finding => finding.includes('issuerUrl'))).not.toEqual([]);
 });
 
-test('an object with too many errors to know them all is not checked in part', () => {
+test('lintel check skips the rules for an object with more errors than it can attribute to fields', () => {
   const headers = Array.from({ length: 120 }, (_, index) => `x${index}: 1`).join(', ');
   const proxy = (more: string) =>
     object('MCPRemoteProxy', `{ groupRef: { name: nowhere }, remoteUrl: "https://x.example.com", ${more} }`);
@@ -139,12 +139,12 @@ test('an object with too many errors to know them all is not checked in part', (
   expect(found(proxy(headers))).not.toContain('LNT2001 /spec/groupRef/name');
 });
 
-test('nothing is built of an object with errors, whatever else is found in it', () => {
+test('a gateway with an error has no bundle, no exposure and no model', () => {
   const { gateways } = compiled([GROUP, gateway('replicsa: 2\n  incomingAuth: { type: anonymous }')].join('---\n'));
   expect(gateways.map(({ bundle, exposure, model }) => [bundle, exposure(), model()])).toEqual([[null, null, null]]);
 });
 
-test('what is found in a sound object does not depend on one with errors', () => {
+test('findings about an object without errors do not depend on another object with errors', () => {
   const proxy = (name: string, more = '') =>
     object(
       'MCPRemoteProxy',

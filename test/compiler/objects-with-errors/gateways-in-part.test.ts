@@ -43,27 +43,31 @@ function lines(objects: readonly string[], offers?: Offers): string[] {
     .sort();
 }
 
-test('the sound gateway', () => {
+test('a gateway without errors gives LNT5003 for a policy about an unknown tool', () => {
   expect(lines([gateway(PLAIN), BOTH, CORP])).toEqual([UNKNOWN_TOOL]);
 });
 
 describe('a structural error', () => {
   test.each<[title: string, fields: readonly string[], expected: readonly string[]]>([
-    ['in the replicas', [PLAIN, 'replicas: many'], ['LNT1004 /spec/replicas', UNKNOWN_TOOL]],
-    ['a misspelt field of the pods', [PLAIN, 'replicsa: 2'], ['LNT1003 /spec/replicsa', UNKNOWN_TOOL]],
+    ['in replicas leaves findings about policies', [PLAIN, 'replicas: many'], ['LNT1004 /spec/replicas', UNKNOWN_TOOL]],
     [
-      'in timeouts',
+      'in a misspelt pod field leaves findings about policies',
+      [PLAIN, 'replicsa: 2'],
+      ['LNT1003 /spec/replicsa', UNKNOWN_TOOL],
+    ],
+    [
+      'in timeouts leaves findings about policies',
       [PLAIN, 'config: { operational: { timeouts: { default: 7 } } }'],
       ['LNT1004 /spec/config/operational/timeouts/default', UNKNOWN_TOOL],
     ],
     [
-      'in the records, next to a setting for a backend that there is not',
+      'in audit settings leaves findings about policies and tool settings',
       [PLAIN, 'config: { audit: { enabled: maybe }, aggregation: { tools: [{ workload: wikki, filter: [read] }] } }'],
       // Which tools there are depends on what was meant, so policies wait.
       ['LNT1004 /spec/config/audit/enabled', 'LNT3012 /spec/config/aggregation/tools/0/workload'],
     ],
     [
-      'in the sign-in: names are known, and who calls is not',
+      'in incoming authentication leaves findings about names',
       [
         `incomingAuth: { type: oidcc, ${POLICY} }`,
         'config: { aggregation: { tools: [{ workload: wiki, filter: [raed] }] } }',
@@ -71,35 +75,39 @@ describe('a structural error', () => {
       ['LNT1011 /spec/incomingAuth/type', 'LNT3007 /spec/config/aggregation/tools/0/filter/0'],
     ],
     [
-      'in the way conflicts end: everything depends on it',
+      'in conflict resolution hides findings about names and policies',
       [PLAIN, 'config: { aggregation: { conflictResolution: prefics } }'],
       ['LNT1011 /spec/config/aggregation/conflictResolution'],
     ],
-    ['in the group', ['groupRef: 7', PLAIN], ['LNT1002 /spec/groupRef']],
-    ['a field that may be any', [PLAIN, 'zzzzzzzzzzzzz: 2'], ['LNT1003 /spec/zzzzzzzzzzzzz']],
-  ])('%s', (_title, fields, expected) => {
+    ['in groupRef hides all findings about backends', ['groupRef: 7', PLAIN], ['LNT1002 /spec/groupRef']],
+    [
+      'in an unknown field that may be any field hides findings about policies',
+      [PLAIN, 'zzzzzzzzzzzzz: 2'],
+      ['LNT1003 /spec/zzzzzzzzzzzzz'],
+    ],
+  ])('a structural error of a gateway %s', (_title, fields, expected) => {
     expect(lines([gateway(...fields), BOTH, CORP])).toEqual([...expected].sort());
   });
 });
 
-describe('a mistake that its schema allows', () => {
+describe('an invalid reference', () => {
   test.each<[title: string, fields: readonly string[], expected: readonly string[]]>([
     [
-      'in credentials leaves policies',
+      'in outgoing credentials leaves findings about policies',
       [PLAIN, 'outgoingAuth: { backends: { wikki: { type: discovered } } }'],
       ['LNT3012 /spec/outgoingAuth/backends/wikki', UNKNOWN_TOOL],
     ],
     [
-      'in a timeout leaves policies',
+      'in a timeout leaves findings about policies',
       [PLAIN, 'config: { operational: { timeouts: { perWorkload: { wikki: 3s } } } }'],
       ['LNT3012 /spec/config/operational/timeouts/perWorkload/wikki', UNKNOWN_TOOL],
     ],
     [
-      'in the settings of tools: policies wait',
+      'in tool settings hides findings about policies',
       [PLAIN, 'config: { aggregation: { tools: [{ workload: wikki, filter: [read] }] } }'],
       ['LNT3012 /spec/config/aggregation/tools/0/workload'],
     ],
-  ])('%s', (_title, fields, expected) => {
+  ])('an invalid reference of a gateway %s', (_title, fields, expected) => {
     expect(lines([gateway(...fields), BOTH, CORP])).toEqual([...expected].sort());
   });
 });
@@ -116,24 +124,24 @@ describe('an error of another object', () => {
 
   test.each<[title: string, policy: string, config: string]>([
     ['a policy about its tool', 'resource == Tool::"wiki_read"', '{}'],
-    ['a policy about a tool that nothing offers', 'resource == Tool::"git_serch"', '{}'],
-    ['a setting for it', 'resource', '{ aggregation: { tools: [{ workload: wiki, filter: [read] }] } }'],
+    ['a policy about an unknown tool', 'resource == Tool::"git_serch"', '{}'],
+    ['a tool setting for the backend', 'resource', '{ aggregation: { tools: [{ workload: wiki, filter: [read] }] } }'],
     [
-      'a name that it may win',
+      'a name that its tool may win by priority',
       'resource == Tool::"search"',
       '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [wiki, git] } } }',
     ],
     [
-      'a step that calls its tool',
+      'a workflow step that calls its tool',
       'resource',
       '{ compositeTools: [{ name: both, description: d, steps: [{ id: one, tool: wiki.read }, { id: two, tool: git.serch }] }] }',
     ],
     [
-      'a pattern that fits its tools alone',
+      'a pattern that only its tools match',
       'resource) when { resource.name like "wiki_*" }; permit(principal, action, resource',
       '{}',
     ],
-  ])('brings no finding that goes with it: %s', (_, policy, config) => {
+  ])('an error of a backend causes no further finding at its gateway: %s', (_, policy, config) => {
     const auth = `incomingAuth: { ${SIGN_IN}, authzConfig: { type: inline, inline: { policies: ${JSON.stringify([`permit(principal, action, ${policy});`])} } } }`;
     const around = [gateway(auth, `config: ${config}`), SOME, CORP];
     const known = new Set(lines([...around, mended('wiki')]));
@@ -152,7 +160,7 @@ describe('an error of another object', () => {
       .map(({ code, object, pointer, message }) => `${code} ${object?.kind} ${object?.name} ${pointer} ${message}`);
 
   test.each(documents.map(document => [titleOf(document), document]))(
-    'brings no finding about another object: %s',
+    'an error of %s causes no further finding about another object',
     (title, document) => {
       const broken = { ...document, spec: { ...document.spec, zzzzzzzz: 1 } };
       const known = new Set(about(documents, title));
@@ -164,7 +172,7 @@ describe('an error of another object', () => {
     },
   );
 
-  test('hides nothing of gateways of other groups, nor of other namespaces', () => {
+  test('an error of a backend hides no findings about gateways of other groups or namespaces', () => {
     const other = object('MCPGroup', '{}', 'others');
     const member = object(
       'MCPServerEntry',
@@ -179,7 +187,7 @@ describe('an error of another object', () => {
   });
 });
 
-describe('what rules are declared to read', () => {
+describe('declared inputs of rules', () => {
   const AREAS = {
     'sign-in': [
       ['spec', 'incomingAuth'],
@@ -217,17 +225,20 @@ describe('what rules are declared to read', () => {
     });
   });
 
-  test.each(Object.entries(AREAS))('no rule that runs without %s says anything else with it', (_, paths) => {
-    let count = 0;
-    for (const [code, model] of models) {
-      for (const { rule, whole, part } of comparedWithout(model, paths)) {
-        count += whole.length;
-        expect(
-          part.map(({ code, pointer, message }) => [code, pointer, message]),
-          `${rule} in an example of ${code}`,
-        ).toEqual(whole.map(({ code, pointer, message }) => [code, pointer, message]));
+  test.each(Object.entries(AREAS))(
+    'a rule that runs without the %s settings of a gateway has the same findings as with them',
+    (_, paths) => {
+      let count = 0;
+      for (const [code, model] of models) {
+        for (const { rule, whole, part } of comparedWithout(model, paths)) {
+          count += whole.length;
+          expect(
+            part.map(({ code, pointer, message }) => [code, pointer, message]),
+            `${rule} in an example of ${code}`,
+          ).toEqual(whole.map(({ code, pointer, message }) => [code, pointer, message]));
+        }
       }
-    }
-    expect(count).toBeGreaterThan(20);
-  });
+      expect(count).toBeGreaterThan(20);
+    },
+  );
 });

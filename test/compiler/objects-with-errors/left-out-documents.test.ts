@@ -21,31 +21,35 @@ const SERVER = object(
 const TWICE = ['LNT1002 broken.yaml'];
 
 test.each<[title: string, broken: string, expected: readonly string[]]>([
-  ['a key twice in the spec', `${GROUP}metadata: { name: tools }\nspec:\n  description: a\n  description: b\n`, TWICE],
-  ['a label twice', `${GROUP}metadata:\n  name: tools\n  labels: { a: b, a: c }\n`, TWICE],
-  ['the name twice, and the first is meant', `${GROUP}metadata:\n  name: tools\n  name: other\n`, TWICE],
-  ['the name twice, and the second is meant', `${GROUP}metadata:\n  name: other\n  name: tools\n`, TWICE],
-  ['the metadata twice', `${GROUP}metadata: { name: tools }\nmetadata: { name: tools }\n`, TWICE],
+  [
+    'a duplicate key in the spec',
+    `${GROUP}metadata: { name: tools }\nspec:\n  description: a\n  description: b\n`,
+    TWICE,
+  ],
+  ['a duplicate label', `${GROUP}metadata:\n  name: tools\n  labels: { a: b, a: c }\n`, TWICE],
+  ['a duplicate name, of which the first is referenced', `${GROUP}metadata:\n  name: tools\n  name: other\n`, TWICE],
+  ['a duplicate name, of which the second is referenced', `${GROUP}metadata:\n  name: other\n  name: tools\n`, TWICE],
+  ['duplicate metadata', `${GROUP}metadata: { name: tools }\nmetadata: { name: tools }\n`, TWICE],
   [
     'a syntax error behind the name',
     `${GROUP}metadata: { name: tools }\nspec: { description: [ }\n`,
     ['LNT1001 broken.yaml'],
   ],
   [
-    'an item of a list',
+    'a duplicate key in an item of a List',
     `apiVersion: v1\nkind: List\nitems:\n  - apiVersion: lintel.dev/v1beta1\n    kind: MCPGroup\n    metadata: { name: tools, name: tools }\n`,
     TWICE,
   ],
-])('%s', (_title, broken, expected) => {
+])('a reference to an object with a YAML error causes no further finding: %s', (_title, broken, expected) => {
   expect(found(broken, `${REFERRING}---\n${SERVER}`)).toEqual(expected);
 });
 
-test('a JSON object with a key twice hides no finding', () => {
+test('a reference to a JSON object with a duplicate key causes no further finding', () => {
   const json = '{"apiVersion":"lintel.dev/v1beta1","kind":"MCPGroup","metadata":{"name":"tools"},"spec":{},"spec":{}}';
   expect(found(json, `${REFERRING}---\n${SERVER}`, 'broken.json')).toEqual(['LNT1002 broken.json']);
 });
 
-test('a server with an error that is the only one of its group causes no further finding', () => {
+test('the only server of a group with an error causes no finding about an empty group', () => {
   const server = SERVER.replace('transport:', 'transport: streamable-http, transport:');
   expect(found(server, `${REFERRING}---\n${object('MCPGroup', '{}', 'tools')}`)).toEqual(TWICE);
 });
@@ -54,6 +58,6 @@ test.each([
   ['another name', `${GROUP}metadata: { name: others, name: others }\n`],
   ['another namespace', `${GROUP}metadata: { name: tools, namespace: elsewhere, labels: { a: b, a: c } }\n`],
   ['another kind', `${GROUP.replace('MCPGroup', 'MCPToolConfig')}metadata: { name: tools, name: tools }\n`],
-])('a reference to an object of %s is a mistake of its own', (_title, broken) => {
+])('a reference that a broken object of %s cannot satisfy gives LNT2001', (_title, broken) => {
   expect(found(broken, `${REFERRING}---\n${SERVER}`)).toContain('LNT2001 sound.yaml');
 });

@@ -73,7 +73,7 @@ function isReadable(text: string): boolean {
   }
 }
 
-test('one more structural error adds no false finding and hides no true finding', { timeout: 1_200_000 }, () => {
+test('a further structural error adds no false finding and hides no true finding', { timeout: 1_200_000 }, () => {
   const made = seeded(SEED);
   const texts = SPECS.flatMap(({ text }) => [text, ...[1, 2, 3].map(() => withFindings(text, made))]).map(text => ({
     text,

@@ -22,13 +22,13 @@ function compiled(...documents: readonly string[]) {
 
 const SOUND = gateway('eng', '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }');
 
-test('nothing waits where there is no error', () => {
+test('lintel check of specs without errors skips no rule', () => {
   const { checked, findings } = compiled(GROUP, ENTRY, SOUND);
   expect(checked.open).toEqual({ objects: 0, rules: 0, gateways: 0 });
   expect(formatClosing(findings, checked)).not.toContain('not checked because');
 });
 
-test('the rules that ask for a wrong value wait, and its gateway as a whole', () => {
+test('lintel check counts the rules and gateways that it skips because of a wrong value', () => {
   const broken = gateway('eng', '{ groupRef: { name: tools }, incomingAuth: { type: anonymos } }');
   const { checked, findings } = compiled(GROUP, ENTRY, broken);
   const { objects = 0, rules = 0, gateways } = checked.open ?? {};
@@ -39,7 +39,7 @@ test('the rules that ask for a wrong value wait, and its gateway as a whole', ()
   );
 });
 
-test('a wrong value that no rule asks for keeps only its gateway', () => {
+test('a wrong value that no rule reads skips only its gateway', () => {
   const { checked, findings } = compiled(
     GROUP,
     ENTRY,
@@ -54,7 +54,7 @@ test('a wrong value that no rule asks for keeps only its gateway', () => {
   );
 });
 
-test('every rule waits for an object of which nothing is known', () => {
+test('lintel check counts all rules as skipped for an object without a readable spec', () => {
   const shapeless = 'apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\nspec: []\n';
   const { objects, rules, gateways } = compiled(GROUP, ENTRY, SOUND, shapeless).checked.open ?? {};
   // It may be a member of any group.

@@ -56,7 +56,7 @@ function verdict(sources: Sources, purpose: CompileOptions['purpose']) {
   };
 }
 
-test('check and build give the same exit code and errors, and no error when every bundle is built', () => {
+test('lintel check and lintel build have the same exit code and errors for every example and golden input', () => {
   const refused: string[] = [];
   for (const [name, sources] of CASES) {
     const checked = verdict(sources(), 'check');
@@ -69,7 +69,7 @@ test('check and build give the same exit code and errors, and no error when ever
   expect(refused.length).toBeGreaterThan(100);
 });
 
-test('with --language-only, unsupported fields are accepted', () => {
+test('lintel check --language-only accepts fields that the runtime does not serve', () => {
   const codes = CASES.map(
     ([name, sources]) => [name, verdict(sources(), 'language'), verdict(sources(), 'check')] as const,
   );
@@ -87,7 +87,7 @@ const EXAMPLES = readdirSync(join(ROOT, 'examples')).flatMap(name =>
     ),
 );
 
-test.each(EXAMPLES)('check and build agree on %s', async folder => {
+test.each(EXAMPLES)('lintel check and lintel build have the same exit code for %s', async folder => {
   const out = mkdtempSync(join(tmpdir(), 'lintel-verdict-'));
   try {
     const check = await runLintel(['check', folder, '--format', 'json'], { cwd: ROOT });

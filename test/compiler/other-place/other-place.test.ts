@@ -22,25 +22,25 @@ function helpOf(text: string, field: string): string | undefined {
 
 test.each([
   [
-    'one object too far out',
+    'one level too high',
     gateway(`  incomingAuth: { type: oidc, oidcConfigRef: { name: idp } }\n  authzConfig: ${AUTHZ}\n`),
     'authzConfig',
     'Move it into spec.incomingAuth, which has a field of this name',
   ],
   [
-    'one object too far in',
+    'one level too deep',
     gateway('  incomingAuth: { type: anonymous, groupRef: { name: others } }\n'),
     'groupRef',
     'Move it into spec, which has a field of this name',
   ],
   [
-    'of the other form of the same block',
+    'of spec under spec.config',
     gateway(`  config:\n    incomingAuth: { type: local, authzConfig: ${AUTHZ} }\n`),
     'authzConfig',
     'Write the policies in authz: { type: cedar, policies: […] }',
   ],
   [
-    'of the other form, one object further in',
+    'of spec under spec.config, one level deeper',
     gateway(
       `  config:\n    incomingAuth: { type: local, authz: { type: cedar, inline: { policies: ['permit(principal, action, resource);'] } } }\n`,
     ),
@@ -48,30 +48,30 @@ test.each([
     'Write the policies in authz itself: { type: cedar, policies: […] }',
   ],
   [
-    'of the other form, the other way',
+    'of spec.config under spec',
     gateway('  incomingAuth: { type: anonymous, authz: { type: cedar, policies: [] } }\n'),
     'authz',
     'Write the policies in authzConfig: { type: inline, inline: { policies: […] } }',
   ],
   [
-    'of the other form, of a provider',
+    'of a provider in spec.config that belongs to spec',
     gateway('  config:\n    incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n'),
     'oidcConfigRef',
     'Write the provider in oidc: { issuer: …, audience: …, clientId: … }',
   ],
   [
-    'misspelt: the near name at the same place comes first',
+    'that is misspelt, with the similar name at the same place first',
     gateway('  incomingAuth: { type: anonymous }\n  replicsa: 2\n'),
     'replicsa',
     'did you mean "replicas"?',
   ],
   [
-    'in no object near',
+    'that no object near has',
     gateway('  incomingAuth: { type: anonymous }\n  colour: red\n'),
     'colour',
     'Correct the spelling or remove the field',
   ],
-] as const)('a field %s', (_, text, field, help) => {
+] as const)('lintel check suggests where to move, or how to spell, a field %s', (_, text, field, help) => {
   expect(helpOf(text, field)).toBe(help);
 });
 
@@ -82,7 +82,7 @@ test.each([
     'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out',
   ],
   ['config.incomingAuth', gateway('  config: { incomingAuth: { type: locl } }\n'), 'did you mean "local"?'],
-])('local callers in %s are valid only at their place', (_, text, remedy) => {
+])('lintel check explains the incoming authentication type local in %s', (_, text, remedy) => {
   const origin = { compilerVersion: 'test', sourceRevision: null };
   const { findings } = compile(readTexts([new SourceText('eng.yaml', text)]), { purpose: 'check', origin });
   const found = findings.all.filter(({ code }) => code === 'LNT1011');
@@ -90,11 +90,11 @@ test.each([
 });
 
 test.each([
-  ['the long form of a field', 'enviroment', 'Did you mean "env"?'],
-  ['the short form', 'work', 'Did you mean "workingDir"?'],
-  ['what begins several', 'pro', 'Correct the spelling or remove the field'],
-  ['what is too short to tell', 'pr', 'Correct the spelling or remove the field'],
-])('%s: %s', (_, field, help) => {
+  ['a long form', 'enviroment', 'Did you mean "env"?'],
+  ['a short form', 'work', 'Did you mean "workingDir"?'],
+  ['an ambiguous beginning', 'pro', 'Correct the spelling or remove the field'],
+  ['a beginning of two letters', 'pr', 'Correct the spelling or remove the field'],
+])('lintel check of %s of a field name, %s, suggests: %s', (_, field, help) => {
   const server = `apiVersion: lintel.dev/v1beta1
 kind: MCPServer
 metadata: { name: notes }

@@ -13,14 +13,10 @@ const STARTED: StartedProcess = {
 test.each<[how: string, started: Partial<StartedProcess>, command: string]>([
   ['npx', {}, 'npx lintel'],
   ['a script of package.json', { env: { ...STARTED.env, npm_command: 'run-script' } }, 'npx lintel'],
-  [
-    'the command of a package that is installed for all',
-    { script: '/usr/bin/lintel', env: { PATH: '/usr/bin' } },
-    'lintel',
-  ],
+  ['the command of a global package', { script: '/usr/bin/lintel', env: { PATH: '/usr/bin' } }, 'lintel'],
   ['a shell that has the commands of the project', { env: { PATH: STARTED.env.PATH } }, 'lintel'],
-  ['the path of the command', { env: { PATH: '/usr/bin' } }, 'npx lintel'],
-  ['Node with the file of a clone', { script: '/src/lintel/dist/lintel.js', env: { PATH: '/usr/bin' } }, 'npx lintel'],
+  ["a shell with the project's commands on its PATH", { env: { PATH: '/usr/bin' } }, 'npx lintel'],
+  ['Node and a file of a clone', { script: '/src/lintel/dist/lintel.js', env: { PATH: '/usr/bin' } }, 'npx lintel'],
   ['a single executable on the search path', { isExecutable: true, argv0: 'lintel', script: '' }, 'lintel'],
   [
     'a single executable by its path',
@@ -28,7 +24,7 @@ test.each<[how: string, started: Partial<StartedProcess>, command: string]>([
     './lintel-linux-x64',
   ],
   ['a single executable in a folder with a space', { isExecutable: true, argv0: '/my tools/lintel' }, 'lintel'],
-])('started by %s', (_, started, command) => {
+])('messages name the command %s started with as $2', (_, started, command) => {
   expect(chooseCommand({ ...STARTED, ...started })).toBe(command);
 });
 
@@ -37,6 +33,6 @@ test.each([
   ['{"title": "a"}', `'{"title": "a"}'`],
   ["it's", `'it'\\''s'`],
   ['', "''"],
-])('the word %j for a shell', (text, word) => {
+])('messages quote the word %j for a shell as %s', (text, word) => {
   expect(quoteForShell(text)).toBe(word);
 });

@@ -8,24 +8,27 @@ import recorded from './recorded/answers.json' with { type: 'json' };
 const ANSWERS = new Map(Object.entries(recorded.answers));
 const templates = [...allTemplates()];
 
-test('the answers are those of the version of the schema, for these templates', () => {
+test('the recorded answers of the API server are for this Kubernetes version and exactly these pod templates', () => {
   expect(recorded.version).toBe(KUBERNETES_VERSION);
   expect([...ANSWERS.keys()].sort()).toEqual(templates.map(([title]) => title).sort());
 });
 
-test.each(templates)('%s', (title, template) => {
-  const answer = ANSWERS.get(title) === 'taken' ? 'taken' : 'refused';
-  const errors = errorsFor(template);
-  const verdict = errors.length === 0 ? 'taken' : 'refused';
-  const isKnown = DIFFERENCES.has(title);
-  const messages = errors.map(({ code, message }) => `${code} ${message}`).join('\n');
-  const told = `the API server: ${ANSWERS.get(title)}\nLintel: ${messages}`;
-  if (isKnown) expect(verdict, `no difference any more: ${told}`).not.toBe(answer);
-  else expect(verdict, told).toBe(answer);
-  for (const { code } of errors) expect(['LNT1046', 'LNT1055']).toContain(code);
-});
+test.each(templates)(
+  'lintel check accepts or refuses the pod template as the API server does: %s',
+  (title, template) => {
+    const answer = ANSWERS.get(title) === 'taken' ? 'taken' : 'refused';
+    const errors = errorsFor(template);
+    const verdict = errors.length === 0 ? 'taken' : 'refused';
+    const isKnown = DIFFERENCES.has(title);
+    const messages = errors.map(({ code, message }) => `${code} ${message}`).join('\n');
+    const told = `the API server: ${ANSWERS.get(title)}\nLintel: ${messages}`;
+    if (isKnown) expect(verdict, `no difference any more: ${told}`).not.toBe(answer);
+    else expect(verdict, told).toBe(answer);
+    for (const { code } of errors) expect(['LNT1046', 'LNT1055']).toContain(code);
+  },
+);
 
-test('no difference is of a template that is not there', () => {
+test('the known differences to the API server name only pod templates that exist', () => {
   const titles = new Set(templates.map(([title]) => title));
   expect([...DIFFERENCES.keys()].filter(title => !titles.has(title))).toEqual([]);
 });

@@ -22,85 +22,105 @@ class Eng extends Chart {
 /** The charts that are found, by their paths. */
 const TABLE: readonly [name: string, body: string, charts: readonly string[]][] = [
   [
-    'an app, by default',
+    'exports an app by default',
     `const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;`,
     ['a', 'b'],
   ],
-  ['an app, by name', `export const app = new App(); new Eng(app, 'a');`, ['a']],
-  ['one chart of an app', `const app = new App(); export const a = new Eng(app, 'a'); new Eng(app, 'b');`, ['a']],
-  ['a list', `const app = new App(); export default [new Eng(app, 'b'), new Eng(app, 'a')];`, ['b', 'a']],
-  ['a function', `export default () => { const app = new App(); new Eng(app, 'a'); return app; };`, ['a']],
-  ['an async function', `export async function main() { return new Eng(new App(), 'a'); }`, ['a']],
-  ['a promise', `export const main = Promise.resolve(new Eng(new App(), 'a'));`, ['a']],
+  ['exports an app by name', `export const app = new App(); new Eng(app, 'a');`, ['a']],
   [
-    'a class and a helper next to it',
+    'exports one chart of an app',
+    `const app = new App(); export const a = new Eng(app, 'a'); new Eng(app, 'b');`,
+    ['a'],
+  ],
+  ['exports a list', `const app = new App(); export default [new Eng(app, 'b'), new Eng(app, 'a')];`, ['b', 'a']],
+  ['exports a function', `export default () => { const app = new App(); new Eng(app, 'a'); return app; };`, ['a']],
+  ['exports an async function', `export async function main() { return new Eng(new App(), 'a'); }`, ['a']],
+  ['exports a promise', `export const main = Promise.resolve(new Eng(new App(), 'a'));`, ['a']],
+  [
+    'exports a class and a helper as well',
     `export { Eng }; export const f = (x: number) => x; export default new Eng(new App(), 'a');`,
     ['a'],
   ],
-  ['nothing, and writes an app', `const app = new App(); new Eng(app, 'a'); app.synth();`, ['a']],
+  ['exports nothing, and calls app.synth', `const app = new App(); new Eng(app, 'a'); app.synth();`, ['a']],
   [
-    'nothing, and writes two apps',
+    'exports nothing, and calls synth of two apps',
     `for (const id of ['a', 'b']) { const app = new App(); new Eng(app, id); app.synth(); }`,
     ['a', 'b'],
   ],
-  ['an app, and writes another one', `new App().synth(); export default new Eng(new App(), 'a');`, ['a']],
-  ['an app for tests', `const app = Testing.app(); new Eng(app, 'a'); export default app;`, ['a']],
-  ['charts in charts', `const app = new App(); new Eng(new Eng(app, 'a'), 'b'); export default app;`, ['a/b', 'a']],
   [
-    'an app that it writes in an async function',
+    'exports a chart, and calls synth of another app',
+    `new App().synth(); export default new Eng(new App(), 'a');`,
+    ['a'],
+  ],
+  ['exports an app for tests', `const app = Testing.app(); new Eng(app, 'a'); export default app;`, ['a']],
+  [
+    'exports charts inside of charts',
+    `const app = new App(); new Eng(new Eng(app, 'a'), 'b'); export default app;`,
+    ['a/b', 'a'],
+  ],
+  [
+    'calls synth in an async function',
     `async function main() { const app = new App(); await readFile('package.json'); new Eng(app, 'a'); app.synth(); }\nmain();`,
     ['a'],
   ],
   [
-    'charts that are made after files were read, next to an app',
+    'exports an app, and adds a chart after reading a file',
     `const app = new App(); new Eng(app, 'a'); export default app;\nreadFile('package.json').then(() => new Eng(app, 'b'));`,
     ['a', 'b'],
   ],
   [
-    'charts that are made in timers',
+    'exports an app, and adds charts in timers',
     `const app = new App(); export default app;\nsetTimeout(() => setImmediate(() => new Eng(app, 'a')), 5);`,
     ['a'],
   ],
   [
-    'a function that writes an app later',
+    'exports a function that calls synth later',
     `export function main() { const app = new App(); setTimeout(() => { new Eng(app, 'a'); app.synth(); }, 5); }`,
     ['a'],
   ],
   [
-    'an app that it writes when nothing else is left',
+    'calls synth in beforeExit',
     `process.once('beforeExit', () => { const app = new App(); new Eng(app, 'a'); app.synth(); });`,
     ['a'],
   ],
   [
-    'an app, with a timer that keeps nothing open',
+    'exports a chart, and has an unreferenced timer',
     `setInterval(() => {}, 1000).unref(); export default new Eng(new App(), 'a');`,
     ['a'],
   ],
   [
-    'an app that it writes, and the function that made its chart',
+    'calls synth, and exports the function that made its chart',
     `const app = new App(); export function chart() { return new Eng(app, 'a'); }\nchart(); app.synth();`,
     ['a'],
   ],
   [
-    'an app, and the function that made its chart',
+    'exports an app, and the function that made its chart',
     `export const app = new App(); export function chart(id = 'b') { return new Eng(app, id); }\nchart('a'); app.synth();`,
     ['a'],
   ],
   [
-    'a default function rather than others',
+    'exports a default function and others',
     `export const other = () => new Eng(new App(), 'b'); export default () => new Eng(new App(), 'a');`,
     ['a'],
   ],
   [
-    'functions under several names',
+    'exports functions by several names',
     `export const one = () => new Eng(new App(), 'a'); export const two = async () => [new Eng(new App(), 'b')];`,
     ['a', 'b'],
   ],
-  ['a list of functions', `export default [() => new Eng(new App(), 'a'), () => new Eng(new App(), 'b')];`, ['a', 'b']],
-  ['the app twice', `export const app = new App(); new Eng(app, 'a'); export default app; app.synth();`, ['a']],
+  [
+    'exports a list of functions',
+    `export default [() => new Eng(new App(), 'a'), () => new Eng(new App(), 'b')];`,
+    ['a', 'b'],
+  ],
+  [
+    'exports an app, and calls its synth',
+    `export const app = new App(); new Eng(app, 'a'); export default app; app.synth();`,
+    ['a'],
+  ],
 ];
 
-test.concurrent.each(TABLE)('a program gives %s', async (_name, body, charts) => {
+test.concurrent.each(TABLE)('lintel check takes the charts of a program that %s', async (_name, body, charts) => {
   await using world = await ProgramWorld.with({ 'app.ts': `${CHART}${body}\n` });
   const { outcome, synthesized } = await world.run();
   expect(outcome.diagnostics).toEqual([]);
@@ -119,7 +139,7 @@ test.concurrent.each([
     'app.ts',
     `#!/usr/bin/env node\nimport { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), import.meta.filename.split('/').at(-1) ?? '');\n`,
   ],
-])('%s is a program', async (entry, text) => {
+])('lintel check runs %s as a program', async (entry, text) => {
   await using world = await ProgramWorld.with({ [entry]: text });
   const { outcome, synthesized } = await world.run(entry);
   expect(outcome.diagnostics).toEqual([]);
@@ -146,14 +166,14 @@ const c = new ApiObject(two, 'c', { apiVersion: 'v1', kind: 'Secret' });
 a.addDependency(b);
 b.addDependency(c);
 app.synth();`,
-  'with a chart that changes what it gives': `import { ApiObject, App, Chart } from 'cdk8s';
+  'with a chart that overrides toJson': `import { ApiObject, App, Chart } from 'cdk8s';
 class Changed extends Chart {
   override toJson() { return super.toJson().map(one => ({ ...one, data: { added: 'here' } })); }
 }
 const app = new App();
 new ApiObject(new Changed(app, 'one'), 'a', { apiVersion: 'v1', kind: 'ConfigMap' });
 app.synth();`,
-  'with classes that say their names': `import { ApiObject, App, Chart } from 'cdk8s';
+  'with classes that print their names': `import { ApiObject, App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { team } from './lib/team.ts';
 class Team extends Chart {
@@ -171,39 +191,42 @@ new Include(new Chart(app, 'one'), 'more', { url: 'more.yaml' });
 app.synth();`,
 };
 
-withPeers('cdk8s-cli').describe('the objects are those of cdk8s synth', () => {
-  test.concurrent.each(Object.entries(WRITING))('a program %s', async (_name, text) => {
-    await using world = await ProgramWorld.with({
-      'app.ts': text,
-      'lib/team.ts': `class Team {}\nexport const team = Team;\n`,
-      'more.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: more }\ndata: { mode: "0644" }\n',
-      'cdk8s.yaml': 'language: typescript\napp: node app.ts\n',
-    });
-    const cli = join(world.folder, 'node_modules/cdk8s-cli/bin/cdk8s');
-    await promisify(execFile)(process.execPath, [cli, 'synth'], {
-      cwd: world.folder,
-      env: { ...process.env, CHECKPOINT_DISABLE: '1', CDK8S_CHECK_UPGRADE: 'false', CI: '1' },
-    });
-    const dist = join(world.folder, 'dist');
-    const written: unknown[] = [];
-    for (const file of (await readdir(dist)).sort()) {
-      const documents = parseAllDocuments(await readFile(join(dist, file), 'utf8'), { version: '1.1' });
-      written.push(...documents.map(document => document.toJS() as unknown));
-    }
-    const { outcome, synthesized } = await world.run();
-    expect(outcome.diagnostics).toEqual([]);
-    expect(synthesized?.charts.flatMap(({ objects }) => objects.map(({ value }) => value))).toEqual(written);
-    expect(written.length).toBeGreaterThan(0);
-  });
+withPeers('cdk8s-cli').describe('cdk8s synth', () => {
+  test.concurrent.each(Object.entries(WRITING))(
+    'lintel check takes the same objects as cdk8s synth from a program %s',
+    async (_name, text) => {
+      await using world = await ProgramWorld.with({
+        'app.ts': text,
+        'lib/team.ts': `class Team {}\nexport const team = Team;\n`,
+        'more.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: more }\ndata: { mode: "0644" }\n',
+        'cdk8s.yaml': 'language: typescript\napp: node app.ts\n',
+      });
+      const cli = join(world.folder, 'node_modules/cdk8s-cli/bin/cdk8s');
+      await promisify(execFile)(process.execPath, [cli, 'synth'], {
+        cwd: world.folder,
+        env: { ...process.env, CHECKPOINT_DISABLE: '1', CDK8S_CHECK_UPGRADE: 'false', CI: '1' },
+      });
+      const dist = join(world.folder, 'dist');
+      const written: unknown[] = [];
+      for (const file of (await readdir(dist)).sort()) {
+        const documents = parseAllDocuments(await readFile(join(dist, file), 'utf8'), { version: '1.1' });
+        written.push(...documents.map(document => document.toJS() as unknown));
+      }
+      const { outcome, synthesized } = await world.run();
+      expect(outcome.diagnostics).toEqual([]);
+      expect(synthesized?.charts.flatMap(({ objects }) => objects.map(({ value }) => value))).toEqual(written);
+      expect(written.length).toBeGreaterThan(0);
+    },
+  );
 });
 
 test.concurrent.each([
   ['JSON.stringify', `JSON.stringify = () => 'x';`],
-  ['a method that JSON asks for', `Object.prototype.toJSON = function () { return 1; };`],
+  ['Object.prototype.toJSON', `Object.prototype.toJSON = function () { return 1; };`],
   ['Buffer.from', `Buffer.from = () => Buffer.alloc(1);`],
-  ['writing', `import fs, { writeSync } from 'node:fs'; fs.writeSync = () => 0; syncBuiltinESMExports();`],
-  ['a property of all objects', `Object.prototype.extra = 'here';`],
-])('what a program gives does not change with what it replaces: %s', async (_what, replaced) => {
+  ['fs.writeSync', `import fs, { writeSync } from 'node:fs'; fs.writeSync = () => 0; syncBuiltinESMExports();`],
+  ['a property of Object.prototype', `Object.prototype.extra = 'here';`],
+])('a program that replaces %s gives the same objects', async (_what, replaced) => {
   const body = `import { syncBuiltinESMExports } from 'node:module';
 const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;\n`;
   await using world = await ProgramWorld.with({ 'app.ts': CHART + body, 'other.ts': CHART + body + replaced });
@@ -215,7 +238,7 @@ const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;
   expect(valuesOf(other)).toHaveLength(2);
 });
 
-test('the same program gives the same bytes, wherever it lies and whenever it runs', async () => {
+test('a program gives the same bytes in any folder and at any time', async () => {
   const text = `${CHART}import crypto from 'node:crypto';
 const later = await new Promise(resolve => crypto.randomFill(new Uint16Array(4), 1, 2, (_error, filled) => resolve([...filled])));
 const data = {
@@ -250,7 +273,7 @@ export default chart;\n`;
   });
 });
 
-test('where an object is made is known, and where patches were laid over it', async () => {
+test('the compiler knows the call that made an object of a program, and the calls that patched it', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${CHART}const chart = new Eng(new App(), 'a');\nApiObject.of(chart.node.findChild('a')).addJsonPatch({ _toJson: () => ({ op: 'add', path: '/data/b', value: 1 }) } as never);\nexport default chart;\n`,
   });

@@ -4,16 +4,20 @@ import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
 import { type BadProgram, expectFindings, HEAD } from './bad-programs.ts';
 
 const FAILING: readonly BadProgram[] = [
-  ['throws', `throw new TypeError('no team');`, ['LNT1070 error app.ts:6:7 the program throws TypeError: no team']],
-  ['throws what is no error', `throw 'no team';`, ['LNT1070 error app.ts:1:1 the program throws string: no team']],
   [
-    'throws while it is rendered',
+    'throws an error',
+    `throw new TypeError('no team');`,
+    ['LNT1070 error app.ts:6:7 the program throws TypeError: no team'],
+  ],
+  ['throws a text', `throw 'no team';`, ['LNT1070 error app.ts:1:1 the program throws string: no team']],
+  [
+    'throws at synthesis',
     `import { Lazy } from 'cdk8s';
 object('a', { data: Lazy.any({ produce: () => { throw new Error('too late'); } }) });`,
     ['LNT1070 error app.ts:7:55 the program throws Error: too late (at construct Eng/a)'],
   ],
   [
-    'patches what is not there',
+    'patches a missing field',
     `import { JsonPatch } from 'cdk8s';
 object('a').addJsonPatch(
   JsonPatch.add('/data', {}),
@@ -22,50 +26,50 @@ object('a').addJsonPatch(
     ['LNT1070 error app.ts:9:3 the program throws Error: /nothing is not there (at construct Eng/a)'],
   ],
   [
-    'does not end',
+    'runs without end',
     'for (;;) {}',
     ['LNT1076 error app.ts:6:1 the program was still running after 12 s'],
     { limits: { deadlineMs: 12_000 } },
   ],
   [
-    'waits for nothing',
+    'waits for a promise without end',
     'await new Promise(() => {});',
     ['LNT1076 error app.ts:1:1 the program waits for a promise that nothing is left to settle'],
   ],
-  ['exits', '\n  process.exit(3);', ['LNT1077 error app.ts:7:11 the program ends its process with exit code 3']],
   [
-    'exits as if nothing were',
-    'process.exit();',
-    ['LNT1077 error app.ts:6:9 the program ends its process with exit code 0'],
+    'exits with code 3',
+    '\n  process.exit(3);',
+    ['LNT1077 error app.ts:7:11 the program ends its process with exit code 3'],
   ],
+  ['exits with code 0', 'process.exit();', ['LNT1077 error app.ts:6:9 the program ends its process with exit code 0']],
   [
-    'dies',
+    'is killed by a signal',
     `process.kill(process.pid, 'SIGKILL');`,
     ['LNT1093 error app.ts:1:1 the process of the program ended by SIGKILL'],
   ],
   [
-    'gives too much',
+    'gives more than the allowed size',
     `object('a', { data: { a: 'x'.repeat(3e6) } });`,
     ['LNT1017 error app.ts:1:1 the program gives more than 2 MB of objects'],
     { limits: { maxResultBytes: 2 * 1024 * 1024 } },
   ],
   [
-    'leaves a rejection',
+    'leaves a rejection unhandled',
     `void Promise.reject(new RangeError('nobody'));\nawait new Promise(resolve => setTimeout(resolve, 10_000));`,
     ['LNT1089 error app.ts:6:21 a promise is rejected and nothing awaits it: RangeError: nobody'],
   ],
   [
-    'leaves a rejection of an async function behind',
+    'leaves a rejection of an async function unhandled',
     `async function main() { await Promise.resolve(); throw new Error('boom'); }\nmain();`,
     ['LNT1089 error app.ts:6:56 a promise is rejected and nothing awaits it: Error: boom'],
   ],
   [
-    'leaves a rejection behind at once',
+    'leaves a rejection unhandled at once',
     `async function load() { throw new Error('boom'); }\nload();`,
     ['LNT1089 error app.ts:6:31 a promise is rejected and nothing awaits it: Error: boom'],
   ],
   [
-    'leaves a rejection behind while it is rendered',
+    'leaves a rejection unhandled at synthesis',
     `import { Lazy } from 'cdk8s';
 object('a', { data: Lazy.any({ produce: () => { void Promise.reject(new Error('boom')); return {}; } }) });`,
     ['LNT1089 error app.ts:7:69 a promise is rejected and nothing awaits it: Error: boom'],
@@ -76,89 +80,85 @@ object('a', { data: Lazy.any({ produce: () => { void Promise.reject(new Error('b
     ['LNT1070 error app.ts:7:26 the program throws Error: late'],
   ],
   [
-    'says that it failed',
+    'sets a failing exit code',
     `async function main() { throw new Error('boom'); }\nmain().catch(() => { process.exitCode = 1; });`,
     ['LNT1077 error app.ts:1:1 the program says that it failed: it sets process.exitCode to 1'],
   ],
   [
-    'leaves a timer',
+    'leaves an interval running',
     `object('a');\nsetInterval(() => {}, 100);`,
     ['LNT1076 error app.ts:7:1 the program was still running after 12 s: a timer keeps it open'],
     { limits: { deadlineMs: 12_000 } },
   ],
   [
-    'waits for a timer',
+    'waits for a long timer',
     `import { setTimeout as sleep } from 'node:timers/promises';\nawait sleep(60_000);`,
     ['LNT1076 error app.ts:7:7 the program was still running after 12 s: a timer keeps it open'],
     { limits: { deadlineMs: 12_000 } },
   ],
   [
-    'leaves a channel',
+    'leaves a BroadcastChannel open',
     `new BroadcastChannel('teams');`,
     ['LNT1076 error app.ts:6:1 the program was still running after 12 s: a message port or channel keeps it open'],
     { limits: { deadlineMs: 12_000 } },
   ],
   [
-    'has a construct that says it is wrong',
+    'has a construct that fails its validation',
     `object('a').node.addValidation({ validate: () => ['no data', 'no labels'] });`,
     ['LNT1086 error app.ts:5:52 Eng/a: no data', 'LNT1086 error app.ts:5:52 Eng/a: no labels'],
   ],
   [
-    'has constructs in a circle',
+    'has constructs that depend on each other',
     `const [a, b] = [object('a'), object('b')];\na.addDependency(b);\nb.addDependency(a);`,
     ['LNT1087 error app.ts:8:3 constructs depend on each other in a circle: Eng/a -> Eng/b -> Eng/a'],
   ],
   [
-    'gives a function',
+    'gives a function as a value',
     `object('a', { data: { list: [1, () => 2] } });`,
     ['LNT1088 error app.ts:6:33 Eng/a: /data/list/1 is a function, which JSON does not have'],
   ],
   [
-    'gives no number',
+    'gives NaN as a value',
     `object('a', { data: { 'a/b': Number('x') } });`,
     ['LNT1088 error app.ts:6:30 Eng/a: /data/a~1b is NaN, which JSON does not have'],
   ],
   [
-    'gives a big integer',
+    'gives a bigint as a value',
     `object('a', { data: { a: 1n } });`,
     ['LNT1088 error app.ts:6:26 Eng/a: /data/a is a bigint, which JSON does not have'],
   ],
-  ['is broken', 'const = 1;', ['LNT1071 error app.ts:6:7 Expected identifier but found "="']],
+  ['has a syntax error', 'const = 1;', ['LNT1071 error app.ts:6:7 Expected identifier but found "="']],
   [
-    'is broken after wide letters',
+    'has a syntax error after wide characters',
     `const 名 = '😀'; const = 1;`,
     ['LNT1071 error app.ts:6:22 Expected identifier but found "="'],
   ],
-  ['imports what is not there', `import './teams.ts';`, ['LNT1073 error app.ts:6:8 there is no module "./teams.ts"']],
+  ['imports a missing file', `import './teams.ts';`, ['LNT1073 error app.ts:6:8 there is no module "./teams.ts"']],
+  ['imports a missing package', `import 'left-pad';`, ['LNT1073 error app.ts:6:8 there is no module "left-pad"']],
   [
-    'imports a package that is not there',
-    `import 'left-pad';`,
-    ['LNT1073 error app.ts:6:8 there is no module "left-pad"'],
-  ],
-  [
-    'requires what is not there, late',
+    'requires a missing module at run time',
     `const name = ['./no', 'thing.cjs'].join('');\nrequire(name);`,
     ["LNT1073 error app.ts:7:1 Cannot find module './nothing.cjs'"],
   ],
 ];
 
-test.concurrent.each(FAILING)('a program that %s', (_name, body, expected, options) =>
+test.concurrent.each(FAILING)('lintel check reports a program that %s', (_name, body, expected, options) =>
   expectFindings(body, expected, options),
 );
 
 test.each<[string, Files, string]>([
   ['nothing', { 'app.ts': '' }, 'the program exports nothing, and no app was written by app.synth()'],
   [
-    'what is no app',
+    'no app',
     { 'app.ts': `export const team = 'eng';\nexport const make = (id: string) => id;\n` },
     'the program exports make, team, none of which is an App or a Chart, and no app was written by app.synth(); functions with parameters are not called: make',
   ],
-])('a program that exports %s', async (_name, files, message) => {
+])('lintel check reports a program that exports %s', async (_name, files, message) => {
   await using world = await ProgramWorld.with(files);
   expect((await world.run()).outcome.diagnostics.map(line)).toEqual([`LNT1078 error app.ts:1:1 ${message}`]);
 });
 
-test('an error in another file is placed there', async () => {
+test('lintel check reports an exception at its place in an imported file', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `import { team } from './lib/teams.ts';\nexport default team();\n`,
     'lib/teams.ts': `// teams\nexport function team(): never {\n  throw new Error('none');\n}\n`,
@@ -180,7 +180,7 @@ c.node.addDependency(a);`,
     ['8:3 Eng/b depends on Eng/c', '7:3 Eng/a depends on Eng/b'],
   ],
   [
-    'charts, by what is in them',
+    'charts, by their objects',
     `const other = new Chart(app, 'Other');
 const [a, b] = [object('a'), new ApiObject(other, 'b', { apiVersion: 'v1', kind: 'ConfigMap' })];
 a.addDependency(b);
@@ -199,17 +199,20 @@ b.addDependency(new DependencyGroup(a));`,
     '9:3',
     ['8:3 Eng/a depends on Eng/b'],
   ],
-])('a circle of %s is at the call that closed it, with the others beside', async (_what, body, circle, at, others) => {
-  await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
-  const { diagnostics } = (await world.run()).outcome;
-  expect(diagnostics.map(line)).toEqual([
-    `LNT1087 error app.ts:${at} constructs depend on each other in a circle: ${circle}`,
-  ]);
-  const related = diagnostics[0]?.related?.map(({ range: { start }, message }) => {
-    return `${start.line}:${start.column} ${message}`;
-  });
-  expect(related).toEqual(others);
-});
+])(
+  'lintel check reports a dependency cycle of %s at the call that closed the cycle',
+  async (_what, body, circle, at, others) => {
+    await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
+    const { diagnostics } = (await world.run()).outcome;
+    expect(diagnostics.map(line)).toEqual([
+      `LNT1087 error app.ts:${at} constructs depend on each other in a circle: ${circle}`,
+    ]);
+    const related = diagnostics[0]?.related?.map(({ range: { start }, message }) => {
+      return `${start.line}:${start.column} ${message}`;
+    });
+    expect(related).toEqual(others);
+  },
+);
 
 /** Constructs from a package that throw for their arguments. */
 const VENDOR = `import { ApiObject, Lazy } from 'cdk8s';
@@ -222,25 +225,28 @@ export class Checked extends ApiObject { constructor(scope, id) { super(scope, i
 `;
 
 test.each<[when: string, className: string, at: string]>([
-  ['when it is made', 'Eager', ''],
-  ['while it is rendered', 'Rendering', ' (at construct Eng/team)'],
-  ['in a value that is worked out late', 'Late', ' (at construct Eng/team)'],
-  ['while it is validated', 'Checked', ' (at construct Eng/team)'],
-])('what a construct of a package throws %s is placed where the program made it', async (_when, className, at) => {
-  await using world = await ProgramWorld.with({
-    'app.ts': `${HEAD}import * as vendor from './vendor/node_modules/team/index.js';
+  ['at construction', 'Eager', ''],
+  ['at synthesis', 'Rendering', ' (at construct Eng/team)'],
+  ['in a lazy value', 'Late', ' (at construct Eng/team)'],
+  ['at validation', 'Checked', ' (at construct Eng/team)'],
+])(
+  "lintel check reports an exception of a package's construct %s at the call in the program",
+  async (_when, className, at) => {
+    await using world = await ProgramWorld.with({
+      'app.ts': `${HEAD}import * as vendor from './vendor/node_modules/team/index.js';
 object('before');
 const Team = vendor.${className};
   new Team(chart, 'team');
 `,
-    'vendor/node_modules/team/index.js': VENDOR,
-  });
-  expect((await world.run()).outcome.diagnostics.map(line)).toEqual([
-    `LNT1070 error app.ts:9:3 the program throws RangeError: no such team${at}`,
-  ]);
-});
+      'vendor/node_modules/team/index.js': VENDOR,
+    });
+    expect((await world.run()).outcome.diagnostics.map(line)).toEqual([
+      `LNT1070 error app.ts:9:3 the program throws RangeError: no such team${at}`,
+    ]);
+  },
+);
 
-test('a program that needs too much memory fails with the place where it grows', async () => {
+test('lintel check reports a program that needs too much memory at the line that allocates', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${HEAD}const all: number[][] = [];
 function grow() {
@@ -256,9 +262,9 @@ grow();
 });
 
 test.skipIf(process.platform !== 'linux').each([
-  ['at once', 'for (;;) all.push(Buffer.alloc(16 * 2 ** 20, 1));'],
-  ['while it waits', 'setInterval(() => all.push(Buffer.alloc(16 * 2 ** 20, 1)), 1);'],
-])('a program that needs too much memory outside of its heap ends with the same finding: %s', async (_, grow) => {
+  ['in one loop', 'for (;;) all.push(Buffer.alloc(16 * 2 ** 20, 1));'],
+  ['in a timer', 'setInterval(() => all.push(Buffer.alloc(16 * 2 ** 20, 1)), 1);'],
+])('lintel check reports a program that allocates too many buffers %s', async (_, grow) => {
   await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}const all: Buffer[] = [];\n${grow}\n` });
   const { outcome } = await world.run('app.ts', { limits: { maxHeapMegabytes: 256 } });
   expect(outcome.diagnostics).toMatchObject([{ code: 'LNT1085', file: 'app.ts' }]);
@@ -266,7 +272,7 @@ test.skipIf(process.platform !== 'linux').each([
   expect(outcome.complete).toBe(false);
 });
 
-test('two copies of constructs are named with their importers', async () => {
+test('lintel check reports two copies of the package constructs with the files that import them', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${HEAD}import { Team } from './shared/team.ts';\nnew Team(chart as never, 'a');\n`,
     'shared/team.ts': `import { Construct } from 'constructs';\nexport class Team extends Construct {}\n`,

@@ -14,23 +14,23 @@ const FORBIDDEN: readonly BadProgram[] = [
     ['LNT1079 hint app.ts:6:9 the program prints to standard output'],
   ],
   [
-    'prints by the number of the file',
+    'prints by file descriptor 1',
     `import { writeSync } from 'node:fs';\nwriteSync(1, 'hello');`,
     ['LNT1079 hint app.ts:1:1 the program prints to standard output'],
   ],
-  ['prints to standard error, which is nothing to tell', `console.error('hello');`, []],
+  ['prints to standard error, which is allowed', `console.error('hello');`, []],
   [
     'writes a file',
     `import { writeFileSync } from 'node:fs';\nwriteFileSync('out.yaml', '');`,
     ['LNT1080 error app.ts:7:1 the program writes out.yaml'],
   ],
   [
-    'writes what cdk8s renders',
+    'writes a file by cdk8s',
     `import { Yaml } from 'cdk8s';\nYaml.save('out.yaml', []);`,
     ['LNT1080 error app.ts:7:6 the program writes out.yaml'],
   ],
   [
-    'reads what is none of its business',
+    'reads a file outside of the project',
     `import { readFileSync } from 'node:fs';\nreadFileSync('/etc/passwd');`,
     ['LNT1083 error app.ts:7:1 the program reads /etc/passwd, which is outside of its project'],
   ],
@@ -50,79 +50,79 @@ const FORBIDDEN: readonly BadProgram[] = [
     ['LNT1082 error app.ts:7:15 the program uses a permission that programs do not have: Inspector'],
   ],
   [
-    'imports the databases of Node',
+    'imports node:sqlite',
     `import { DatabaseSync } from 'node:sqlite';\nnew DatabaseSync('teams.db');`,
     ['LNT1082 error app.ts:1:1 the program uses a permission that programs do not have: databases of node:sqlite'],
   ],
   [
-    'requires the databases of Node',
+    'requires node:sqlite',
     `const { DatabaseSync } = require('node:sqlite');\nnew DatabaseSync(':memory:').exec("VACUUM INTO 'teams.db'");`,
     ['LNT1082 error app.ts:6:26 the program uses a permission that programs do not have: databases of node:sqlite'],
   ],
   [
-    'traces events, which Node writes',
+    'traces events',
     `import { createTracing } from 'node:trace_events';\ncreateTracing({ categories: ['node'] }).enable();`,
     ['LNT1080 error app.ts:7:1 the program writes node_trace.1.log'],
   ],
   [
-    'has its heap written when it is full',
+    'writes a heap snapshot',
     `import v8 from 'node:v8';\nv8.setHeapSnapshotNearHeapLimit(1);`,
     ['LNT1080 error app.ts:7:4 the program writes Heap.heapsnapshot'],
   ],
   [
-    'ends whoever runs it',
+    'kills its parent process',
     `process.kill(process.ppid, 'SIGTERM');`,
     ['LNT1082 error app.ts:6:9 the program uses a permission that programs do not have: signals to other processes'],
   ],
   [
-    'ends its group of processes',
+    'kills its process group',
     `process.kill(0, 'SIGTERM');`,
     ['LNT1082 error app.ts:6:9 the program uses a permission that programs do not have: signals to other processes'],
   ],
   [
-    'makes others wait',
+    'changes the priority of its parent process',
     `import os from 'node:os';\nos.setPriority(process.ppid, 19);`,
     ['LNT1082 error app.ts:7:4 the program uses a permission that programs do not have: priorities of other processes'],
   ],
   [
-    'writes to the pipe that is not its own',
+    "writes to the compiler's pipe",
     `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, 'hello\\n');`,
     ['LNT1093 error app.ts:1:1 the output of the process of the program cannot be read'],
   ],
   [
-    'writes to the pipe that is not its own, and no whole line',
+    "writes an incomplete line to the compiler's pipe",
     `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, '{}');`,
     ['LNT1093 error app.ts:1:1 the output of the process of the program cannot be read'],
   ],
   [
-    'writes a result of its own',
+    "writes a result of its own to the compiler's pipe",
     `import { writeSync } from 'node:fs';
 writeSync(3, JSON.stringify({ outcome: { type: 'synthesized', charts: [{}] }, notes: [] }) + '\\n');`,
     ['LNT1093 error app.ts:1:1 the output of the process of the program cannot be read'],
   ],
   [
-    'closes the pipe that is not its own',
+    "closes the compiler's pipe",
     `import { closeSync } from 'node:fs';\ncloseSync(3);`,
     ['LNT1093 error app.ts:1:1 the process of the program ended by exit code 7'],
   ],
   ['fetches', `await fetch('http://127.0.0.1:1/');`, ['LNT1081 error app.ts:6:7 the program uses the network: fetch']],
   [
-    'fetches and does not mind',
+    'fetches and ignores the error',
     `await fetch('http://127.0.0.1:1/').catch(() => {});`,
     ['LNT1081 error app.ts:6:7 the program uses the network: fetch'],
   ],
   [
-    'connects',
+    'opens a connection',
     `import { connect } from 'node:net';\nconnect(1);`,
     ['LNT1081 error app.ts:7:1 the program uses the network: a connection'],
   ],
   [
-    'listens',
+    'listens on a port',
     `import http from 'node:http';\nhttp.createServer().listen(0);`,
     ['LNT1081 error app.ts:7:21 the program uses the network: listening'],
   ],
   [
-    'looks a name up',
+    'looks up a name',
     `import { promises } from 'node:dns';\nawait promises.resolve4('example.com');`,
     ['LNT1081 error app.ts:7:16 the program uses the network: a name lookup'],
   ],
@@ -133,11 +133,12 @@ writeSync(3, JSON.stringify({ outcome: { type: 'synthesized', charts: [{}] }, no
   ],
 ];
 
-test.concurrent.each(FORBIDDEN)('a program that %s', (_name, body, expected, options) =>
-  expectFindings(body, expected, options),
+test.concurrent.each(FORBIDDEN)(
+  'lintel check gives the expected findings for a program that %s',
+  (_name, body, expected, options) => expectFindings(body, expected, options),
 );
 
-test('files next to an imported file outside of the project cannot be read, and packages can', async () => {
+test('a program may read files of packages, and no files next to a module outside of the project', async () => {
   await using world = await ProgramWorld.with({
     'repository/package.json': '{ "type": "module" }',
     'repository/app.ts': `${HEAD}import { readFileSync } from 'node:fs';
@@ -170,7 +171,7 @@ export const fromLibrary = readFileSync(join(import.meta.dirname, '../data/name.
   ]);
 });
 
-test('a program may use the network if it is allowed', async () => {
+test('a program may use the network with --allow-network', async () => {
   const server = createServer((_request, response) => response.end('from-afar'));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -39,7 +39,7 @@ export function fail(): never {
 }
 `;
 
-test.concurrent.each(NAMES)('places are found in %s', async name => {
+test.concurrent.each(NAMES)('lintel check finds the places of a program in a folder named %s', async name => {
   // In an import, esbuild takes it for a pattern.
   const file = `${name.replace('*', '+')}.ts`;
   await using world = await ProgramWorld.with({

@@ -22,7 +22,7 @@ test.each<[string, readonly string[], string]>([
   ['cdk8s', ['constructs', 'esbuild'], 'npm install --save-dev cdk8s constructs'],
   ['constructs', ['cdk8s', 'esbuild'], 'npm install --save-dev cdk8s constructs'],
   ['esbuild', ['cdk8s', 'constructs'], 'npm install --save-dev esbuild'],
-])('without %s, the finding says how to install it', async (name, packages, command) => {
+])('lintel check of a program without the package %s says how to install it', async (name, packages, command) => {
   await using world = await installed(packages);
   const lintel = join(world.folder, 'node_modules/lintel/dist/lintel.js');
   const { code, stdout } = await run(lintel, ['check', 'app.ts', '--format', 'json'], { cwd: world.folder });
@@ -34,7 +34,7 @@ test.each<[string, readonly string[], string]>([
   expect(diagnostics[0]?.fix).toContain(command);
 });
 
-test('without typescript, the finding says that types were not checked', async () => {
+test('lintel check of a program without the package typescript says that types were not checked', async () => {
   await using world = await installed(['cdk8s', 'constructs', 'esbuild']);
   await symlink(join(ROOT, 'node_modules/@esbuild'), join(world.folder, 'node_modules/@esbuild'));
   const lintel = join(world.folder, 'node_modules/lintel/dist/lintel.js');
@@ -44,7 +44,7 @@ test('without typescript, the finding says that types were not checked', async (
   expect((await check('--no-typecheck')).stdout).not.toContain('"LNT1075"');
 });
 
-test('an unknown kind of typescript package is a finding, and its compiler is not', {
+test('lintel check reports a typescript package without an API or a command', {
   timeout: 60_000,
 }, async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);
@@ -59,7 +59,7 @@ test('an unknown kind of typescript package is a finding, and its compiler is no
   ]);
 });
 
-test('types that are checked without end are a finding, and nothing is known', async () => {
+test('lintel check reports a type check that does not end', async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);
   await world.write({
     'node_modules/typescript/package.json': '{ "name": "typescript", "version": "5.9.0", "main": "loop.cjs" }',
@@ -72,23 +72,29 @@ test('types that are checked without end are a finding, and nothing is known', a
   expect(outcome.complete).toBe(false);
 });
 
-test.each(TYPE_ERRORS)('type errors %s', async (_name, files, expected) => {
-  await using world = await ProgramWorld.with(files);
-  const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
-  expect(outcome.diagnostics.map(line)).toEqual(expected);
-  expect(synthesized === undefined).toBe(expected.length > 0);
-  const unchecked = await world.run('app.ts', { typecheck: false });
-  expect(unchecked.outcome.diagnostics).toEqual([]);
-});
+test.each(TYPE_ERRORS)(
+  'lintel check of a program reports the expected type errors %s',
+  async (_name, files, expected) => {
+    await using world = await ProgramWorld.with(files);
+    const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
+    expect(outcome.diagnostics.map(line)).toEqual(expected);
+    expect(synthesized === undefined).toBe(expected.length > 0);
+    const unchecked = await world.run('app.ts', { typecheck: false });
+    expect(unchecked.outcome.diagnostics).toEqual([]);
+  },
+);
 
-test.each(JAVASCRIPT)('types of %s', async (entry, files, expected) => {
-  await using world = await ProgramWorld.with(files);
-  const { outcome, synthesized } = await world.run(entry, { typecheck: true });
-  expect(outcome.diagnostics.map(line)).toEqual(expected);
-  expect(synthesized === undefined).toBe(expected.length > 0);
-});
+test.each(JAVASCRIPT)(
+  'lintel check of the program %s checks its types as tsconfig.json says',
+  async (entry, files, expected) => {
+    await using world = await ProgramWorld.with(files);
+    const { outcome, synthesized } = await world.run(entry, { typecheck: true });
+    expect(outcome.diagnostics.map(line)).toEqual(expected);
+    expect(synthesized === undefined).toBe(expected.length > 0);
+  },
+);
 
-test('an option that TypeScript does not take is placed in the configuration', async () => {
+test('lintel check reports an invalid TypeScript option at its place in tsconfig.json', async () => {
   const config = '{\n  "compilerOptions": { "types": [],\n    "charset": "utf8" }\n}\n';
   await using world = await ProgramWorld.with({ 'app.ts': APP, 'tsconfig.json': config });
   const { outcome } = await world.run('app.ts', { typecheck: true });
@@ -97,7 +103,7 @@ test('an option that TypeScript does not take is placed in the configuration', a
   ]);
 });
 
-test('a compilation without programs says so and reads none of them', async () => {
+test('a compilation without permission to run programs reports LNT1092, and reads no program', async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP, 'lintel.yaml': 'sources: [app.ts]\n' });
   const project = loadProject(undefined, world.folder, []);
   const { compilation } = compileSources([], project, {
@@ -112,7 +118,7 @@ test('a compilation without programs says so and reads none of them', async () =
   expect(compilation.checked.complete).toBe(false);
 });
 
-test('the controller has nothing to run programs with', async () => {
+test('the programs of controller and runtime contain no code that runs TypeScript programs', async () => {
   const { readFile } = await import('node:fs/promises');
   const marker = 'lintel-program.js';
   expect(await readFile(join(ROOT, 'dist/lintel-commands.js'), 'utf8')).toContain(marker);

@@ -5,7 +5,7 @@ import { type BadProgram, expectFindings } from './bad-programs.ts';
 
 const CHANGING: readonly BadProgram[] = [
   [
-    'asks for the time and for chance',
+    'reads the time and random values',
     `import { randomUUID } from 'node:crypto';\nDate.now();\nexport const day = new Date();\nMath.random();\nrandomUUID();\ncrypto.getRandomValues(new Uint8Array(2));`,
     [
       'LNT1090 warning app.ts:7:6 Date.now gives the same time each time, not the time of day',
@@ -16,7 +16,7 @@ const CHANGING: readonly BadProgram[] = [
     ],
   ],
   [
-    'asks for chance in other ways',
+    'reads random values in other ways',
     `import crypto from 'node:crypto';
 crypto.randomFill(Buffer.alloc(4), () => {});
 crypto.pseudoRandomBytes(4);`,
@@ -26,7 +26,7 @@ crypto.pseudoRandomBytes(4);`,
     ],
   ],
   [
-    'asks for the time in other ways',
+    'reads the time in other ways',
     `new Intl.DateTimeFormat('en').format();
 new Intl.DateTimeFormat('en').formatToParts();
 new File([], 'x');
@@ -39,53 +39,54 @@ new Event('x').timeStamp;`,
     ],
   ],
   [
-    'formats and stamps with dates of its own, which is nothing to tell',
+    'formats dates of its own, which is allowed',
     `new Intl.DateTimeFormat('en').format(0);
 new Intl.DateTimeFormat('en').formatToParts(new Date(0));
 new File([], 'x', { lastModified: 0 });`,
     [],
   ],
   [
-    'makes a key',
+    'generates a key',
     `import { generateKeySync } from 'node:crypto';\ngenerateKeySync('hmac', { length: 64 });`,
     [
       'LNT1070 error app.ts:7:1 the program throws Error: crypto.generateKeySync is refused: programs make no keys, which would be others each time',
     ],
   ],
   [
-    'makes a pair of keys',
+    'generates a key pair',
     `import { generateKeyPairSync } from 'node:crypto';\ngenerateKeyPairSync('ed25519');`,
     [
       'LNT1070 error app.ts:7:1 the program throws Error: crypto.generateKeyPairSync is refused: programs make no keys, which would be others each time',
     ],
   ],
   [
-    'makes a key as on the web',
+    'generates a key by the Web Crypto API',
     `await crypto.subtle.generateKey({ name: 'AES-GCM', length: 128 }, true, ['encrypt']);`,
     [
       'LNT1070 error app.ts:6:21 the program throws Error: crypto.subtle.generateKey is refused: programs make no keys, which would be others each time',
     ],
   ],
   [
-    'agrees on a key',
+    'generates a key by ECDH',
     `import { createECDH } from 'node:crypto';\ncreateECDH('prime256v1').generateKeys();`,
     [
       'LNT1070 error app.ts:7:26 the program throws Error: ECDH.generateKeys is refused: programs make no keys, which would be others each time',
     ],
   ],
-  ['gives a date, which is nothing to tell', `object('a', { data: { day: new Date(0).toISOString() } });`, []],
+  ['gives a fixed date, which is allowed', `object('a', { data: { day: new Date(0).toISOString() } });`, []],
   [
-    'asks for a variable that is set, and for one that is not',
+    'reads environment variables',
     'process.env.PATH;\nprocess.env.LINTEL_NOT_SET;',
     ['LNT1091 hint app.ts:6:13 PATH is set here, and the program does not get it'],
   ],
 ];
 
-test.concurrent.each(CHANGING)('a program that %s', (_name, body, expected, options) =>
-  expectFindings(body, expected, options),
+test.concurrent.each(CHANGING)(
+  'lintel check reports what may change the result of a program that %s',
+  (_name, body, expected, options) => expectFindings(body, expected, options),
 );
 
-test('no message repeats values from the environment of a program', async () => {
+test('no finding repeats the value of an environment variable of a program', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `throw new Error('cannot use ' + process.env.LINTEL_TEST_STAGE);\n`,
   });

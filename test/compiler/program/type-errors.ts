@@ -12,12 +12,12 @@ export const TYPE_ERRORS: readonly [name: string, files: Files, expected: readon
     ["LNT1072 error app.ts:3:7 Type 'string' is not assignable to type 'number' (TS2322)"],
   ],
   [
-    'with one',
+    'with a strict tsconfig.json',
     { 'tsconfig.json': STRICT, 'app.ts': `${APP}export function f(x) { return x; }\n` },
     ["LNT1072 error app.ts:3:19 Parameter 'x' implicitly has an 'any' type (TS7006)"],
   ],
   [
-    'with one that is lax',
+    'with a tsconfig.json that is not strict',
     {
       'tsconfig.json':
         '{ "compilerOptions": { "strict": false, "module": "nodenext", "target": "es2022", "types": [] } }',
@@ -26,7 +26,7 @@ export const TYPE_ERRORS: readonly [name: string, files: Files, expected: readon
     [],
   ],
   [
-    'in a file that is imported, with declarations of the project',
+    'in an imported file, with a declaration file of the project',
     {
       'tsconfig.json': STRICT,
       'global.d.ts': 'declare const TEAM: string | undefined;\n',
@@ -37,12 +37,12 @@ export const TYPE_ERRORS: readonly [name: string, files: Files, expected: readon
     ["LNT1072 error lib.ts:2:3 Property 'nothing' does not exist on type '1' (TS2339)"],
   ],
   [
-    'with one that is broken',
+    'with an unknown compiler option in its tsconfig.json',
     { 'tsconfig.json': '{ "compilerOptions": { "lintelTest": true, "types": [] } }', 'app.ts': APP },
     ["LNT1072 error tsconfig.json:1:24 Unknown compiler option 'lintelTest' (TS5023)"],
   ],
   [
-    'with one that leaves it to others',
+    'with a tsconfig.json that only refers to other projects',
     {
       'tsconfig.json': '{ "files": [], "references": [{ "path": "./other" }, { "path": "./tsconfig.app.json" }] }',
       'other/tsconfig.json': '{ "compilerOptions": { "composite": true } }',

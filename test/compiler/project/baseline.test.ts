@@ -27,7 +27,7 @@ spec:
 ${steps}`;
 const slow = (id: string) => `    - { id: ${id}, tool: a.b, timeout: 5m }\n`;
 
-test('the baseline has an entry for each finding, in one order', () => {
+test('lintel baseline writes an entry for each finding, sorted', () => {
   const texts = [`${group('b')}---\n${group('a')}`, `${WORKFLOW(slow('x') + slow('y'))}`];
   expect(toBaselineEntries(judged(texts).findings.all, toName)).toEqual([
     { file: 'a.yaml', object: 'MCPGroup default/a', code: 'LNT1006', field: '/apiVersion', count: 1 },
@@ -47,38 +47,38 @@ test.each<[string, string, string, readonly string[], number]>([
   ['the same sources', group('a'), group('a'), [], 1],
   ['moved lines', group('a'), `# a comment\n\n${group('a')}`, [], 1],
   ['a new object', group('a'), `${group('a')}---\n${group('b')}`, ['LNT1006 warning 5'], 1],
-  ['a new finding of another code', group('a'), `${group('a')}status: {}\n`, ['LNT1008 hint 4'], 1],
-  ['an item put in before', WORKFLOW(slow('x')), WORKFLOW(`    - { id: w, tool: a.c }\n${slow('x')}`), [], 1],
+  ['a new finding with another code', group('a'), `${group('a')}status: {}\n`, ['LNT1008 hint 4'], 1],
+  ['an item inserted in front', WORKFLOW(slow('x')), WORKFLOW(`    - { id: w, tool: a.c }\n${slow('x')}`), [], 1],
   [
-    'one more of a kind: which of them is new cannot be told',
+    'a second finding of the same kind, so that both count',
     WORKFLOW(slow('x')),
     WORKFLOW(slow('x') + slow('y')),
     ['LNT7011 warning 9', 'LNT7011 warning 10'],
     0,
   ],
-  ['one fewer', WORKFLOW(slow('x') + slow('y')), WORKFLOW(slow('x')), ['LNT1035 warning 1'], 1],
-  ['none any more', group('a'), group('a', 'v1beta1'), ['LNT1035 warning 1'], 0],
+  ['one finding fewer', WORKFLOW(slow('x') + slow('y')), WORKFLOW(slow('x')), ['LNT1035 warning 1'], 1],
+  ['no finding any more', group('a'), group('a', 'v1beta1'), ['LNT1035 warning 1'], 0],
   [
-    'an error that cannot be turned down',
+    'an error that a baseline cannot cover',
     `${group('a', 'v1beta1')}spec: { x: 1 }\n`,
     `${group('a', 'v1beta1')}spec: { x: 1 }\n`,
     ['LNT1003 error 4'],
     0,
   ],
   [
-    'fewer in a file that was not checked to the end',
+    'fewer findings in a file that was not fully checked',
     `${group('a')}---\n${group('b')}`,
     `${group('a')}---\n${group('b', 'v1beta1')}spec: { x: 1 }\n`,
     ['LNT1003 error 8'],
     1,
   ],
-])('%s', (_, before, now, counted, baselined) => {
+])('lintel check compares findings with the baseline: %s', (_, before, now, counted, baselined) => {
   const compilation = judged(now, { project: { baseline: known(before) } });
   expect(counting(compilation).sort()).toEqual([...counted].sort());
   expect(notCounting(compilation).filter(line => line.endsWith('baseline'))).toHaveLength(baselined);
 });
 
-test('entries of files that were not read are not stale, those of files that are gone are', () => {
+test('lintel check reports stale baseline entries of removed files, and none of files outside of its arguments', () => {
   const { entries } = known([group('a'), group('b')]);
   expect(counting(judged([group('a')], { project: { baseline: baselineOf(entries) } }))).toEqual([]);
   const { diagnostics } = judged([group('a')], { project: { baseline: baselineOf(entries, ['b.yaml']) } }).findings;
@@ -87,19 +87,19 @@ test('entries of files that were not read are not stale, those of files that are
   ]);
 });
 
-test('no entry is stale while the check is incomplete', () => {
+test('lintel check reports no stale baseline entry if the check is incomplete', () => {
   const baseline = known([group('a'), 'a: 1']);
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
   expect(counting(judged([group('a', 'v1beta1'), deep], { project: { baseline } }))).toEqual(['LNT1017 error 1']);
 });
 
-test('a suppressed finding is not in the baseline, and neither is what is said about suppressions', () => {
+test('lintel baseline leaves out suppressed findings and findings about suppressions', () => {
   const text = `# lintel-ignore LNT1006: known\n${group('a')}---\n# lintel-ignore LNT1008: unused\n${group('b')}`;
   const entries = toBaselineEntries(judged(text).findings.all, toName);
   expect(entries.map(({ code, object }) => [code, object])).toEqual([['LNT1006', 'MCPGroup default/b']]);
 });
 
-test('every finding is written, also those beyond what is shown of a file', () => {
+test('lintel baseline writes every finding, also beyond the number that a report shows', () => {
   const many = Array.from({ length: 300 }, (_, at) => group(`g${at}`)).join('---\n');
   expect(toBaselineEntries(judged(many).findings.all, toName)).toHaveLength(300);
   expect(judged(many, { project: { baseline: known(many) } }).findings).toMatchObject({
@@ -108,7 +108,7 @@ test('every finding is written, also those beyond what is shown of a file', () =
   });
 });
 
-test('a baseline has one line for each entry', () => {
+test('the baseline file has one line for each entry', () => {
   expect(formatBaseline([])).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
   const entries = known([group('a'), group('b')]).entries;
   expect(formatBaseline(entries)).toBe(`{

@@ -31,7 +31,7 @@ const everything = (found: Compilation['findings']['all']): LintOptions['baselin
   return { file: 'baseline.json', entries: toBaselineEntries(found, toName), gone: new Set(), getRange, toName };
 };
 
-test('profiles, severities and a baseline of everything leave the bundles of every example as they are', () => {
+test('profiles, severities and a baseline leave the bundles of every example unchanged', () => {
   fc.assert(
     fc.property(fc.constantFrom(...EXAMPLES), judgement, fc.boolean(), ([, text], project, hasBaseline) => {
       for (const purpose of ['check', 'build'] as const) {
@@ -46,7 +46,7 @@ test('profiles, severities and a baseline of everything leave the bundles of eve
   );
 });
 
-test('a build says every error that keeps a bundle away, whatever is said about it', () => {
+test('lintel build reports every error that prevents a bundle, whatever the profile, severities and baseline', () => {
   for (const [code, text] of EXAMPLES) {
     // A plain-text secret is an error only by the profile, so its bundle is built.
     const errors = ({ findings }: Compilation) =>
@@ -58,7 +58,7 @@ test('a build says every error that keeps a bundle away, whatever is said about 
   }
 });
 
-test('in a build an error that is suppressed stays, and its suppression is not unused', () => {
+test('lintel build reports a suppressed error, and does not call its suppression unused', () => {
   const text = (comment: string) => `${comment}apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }
@@ -83,7 +83,7 @@ spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, g
   expect(built.gateways[0]?.bundle).toBeNull();
 });
 
-test('what cannot be served is an error of check as of build, and no suppression turns it down', () => {
+test('a suppression does not turn down LNT1009, which is an error in check and build', () => {
   const text = `# lintel-ignore LNT1009: soon
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer

@@ -38,24 +38,34 @@ spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, g
 };
 const BOTH = ['LNT1008 warning 11', 'LNT1008 hint 12'];
 
-test('without a comment both findings count', () => {
+test('lintel check counts both findings of the sample without a suppression', () => {
   expect(counting(judged(text({})))).toEqual(BOTH);
 });
 
 test.each([
   ['at the end of the line', text({ end: IGNORE }), ['LNT1008 hint 12'], ['LNT1008 11 comment']],
   ['above the key', text({ first: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
-  ['above the block that holds it', text({ block: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
+  ['above the parent key', text({ block: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
   ['above the spec', text({ spec: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
-  ['above the first key: the whole document', text({ top: IGNORE }), [], ['LNT1008 12 comment', 'LNT1008 13 comment']],
+  [
+    'above the first key, for the whole document',
+    text({ top: IGNORE }),
+    [],
+    ['LNT1008 12 comment', 'LNT1008 13 comment'],
+  ],
   ['above the start of the document', `${IGNORE}\n---\n${text({})}`, [], ['LNT1008 13 comment', 'LNT1008 14 comment']],
   [
-    'with other comments and empty lines between',
+    'with other comments and empty lines in between',
     text({ block: `${IGNORE}\n\n      # because\n` }),
     ['LNT1008 hint 16'],
     ['LNT1008 15 comment'],
   ],
-  ['by its name', text({ first: '# lintel-ignore field-ignored: known' }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
+  [
+    'by the name of the code',
+    text({ first: '# lintel-ignore field-ignored: known' }),
+    ['LNT1008 hint 13'],
+    ['LNT1008 12 comment'],
+  ],
   [
     'of several codes',
     text({ top: '# lintel-ignore LNT2004, LNT1008: known' }),
@@ -63,34 +73,34 @@ test.each([
     ['LNT1008 12 comment', 'LNT1008 13 comment'],
   ],
   [
-    'with line breaks of Windows',
+    'with Windows line breaks',
     text({ first: IGNORE }).replaceAll('\n', '\r\n'),
     ['LNT1008 hint 13'],
     ['LNT1008 12 comment'],
   ],
-])('%s', (_, source, left, suppressed) => {
+])('a lintel-ignore comment suppresses a finding %s', (_, source, left, suppressed) => {
   const compilation = judged(source);
   expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
 });
 
 test.each([
-  ['at the end of the line of a key: not its value', text({}).replace('  config:', `  config: ${IGNORE}`)],
+  ["at the end of a key's line, which does not cover the value", text({}).replace('  config:', `  config: ${IGNORE}`)],
   ['above another key', text({ config: IGNORE }).replace(IGNORE, `${IGNORE}\n  sessionAffinity: None`)],
-  ['below', text({}).replace('[github]\nstatus: {}\n', `[github]\n        ${IGNORE}\n`)],
-])('a suppression %s suppresses no finding, and is reported', (_, source) => {
+  ['below the finding', text({}).replace('[github]\nstatus: {}\n', `[github]\n        ${IGNORE}\n`)],
+])('a lintel-ignore comment suppresses nothing and gives LNT1033 %s', (_, source) => {
   const compilation = judged(source);
   expect(notCounting(compilation)).toEqual([]);
   expect(counting(compilation).filter(line => line.startsWith('LNT1033'))).toHaveLength(1);
 });
 
 test.each([
-  ['letters that changed places', '# lintel-ingore LNT1008: known', 'lintel-ingore'],
-  ['a longer word', '# lintel-ignored LNT1008: known', 'lintel-ignored'],
-  ['capitals', '# Lintel-Ignore LNT1008: known', 'Lintel-Ignore'],
-  ['two words', '# lintel ignore LNT1008: known', 'lintel ignore'],
-  ['a colon', '#lintel:ignore field-ignored: known', 'lintel:ignore'],
-  ['no reason either', '## lint-ignore lnt1008', 'lint-ignore'],
-])('%s: nothing is suppressed, and the right word is told', (_, comment, written) => {
+  ['with two letters swapped', '# lintel-ingore LNT1008: known', 'lintel-ingore'],
+  ['with a longer word', '# lintel-ignored LNT1008: known', 'lintel-ignored'],
+  ['in capitals', '# Lintel-Ignore LNT1008: known', 'Lintel-Ignore'],
+  ['in two words', '# lintel ignore LNT1008: known', 'lintel ignore'],
+  ['with a colon', '#lintel:ignore field-ignored: known', 'lintel:ignore'],
+  ['without a reason', '## lint-ignore lnt1008', 'lint-ignore'],
+])('a misspelt lintel-ignore %s suppresses nothing, and LNT1031 suggests the right word', (_, comment, written) => {
   const compilation = judged(text({ first: comment }));
   expect(notCounting(compilation)).toEqual([]);
   expect(counting(compilation)).toEqual(['LNT1031 warning 11', 'LNT1008 warning 12', 'LNT1008 hint 13']);
@@ -99,39 +109,39 @@ test.each([
 });
 
 test.each([
-  ['no code behind it', '# lintel-ignores what it does not know'],
+  ['lintel-ignores in a sentence', '# lintel-ignores what it does not know'],
   ['another word', '# lintel-lock LNT1008: known'],
-  ['in the middle of a comment', '# see lintel-ignore LNT1008: known'],
-])('%s is no directive', (_, comment) => {
+  ['lintel-ignore in the middle of a comment', '# see lintel-ignore LNT1008: known'],
+])('a comment with %s is no suppression', (_, comment) => {
   expect(counting(judged(text({ first: comment })))).toEqual(['LNT1008 warning 12', 'LNT1008 hint 13']);
 });
 
 test.each([
-  ['a block of text', `a: |\n  ${IGNORE}\n  more\n`],
+  ['a literal block', `a: |\n  ${IGNORE}\n  more\n`],
   ['a folded block', `a: >-\n  ${IGNORE}\n`],
-  ['quotes', `a: "x\n  ${IGNORE} "\n`],
+  ['double quotes', `a: "x\n  ${IGNORE} "\n`],
   ['single quotes', `a: 'x ${IGNORE}'\n`],
-  ['a plain value without a space before it', `a: x${IGNORE}\n`],
-])('a suppression in %s is text, and not a comment', (_, source) => {
+  ['a plain value without a space in front', `a: x${IGNORE}\n`],
+])('a lintel-ignore in %s is text and not a comment', (_, source) => {
   expect(listCommentDirectives(new SourceText('a.yaml', source))).toEqual([]);
 });
 
 test.each([
-  ['after a block of text', `a: |\n  text\n${IGNORE}\nb: 1\n`, 3, 4],
-  ['after the header of a block of text', `a: | ${IGNORE}\n  text\n`, 1, 1],
+  ['after a literal block', `a: |\n  text\n${IGNORE}\nb: 1\n`, 3, 4],
+  ['after the header of a literal block', `a: | ${IGNORE}\n  text\n`, 1, 1],
   ['after a flow value', `a: [1, 2] ${IGNORE}\nb: 1\n`, 1, 1],
   ['inside of a flow value', `a: [\n  ${IGNORE}\n  1]\n`, 2, 3],
   ['behind a byte order mark', `\ufeff${IGNORE}\na: 1\n`, 1, 2],
-  ['behind other signs', `a: "\u{1f600}\u001f" # x\n${IGNORE}\nb: 1\n`, 2, 3],
+  ['behind other characters', `a: "\u{1f600}\u001f" # x\n${IGNORE}\nb: 1\n`, 2, 3],
   ['at the end of a file', `a: 1\n${IGNORE}`, 2, 3],
-])('a comment %s is a suppression', (_, source, line, target) => {
+])('a lintel-ignore comment %s is a suppression', (_, source, line, target) => {
   const [directive, ...more] = listCommentDirectives(new SourceText('a.yaml', source));
   expect(more).toEqual([]);
   expect(directive?.location.range.start.line).toBe(line);
   expect(directive?.scope).toMatchObject({ line: target });
 });
 
-test('suppressions apply to the items of a list, and of a List', () => {
+test('a suppression applies to an item of a Kubernetes List', () => {
   const list = `apiVersion: v1
 kind: List
 items:
@@ -147,7 +157,7 @@ items:
   expect([counting(compilation), notCounting(compilation)]).toEqual([['LNT1006 warning 8'], ['LNT1006 5 comment']]);
 });
 
-test('whatever a text holds, a directive stands where a comment starts', () => {
+test('a lintel-ignore in random YAML is found only where a comment starts', () => {
   const parts = fc.constantFrom(
     IGNORE,
     '#',
@@ -186,7 +196,7 @@ test('whatever a text holds, a directive stands where a comment starts', () => {
   );
 });
 
-test('a great many comments are read in no time', () => {
+test('30,000 suppressions are read in under 10 seconds', () => {
   const many = `${'# lintel-ignore LNT1006: known\n'.repeat(30_000)}apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: a }\n`;
   let suppressed: readonly unknown[] = [];
   const cpuMs = measureCpuMs(() => {

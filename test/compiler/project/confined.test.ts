@@ -18,23 +18,27 @@ const OUT = 'the link leads out of the source folder';
 const OUTSIDE = 'it is outside of the source folder';
 
 const CASES: { readonly [name: string]: Case } = {
-  'a path above': { files: {}, path: '..', says: OUTSIDE },
-  'a path next to that does not exist': { files: {}, path: '../no-such', says: OUTSIDE },
-  'a link to a folder': { files: {}, links: { 'tree/specs': '../outside' }, path: 'specs', says: OUT },
-  'a path through a link': { files: {}, links: { 'tree/specs': '../outside' }, path: 'specs/gone.yaml', says: OUT },
-  'a link to a file': { files: {}, links: { 'tree/a.yaml': '../outside/group.yaml' }, says: OUT },
-  'a project file by link': { files: {}, links: { 'tree/lintel.yaml': '../outside/lintel.yaml' }, says: OUT },
-  'a baseline above': {
+  'a path above the folder': { files: {}, path: '..', says: OUTSIDE },
+  'a missing path next to the folder': { files: {}, path: '../no-such', says: OUTSIDE },
+  'a link to a folder outside': { files: {}, links: { 'tree/specs': '../outside' }, path: 'specs', says: OUT },
+  'a path behind a link': { files: {}, links: { 'tree/specs': '../outside' }, path: 'specs/gone.yaml', says: OUT },
+  'a link to a file outside': { files: {}, links: { 'tree/a.yaml': '../outside/group.yaml' }, says: OUT },
+  'a link to a project file outside': { files: {}, links: { 'tree/lintel.yaml': '../outside/lintel.yaml' }, says: OUT },
+  'a baseline outside': {
     files: { 'tree/lintel.yaml': 'baseline: ../outside/baseline.json\n' },
     says: OUTSIDE,
   },
-  'a baseline that does not exist': {
+  'a missing baseline outside': {
     files: { 'tree/lintel.yaml': 'baseline: /no/such/baseline.json\n' },
     says: OUTSIDE,
   },
-  'a baseline by link': { files: {}, links: { 'tree/lintel-baseline.json': '../outside/baseline.json' }, says: OUT },
-  'a catalog above': { files: { 'tree/lintel.yaml': 'catalog: ../outside/lock.json\n' }, says: OUTSIDE },
-  'a catalog by link': { files: {}, links: { 'tree/lintel.lock.json': '../outside/lock.json' }, says: OUT },
+  'a link to a baseline outside': {
+    files: {},
+    links: { 'tree/lintel-baseline.json': '../outside/baseline.json' },
+    says: OUT,
+  },
+  'a tool lock outside': { files: { 'tree/lintel.yaml': 'catalog: ../outside/lock.json\n' }, says: OUTSIDE },
+  'a link to a tool lock outside': { files: {}, links: { 'tree/lintel.lock.json': '../outside/lock.json' }, says: OUT },
 };
 
 async function checkout({ files, links = {} }: Case): Promise<TemporaryFolder> {
@@ -65,14 +69,17 @@ function found(folder: TemporaryFolder, path: string) {
   }
 }
 
-test.each(Object.entries(CASES))('%s is refused', async (_, one) => {
-  await using folder = await checkout(one);
-  const diagnostics = found(folder, one.path ?? '.');
-  expect(diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n')).toContain(one.says);
-  expect(JSON.stringify(diagnostics)).not.toContain(SECRET);
-});
+test.each(Object.entries(CASES))(
+  'a compilation confined to a folder, as in the controller, refuses %s',
+  async (_, one) => {
+    await using folder = await checkout(one);
+    const diagnostics = found(folder, one.path ?? '.');
+    expect(diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n')).toContain(one.says);
+    expect(JSON.stringify(diagnostics)).not.toContain(SECRET);
+  },
+);
 
-test('neither a project file nor a catalog is looked for above', async () => {
+test('a compilation confined to a folder looks for no project file and no tool lock above the folder', async () => {
   await using folder = await temporaryFolder();
   const bad = 'nonsense: true\n';
   await folder.write({ 'lintel.yaml': bad, 'lintel.lock.json': bad, '.git/HEAD': '', 'tree/specs/group.yaml': GROUP });
@@ -83,7 +90,7 @@ test('neither a project file nor a catalog is looked for above', async () => {
   expect(compileSources(['specs'], project, options).compilation.findings.counts.error).toBe(0);
 });
 
-test('whether a file of the baseline exists outside makes no difference', async () => {
+test('a compilation confined to a folder does not look whether a file in the baseline exists outside', async () => {
   await using folder = await temporaryFolder();
   const entry = (file: string) => ({ file, object: '', code: 'LNT1018', field: '', count: 1 });
   const findings = [entry('../outside/here.yaml'), entry('../outside/gone.yaml')];
@@ -93,7 +100,7 @@ test('whether a file of the baseline exists outside makes no difference', async 
   expect([...(loadProject(undefined, cwd, ['.'], cwd).baseline?.gone ?? [])]).toEqual(findings.map(({ file }) => file));
 });
 
-test('objects next to the files count where the files have no such object', async () => {
+test('a compilation takes an object of the cluster if the files have no such object', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/group.yaml': GROUP });
   const cwd = folder.path;

@@ -21,7 +21,7 @@ async function mistakes(text: string | Uint8Array): Promise<readonly string[]> {
 }
 
 test.each<[string, string, readonly string[]]>([
-  ['nothing', '', []],
+  ['an empty file', '', []],
   ['a comment', '# later\n', []],
   [
     'an unknown key',
@@ -31,7 +31,7 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'programs that are run in a way that there is not',
+    'invalid settings for programs',
     'programs: { timeout: forever, memory: 10, network: localhost, env: [A=1], typescript: 7 }\n',
     [
       '1:22 LNT1012 expected a whole number of milliseconds, seconds or minutes, found the string "forever"',
@@ -42,19 +42,19 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'exceptions that are no hosts',
+    'privateBackends that are no hosts',
     'denyPrivateBackends: true\nprivateBackends: ["http://a", "10.0.0.0/8", "*", "a b"]\n',
     [19, 31, 45, 50].map(
       column => expect.stringMatching(new RegExp(`^2:${column} LNT1012 expected a host name, `)) as unknown as string,
     ),
   ],
   [
-    'exceptions that are hosts',
+    'privateBackends that are hosts',
     'denyPrivateBackends: true\nprivateBackends: [a, "*.a.svc", 10.0.0.5, "fd00::1"]\n',
     [],
   ],
   [
-    'exceptions to nothing',
+    'privateBackends without denyPrivateBackends',
     'privateBackends: [tools.team.svc]\n',
     [
       '1:1 LNT1010 privateBackends has no effect: it makes exceptions to denyPrivateBackends, which is not true (set denyPrivateBackends to true, or remove privateBackends)',
@@ -71,16 +71,16 @@ test.each<[string, string, readonly string[]]>([
     `documentation: ${JSON.stringify(address)}\n`,
     [`1:16 LNT1012 expected a URL of http or https without a query, found the string ${JSON.stringify(address)}`],
   ]),
-  ['documentation at an address with a port and a path', 'documentation: http://[::1]:8080/lintel-docs\n', []],
+  ['a documentation URL with a port and a path', 'documentation: http://[::1]:8080/lintel-docs\n', []],
   ['a wrong type', 'sources: specs\n', ['1:10 LNT1004 expected a list, found a string']],
-  ['no sources', 'sources: []\n', ['1:10 LNT1013 expected at least 1 item, found 0']],
-  ['a list instead of keys', '- sources\n', ['1:1 LNT1004 expected an object, found a list of 1 item']],
+  ['an empty list of sources', 'sources: []\n', ['1:10 LNT1013 expected at least 1 item, found 0']],
+  ['a list instead of a mapping', '- sources\n', ['1:1 LNT1004 expected an object, found a list of 1 item']],
   [
-    'no YAML',
+    'invalid YAML',
     'sources: [',
     ['1:11 LNT1001 flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
-  ['a key twice', 'failOn: error\nfailOn: hint\n', ['2:1 LNT1002 the key "failOn" is in this mapping twice']],
+  ['a duplicate key', 'failOn: error\nfailOn: hint\n', ['2:1 LNT1002 the key "failOn" is in this mapping twice']],
   [
     'two documents',
     'failOn: error\n---\nfailOn: hint\n',
@@ -92,7 +92,7 @@ test.each<[string, string, readonly string[]]>([
     ['1:10 LNT1011 there is no profile "recomended", only minimal, recommended, strict (did you mean "recommended"?)'],
   ],
   [
-    'an unknown version',
+    'an unknown version of a profile',
     'profile: strict@2030.1\n',
     [
       '1:10 LNT1011 this version of Lintel does not know profiles of version "2030.1", only 2026.1 (did you mean "strict@2026.1"?)',
@@ -114,12 +114,12 @@ test.each<[string, string, readonly string[]]>([
     ],
   ],
   [
-    'a code twice',
+    'a code twice, by number and by name',
     'severity:\n  LNT3020: off\n  keyword-search-only: hint\n',
     ['3:3 LNT1015 LNT3020 stands here twice, by its number and its name'],
   ],
   [
-    'codes that are facts',
+    'a lower severity for a code whose severity is fixed',
     'severity:\n  LNT1003: warning\n  LNT2001: off\n  LNT1018: hint\n  LNT1033: off\n',
     [
       '2:12 LNT1034 LNT1003 unknown-field cannot be less than error: the API server refuses the object, or drops what it says (remove this line)',
@@ -128,28 +128,20 @@ test.each<[string, string, readonly string[]]>([
       '5:12 LNT1034 LNT1033 unused-suppression cannot be less than warning: it checks the suppressions and baselines themselves (remove this line)',
     ],
   ],
-  ['facts that weigh more', 'severity: { LNT1033: error, LNT1003: error }\n', []],
+  ['a higher severity for a code whose severity is fixed', 'severity: { LNT1033: error, LNT1003: error }\n', []],
+  ['an invalid API group', 'apiGroups: [Example]\n', [expect.stringContaining('1:13 LNT1012 ') as unknown as string]],
+  ['a budget of zero', 'budgets: { tools: 0 }\n', ['1:19 LNT1013 expected at least 1, found the integer 0']],
   [
-    'an API group that is none',
-    'apiGroups: [Example]\n',
-    [expect.stringContaining('1:13 LNT1012 ') as unknown as string],
-  ],
-  ['a budget of nothing', 'budgets: { tools: 0 }\n', ['1:19 LNT1013 expected at least 1, found the integer 0']],
-  [
-    'a client that nobody knows',
+    'an unknown client',
     'clients: [curser]\n',
     ['1:11 LNT1011 the limits of the client "curser" are not known (did you mean "cursor"?)'],
   ],
-  [
-    'clients that are equal',
-    'clients: [cursor, cursor]\n',
-    [expect.stringContaining('1:19 LNT1015 ') as unknown as string],
-  ],
-])('%s', async (_, text, expected) => {
+  ['a client twice', 'clients: [cursor, cursor]\n', [expect.stringContaining('1:19 LNT1015 ') as unknown as string]],
+])('lintel check gives the expected findings for a lintel.yaml with %s', async (_, text, expected) => {
   expect(await mistakes(text)).toEqual(expected);
 });
 
-test('every key of lintel.yaml is read', async () => {
+test('lintel.yaml is read with every key', async () => {
   await using folder = await temporaryFolder({
     'conf/lintel.yaml': `sources: [../specs, "../more/*.yaml"]
 exclude: ["**/generated"]
@@ -192,7 +184,7 @@ programs: { timeout: 2m, memory: 2048, network: true, env: [STAGE] }
   expect(texts.map(({ file }) => file)).toEqual(['conf/lintel.yaml']);
 });
 
-test('every key has its default without a file', async () => {
+test('every key of lintel.yaml has a default without a file', async () => {
   await using folder = await temporaryFolder({ '.git/HEAD': '' });
   expect(loadProject(undefined, folder.path)).toMatchObject({
     file: undefined,
@@ -205,14 +197,14 @@ test('every key has its default without a file', async () => {
   });
 });
 
-test('a profile without a version is a hint that says which to write', async () => {
+test('a profile without a version gives a hint with the version to write', async () => {
   await using folder = await temporaryFolder({ 'lintel.yaml': 'profile: strict\n' });
   const { diagnostics, profile } = loadProject(undefined, folder.path);
   expect(profile).toEqual({ name: 'strict', version: '2026.1' });
   expect(diagnostics).toMatchObject([{ code: 'LNT1036', severity: 'hint', fix: 'profile: strict@2026.1' }]);
 });
 
-test('the nearest file at or above the working directory, not above the root of the repository', async () => {
+test('lintel check uses the nearest lintel.yaml at or above the working directory, up to the root of the repository', async () => {
   await using folder = await temporaryFolder({
     'lintel.yaml': 'failOn: hint\n',
     'repo/.git/HEAD': '',
@@ -233,7 +225,7 @@ test('the nearest file at or above the working directory, not above the root of 
   expect(loadProject(folder.file('lintel.yaml'), folder.file('repo')).file).toBe(folder.file('lintel.yaml'));
 });
 
-test('the nearest file to the paths, wherever the call is made', async () => {
+test('lintel check uses the nearest lintel.yaml at or above its path arguments, whatever the working directory is', async () => {
   await using folder = await temporaryFolder({
     'lintel.yaml': '',
     'team/lintel.yaml': '',
@@ -261,7 +253,7 @@ test('the nearest file to the paths, wherever the call is made', async () => {
   expect(loadProject('lintel.yaml', folder.path, ['team']).file).toBe('lintel.yaml');
 });
 
-test('a misnamed file, and one that is not there, are mistakes in the call', async () => {
+test('lintel check refuses a lintel.yml and a missing --config file', async () => {
   await using folder = await temporaryFolder({ 'lintel.yml': '' });
   expect(() => loadProject(undefined, folder.path)).toThrow(
     new UsageError(`${folder.file('lintel.yml')} is not read: rename it to lintel.yaml, or name it with --config`),
@@ -271,7 +263,7 @@ test('a misnamed file, and one that is not there, are mistakes in the call', asy
   expect(() => loadProject('nope.yaml', folder.path)).toThrow(new UsageError('no such configuration file: nope.yaml'));
 });
 
-test('an unreadable file and an invalid baseline are errors', async () => {
+test('an unreadable lintel.yaml and an invalid baseline are errors', async () => {
   await using folder = await temporaryFolder({ 'a/lintel-baseline.json': '{"formatVersion": 2}', 'b.yaml': 'a: \0' });
   await mkdir(folder.file('c/lintel.yaml'), { recursive: true });
   const codesOf = (config: string | undefined, path: string) => {
@@ -303,7 +295,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['', ['.'], ['specs/a.yaml', 'specs/generated/g.yaml', 'specs/sub/b.yml']],
   ['', ['lintel.yaml'], ['lintel.yaml']],
   ['', ['-'], ['<stdin>']],
-])('%j with %j', async (text, paths, expected) => {
+])('lintel check with the lintel.yaml %j and the paths %j reads the expected files', async (text, paths, expected) => {
   await using folder = await temporaryFolder({
     'team/lintel.yaml': text,
     'team/lintel.lock.json': '{}',
@@ -334,7 +326,7 @@ test.each([
     'failOn: hint',
     'no PATH is given, and lintel.yaml names no sources: give files or folders, or list "sources" in lintel.yaml',
   ],
-])('%s is an error, because it matches no file', async (text, message) => {
+])('lintel check refuses a lintel.yaml with %s, because it matches no file', async (text, message) => {
   await using folder = await temporaryFolder({ 'lintel.yaml': text, 'specs/a.yaml': '' });
   expect(() => findSources([], loadProject(undefined, folder.path), folder.path)).toThrow(new UsageError(message));
 });

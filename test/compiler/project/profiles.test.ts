@@ -5,12 +5,12 @@ import { PROFILE_VERSIONS, parseProfile, resolveSeverity } from '../../../compil
 const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
 const version = '2026.1';
 
-test('the newest version of the profiles knows every code, so that none is a hint by mistake', () => {
+test('the newest version of the profiles knows every code', () => {
   const newest = Object.values(PROFILE_VERSIONS).at(-1);
   expect([...new Set(entries.map(([, { since }]) => since))].filter(since => since !== newest)).toEqual([]);
 });
 
-test('strict leaves warnings of what is deprecated, minimal drops all but errors, tokens and what watches over findings', () => {
+test('the profile strict leaves only deprecations as warnings, and minimal only errors, literal secrets and findings about the check', () => {
   const strictWarnings = entries
     .filter(([code, { severity }]) => resolveSeverity({ name: 'strict', version }, code, severity) === 'warning')
     .map(([code]) => code);
@@ -32,14 +32,14 @@ test('strict leaves warnings of what is deprecated, minimal drops all but errors
   ]);
 });
 
-test.each(['LNT6024', 'LNT6025'] as const)('%s, a secret in the clear, is an error of every profile', code => {
+test.each(['LNT6024', 'LNT6025'] as const)('%s, about a literal secret, is an error in every profile', code => {
   const weights = (['minimal', 'recommended', 'strict'] as const).map(name =>
     resolveSeverity({ name, version }, code, 'warning'),
   );
   expect(weights).toEqual(['error', 'error', 'error']);
 });
 
-test('a secret in the clear is a hint of a profile that does not know the code', () => {
+test('a finding about a literal secret is a hint in a profile version that does not know its code', () => {
   const newer = { since: '0.2.0' };
   expect(resolveSeverity({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
 });
@@ -55,10 +55,13 @@ test.each<['minimal' | 'recommended' | 'strict', string, Severity, 'admission' |
   ['minimal', '0.2.0', 'error', undefined, 'off'],
   ['recommended', '0.2.0', 'error', 'admission', 'error'],
   ['minimal', '0.2.0', 'error', 'admission', 'error'],
-])('%s of a code since %s that is a(n) %s, fixed: %s', (name, since, severity, fixed, weight) => {
-  const entry = { since, ...(fixed === undefined ? {} : { fixed }) };
-  expect(resolveSeverity({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
-});
+])(
+  'the profile %s turns a code added in %s with the severity %s (fixed: %s) into the severity %s',
+  (name, since, severity, fixed, weight) => {
+    const entry = { since, ...(fixed === undefined ? {} : { fixed }) };
+    expect(resolveSeverity({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
+  },
+);
 
 test.each([
   ['recommended', { profile: { name: 'recommended', version }, isPinned: false }],
@@ -76,6 +79,6 @@ test.each([
     'minimal@',
     { problem: 'this version of Lintel does not know profiles of version "", only 2026.1', near: 'minimal@2026.1' },
   ],
-])('%s', (text, expected) => {
+])('the profile setting %s is read, or refused with the nearest profile', (text, expected) => {
   expect(parseProfile(text)).toEqual(expected);
 });

@@ -23,7 +23,7 @@ test.each([
     'LNT1006: known (owner: @a, team: b)',
     'the suppression has a detail that is not known: there are owner and expires',
   ],
-])('# lintel-ignore %s is malformed', (text, message) => {
+])('# lintel-ignore %s gives LNT1031 and suppresses nothing', (text, message) => {
   const compilation = judged(`# lintel-ignore ${text}\n${GROUP}`);
   expect(counting(compilation)).toEqual(['LNT1031 warning 1', 'LNT1006 warning 2']);
   expect(compilation.findings.diagnostics[0]).toMatchObject({ code: 'LNT1031', message });
@@ -36,13 +36,13 @@ test.each([
   ['known (owner: @platform)', 'known (owner: @platform)'],
   ['known (owner: @platform, expires: 2026-06-01)', 'known (owner: @platform, expires: 2026-06-01)'],
   ['  known   (expires: 2096-02-29)  ', 'known   (expires: 2096-02-29)'],
-])('the reason "%s" holds', (text, reason) => {
+])('a suppression with the reason "%s" holds', (text, reason) => {
   const { findings } = judged(`# lintel-ignore LNT1006:${text}\n${GROUP}`);
   expect(findings.diagnostics).toEqual([]);
   expect(findings.suppressed).toMatchObject([{ by: 'comment', reason, finding: { code: 'LNT1006' } }]);
 });
 
-test('a suppression holds on its last day, not on the next, and without a day nothing expires', () => {
+test('a suppression holds until the end of its last day, and forever without a date', () => {
   const text = `# lintel-ignore LNT1006: known (expires: 2026-03-31)\n${GROUP}`;
   expect(counting(judged(text, { today: '2026-03-31' }))).toEqual([]);
   expect(counting(judged(text, { today: '2026-04-01' }))).toEqual(['LNT1032 warning 1', 'LNT1006 warning 2']);
@@ -60,29 +60,32 @@ test.each([
       fix: 'did you mean "deprecated-api-version"?',
     },
   ],
-])('%s is no code', (code, expected) => {
+])('a suppression of %s gives LNT1030, because the code does not exist', (code, expected) => {
   const compilation = judged(`# lintel-ignore ${code}: known\n${GROUP}`);
   expect(counting(compilation)).toEqual(['LNT1030 warning 1', 'LNT1006 warning 2']);
   expect(compilation.findings.diagnostics[0]).toMatchObject(expected);
 });
 
-test.each(Object.entries(CODES).filter(([, { fixed }]) => fixed !== undefined))('%s cannot be suppressed', code => {
-  const { diagnostics } = judged(`# lintel-ignore ${code}: known\n${GROUP}`).findings;
-  expect(diagnostics[0]).toMatchObject({ code: 'LNT1034', severity: 'warning' });
-});
+test.each(Object.entries(CODES).filter(([, { fixed }]) => fixed !== undefined))(
+  'the code %s cannot be suppressed',
+  code => {
+    const { diagnostics } = judged(`# lintel-ignore ${code}: known\n${GROUP}`).findings;
+    expect(diagnostics[0]).toMatchObject({ code: 'LNT1034', severity: 'warning' });
+  },
+);
 
 test('a finding about an object that the API server refuses cannot be suppressed', () => {
   const text = `# lintel-ignore LNT1003: known\n${GROUP.replace('v1alpha1', 'v1beta1')}spec: { descripton: x }\n`;
   expect(counting(judged(text))).toEqual(['LNT1034 warning 1', 'LNT1003 error 5']);
 });
 
-test('an unused suppression is reported, unless the file was not checked completely', () => {
+test('an unused suppression gives LNT1033, unless its object has errors', () => {
   const unused = `# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(unused))).toEqual(['LNT1033 warning 1']);
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
 });
 
-test('an unused suppression is not reported in an object with errors, because errors hide findings', () => {
+test('an unused suppression of a hint gives LNT1033, unless its object refers to a missing object', () => {
   const unused = `# lintel-ignore LNT7010: known\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\n`;
   const text = (group: string) =>
     `${unused}spec: { remoteUrl: "https://a.example.com/mcp", transport: sse, groupRef: { name: ${group} } }\n---\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
@@ -91,7 +94,7 @@ test('an unused suppression is not reported in an object with errors, because er
   expect(counting(judged(text('tolls'), lock))).toEqual(['LNT2001 error 5']);
 });
 
-test('one of a code that needs the tool lock is unused only where there is a lock', () => {
+test('a suppression of a code that needs the tool lock is unused only if there is a valid tool lock', () => {
   const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(CODES.LNT4001).toMatchObject({ needsLock: true });
   expect(counting(judged(text))).toEqual([]);
@@ -101,7 +104,7 @@ test('one of a code that needs the tool lock is unused only where there is a loc
   expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
 
-test('one of a code about pods is unused only where there will be pods', () => {
+test('a suppression of a code about pods is unused only if the target is pods', () => {
   const text = `# lintel-ignore LNT6020: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(text))).toEqual([]);
   expect(counting(judged(text, { target: 'pods' }))).toEqual(['LNT1033 warning 1']);
@@ -112,7 +115,7 @@ test('two suppressions of one finding are both in use', () => {
   expect(counting(judged(text))).toEqual([]);
 });
 
-test('a profile that drops a finding does not make its suppression unused', () => {
+test('a suppression of a finding that the profile drops is not unused', () => {
   const text = `# lintel-ignore LNT1006: known\n${GROUP}`;
   const project = { profile: { name: 'minimal', version: '2026.1' } as const };
   expect(counting(judged(text, { project }))).toEqual([]);
@@ -122,27 +125,47 @@ const annotated = (annotations: string, kind = 'MCPGroup') =>
   GROUP.replace('MCPGroup', kind).replace('{ name: tools }', `{ name: tools, annotations: { ${annotations} } }`);
 
 test.each([
-  ['by number', '"lintel.dev/ignore.LNT1006": "known (expires: 2027-01-31)"', [], ['LNT1006 1 annotation']],
-  ['by name', 'lintel.dev/ignore.deprecated-api-version: known', [], ['LNT1006 1 annotation']],
-  ['without a reason', '"lintel.dev/ignore.LNT1006": ""', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
-  ['without a code', '"lintel.dev/ignore.": known', ['LNT1006 warning 1', 'LNT1019 error 3', 'LNT1031 warning 3'], []],
-  ['of an unknown code', '"lintel.dev/ignore.LNT9999": known', ['LNT1006 warning 1', 'LNT1030 warning 3'], []],
   [
-    'that expired',
+    'by number suppresses the finding',
+    '"lintel.dev/ignore.LNT1006": "known (expires: 2027-01-31)"',
+    [],
+    ['LNT1006 1 annotation'],
+  ],
+  ['by name suppresses the finding', 'lintel.dev/ignore.deprecated-api-version: known', [], ['LNT1006 1 annotation']],
+  ['without a reason gives LNT1031', '"lintel.dev/ignore.LNT1006": ""', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  [
+    'without a code gives LNT1031',
+    '"lintel.dev/ignore.": known',
+    ['LNT1006 warning 1', 'LNT1019 error 3', 'LNT1031 warning 3'],
+    [],
+  ],
+  [
+    'of an unknown code gives LNT1030',
+    '"lintel.dev/ignore.LNT9999": known',
+    ['LNT1006 warning 1', 'LNT1030 warning 3'],
+    [],
+  ],
+  [
+    'that has expired gives LNT1032',
     '"lintel.dev/ignore.LNT1006": "known (expires: 2020-01-31)"',
     ['LNT1006 warning 1', 'LNT1032 warning 3'],
     [],
   ],
-  ['of no finding', '"lintel.dev/ignore.LNT1008": known', ['LNT1006 warning 1', 'LNT1033 warning 3'], []],
-  ['with a misspelt word', 'lintel.dev/ingore.LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
-  ['with another sign', 'lintel.dev/ignore-LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
-  ['of something else', 'lintel.dev/owner.team: known', ['LNT1006 warning 1', 'LNT1008 warning 3'], []],
-])('an annotation %s', (_, annotations, left, suppressed) => {
+  ['of no finding gives LNT1033', '"lintel.dev/ignore.LNT1008": known', ['LNT1006 warning 1', 'LNT1033 warning 3'], []],
+  [
+    'with a misspelt word gives LNT1031',
+    'lintel.dev/ingore.LNT1006: known',
+    ['LNT1006 warning 1', 'LNT1031 warning 3'],
+    [],
+  ],
+  ['with a hyphen gives LNT1031', 'lintel.dev/ignore-LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['of another name gives LNT1008', 'lintel.dev/owner.team: known', ['LNT1006 warning 1', 'LNT1008 warning 3'], []],
+])('a suppression by annotation %s', (_, annotations, left, suppressed) => {
   const compilation = judged(annotated(annotations));
   expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
 });
 
-test('an annotation is about its own object only, in JSON too', () => {
+test('a suppression by annotation concerns its own object only', () => {
   const object = (name: string, annotations: object) => ({
     apiVersion: 'lintel.dev/v1alpha1',
     kind: 'MCPGroup',
@@ -154,7 +177,7 @@ test('an annotation is about its own object only, in JSON too', () => {
   expect(compilation.findings.diagnostics.map(({ object }) => object?.name)).toEqual(['b']);
 });
 
-test('a finding about a suppression cannot be suppressed itself', () => {
+test('a finding about a suppression cannot be suppressed', () => {
   const text = `# lintel-ignore LNT1033: known\n# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(text))).toEqual(['LNT1034 warning 1', 'LNT1033 warning 2']);
 });

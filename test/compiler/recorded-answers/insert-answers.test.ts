@@ -17,7 +17,7 @@ function insert(text: string, index = 0, answers = ANSWERS, expected?: WorkflowE
 
 const read = (text: string) => readText(new SourceText('a', text)).documents[0]?.value as WorkflowTestFile;
 
-test('a test without answers gets them after its name; comments and everything else stay', () => {
+test('lintel test --record writes answers after the name of a test, and keeps comments and the rest', () => {
   const text = `workflow: w # a comment
 tests:
   - name: one # another
@@ -47,22 +47,26 @@ tests:
 });
 
 test.each<[what: string, text: string, index: number]>([
-  ['the last test, at the end of the file', 'workflow: w\ntests:\n- name: one\n- name: two', 1],
-  ['a test with other fields before its name', 'workflow: w\ntests:\n  - input: {}\n    name: one\n', 0],
-  ['a name over several lines', 'workflow: w\ntests:\n  - name: >-\n      one\n      two\n    input: {}\n', 0],
+  ['for the last test at the end of the file', 'workflow: w\ntests:\n- name: one\n- name: two', 1],
+  ['for a test with other fields in front of its name', 'workflow: w\ntests:\n  - input: {}\n    name: one\n', 0],
   [
-    'answers of other tools',
+    'for a test with a name over several lines',
+    'workflow: w\ntests:\n  - name: >-\n      one\n      two\n    input: {}\n',
+    0,
+  ],
+  [
+    'next to answers of other tools',
     'workflow: w\ntests:\n  - name: one\n    tools:\n      # of b\n      b.x:\n        - toolError: no\n',
     0,
   ],
   [
-    'answers of the same tool',
+    'behind answers of the same tool',
     'workflow: w\ntests:\n  - name: one\n    tools:\n      a.read:\n      - times: 1\n        toolError: no\n      # of b\n      b.x:\n        - toolError: no\n    input: {}\n',
     0,
   ],
-  ['lines that end with CRLF', 'workflow: w\r\ntests:\r\n  - name: one\r\n    input: {}\r\n', 0],
-  ['a byte order mark', '\uFEFFworkflow: w\ntests:\n  - name: one\n', 0],
-])('%s', (_, text, index) => {
+  ['with CRLF line ends', 'workflow: w\r\ntests:\r\n  - name: one\r\n    input: {}\r\n', 0],
+  ['after a byte order mark', '\uFEFFworkflow: w\ntests:\n  - name: one\n', 0],
+])('lintel test --record writes answers %s', (_, text, index) => {
   const inserted = insert(text, index) ?? '';
   const before = read(text).tests[index];
   const tools = {
@@ -80,14 +84,14 @@ test.each([
   ['a test in braces', 'workflow: w\ntests:\n  - { name: one }\n'],
   ['tests in brackets', 'workflow: w\ntests: [{ name: one }]\n'],
   ['tools in braces', 'workflow: w\ntests:\n  - name: one\n    tools: { b.x: [{ toolError: no }] }\n'],
-])('%s takes none, and nothing is written', (_, text) => {
+])('lintel test --record writes no answers into %s', (_, text) => {
   expect(insert(text)).toBeUndefined();
 });
 
 test.each([
-  ['next to its answers', ANSWERS],
-  ['alone', new Map()],
-])('what is expected comes after the name, %s', (_, answers) => {
+  ['with answers', ANSWERS],
+  ['without answers', new Map()],
+])('lintel test --record writes the expected result after the name of a test, %s', (_, answers) => {
   const text = 'workflow: w\ntests:\n  - name: one\n    # of the input\n    input: {}\n';
   const expected = { output: { count: 1 }, calls: [{ tool: 'a.read', arguments: { id: 1 } }] };
   const inserted = insert(text, 0, answers, expected) ?? '';

@@ -20,10 +20,10 @@ const output = { count: 1 };
 const calls = [{ tool: 'b.read', arguments: { id: 1 } }];
 
 test.each<[what: string, more: Partial<RehearsalRecord>, expected: unknown]>([
-  ['one step after the other', {}, { output, calls }],
+  ['sequential steps', {}, { output, calls }],
   ['no call', { calls: [] }, { output, calls: [] }],
   [
-    'steps at the same time',
+    'parallel steps',
     {
       changes: [
         { step: 'one', status: 'running' },
@@ -32,15 +32,15 @@ test.each<[what: string, more: Partial<RehearsalRecord>, expected: unknown]>([
     },
     { output },
   ],
-  ['several items of a step', { outcomes: [{ step: 'one', outcome: 'done', items: { done: 2 } }] }, { output }],
-  ['one item of a step', { outcomes: [{ step: 'one', outcome: 'done', items: { done: 1 } }] }, { output, calls }],
+  ['several items of a forEach', { outcomes: [{ step: 'one', outcome: 'done', items: { done: 2 } }] }, { output }],
+  ['one item of a forEach', { outcomes: [{ step: 'one', outcome: 'done', items: { done: 1 } }] }, { output, calls }],
   [
-    'a failure of a step',
+    'a failed step',
     { status: 'failed', failure: { step: 'one', reason: 'tool_error' } },
     { failure: { step: 'one', reason: 'tool_error' }, calls },
   ],
   [
-    'a failure of the whole',
+    'a failure of the whole workflow',
     { status: 'failed', failure: { reason: 'timeout' } },
     { failure: { reason: 'timeout' }, calls },
   ],
@@ -50,6 +50,6 @@ test.each<[what: string, more: Partial<RehearsalRecord>, expected: unknown]>([
     { questions: [{ step: 'ask', message: 'Sure?', isAnswered: false }] as never },
     undefined,
   ],
-])('of a run with %s', (_, more, expected) => {
+])('lintel test --record expects the output, calls and failure of a run with %s', (_, more, expected) => {
   expect(recordExpectation(PLANNED, { ...RECORD, ...more })).toEqual(expected);
 });

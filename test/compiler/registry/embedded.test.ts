@@ -18,7 +18,7 @@ ${more}  configYAML: ${configYAML}`;
 
 const literal = (text: string, header = '|') => `${header}\n${text.replace(/^(?=.)/gm, '    ')}`;
 
-test('a bundle as of the file, with its own name and what the cluster needs', () => {
+test('an MCPRegistry gives the bundle of its configuration file, with its own name and deployment settings', () => {
   const more = `  displayName: Company
   volumes: [{ name: tokens, secret: { secretName: tokens } }]
   volumeMounts: [{ name: tokens, mountPath: /etc/tokens }]
@@ -49,8 +49,8 @@ test.each([
   ['a literal block', around(literal(WRONG)), `LNT1003 10:7-10:12 ${MESSAGE}`],
   ['a literal block without its last line break', around(literal(WRONG, '|-')), `LNT1003 10:7-10:12 ${MESSAGE}`],
   ['Windows line breaks', around(literal(WRONG)).replaceAll('\n', '\r\n'), `LNT1003 10:7-10:12 ${MESSAGE}`],
-  ['a folded text', around(JSON.stringify(WRONG)), `LNT1003 5:3-5:13 ${MESSAGE}`],
-])('places in %s', (_, text, expected) => {
+  ['a quoted text', around(JSON.stringify(WRONG)), `LNT1003 5:3-5:13 ${MESSAGE}`],
+])('a finding in configYAML of an MCPRegistry has a place inside of %s, or at the field', (_, text, expected) => {
   const compiled = compileConfig(text);
   expect(formatFindings(compiled)).toContain(expected);
   expect(compiled.findings.diagnostics[0]).toMatchObject({
@@ -61,21 +61,21 @@ test.each([
 });
 
 test.each([
-  ['no YAML', literal('a: [\n'), /^LNT1001 7:\d+-\d+:\d+ /],
-  ['a key twice', literal(`${CONFIG}auth: {}\n`), /^LNT1002 11:5-11:9 /],
+  ['invalid YAML', literal('a: [\n'), /^LNT1001 7:\d+-\d+:\d+ /],
+  ['a duplicate key', literal(`${CONFIG}auth: {}\n`), /^LNT1002 11:5-11:9 /],
   [
     'no mapping',
     'sources',
     /^LNT1004 5:3-5:13 configYAML must hold the configuration of a registry server, which is one mapping$/,
   ],
   ['two documents', literal(`${CONFIG}---\n${CONFIG}`), /^LNT1004 5:3-5:13 /],
-])('%s', (_, configYAML, expected) => {
+])('the compiler reports configYAML with %s', (_, configYAML, expected) => {
   const compiled = compileConfig(around(configYAML));
   expect(formatFindings(compiled)[0]).toMatch(expected);
   expect(compiled.registries[0]?.bundle).toBeNull();
 });
 
-test('what concerns a database has no effect', () => {
+test('the compiler reports database settings of an MCPRegistry as without effect', () => {
   const more = '  pgpassSecretRef: { name: db, key: pgpass }\n';
   const secret =
     '---\napiVersion: v1\nkind: Secret\nmetadata: { name: db, namespace: tools }\nstringData: { pgpass: x }\n';
@@ -85,7 +85,7 @@ test('what concerns a database has no effect', () => {
   ]);
 });
 
-test('the service in the cluster is called after the object', () => {
+test('the compiler reports a resourceUrl that names another Service than that of the MCPRegistry', () => {
   const config = (host: string) =>
     CONFIG.replace('  mode: anonymous\n', '') +
     stringify({
@@ -102,7 +102,7 @@ test('the service in the cluster is called after the object', () => {
   ]);
 });
 
-test('a text that passes a limit is not checked completely', () => {
+test('configYAML that exceeds a limit makes the check incomplete', () => {
   const compiled = compileConfig(around(JSON.stringify(`a: ${'['.repeat(5000)}`)));
   expect(compiled.checked.complete).toBe(false);
   expect(formatFindings(compiled)[0]).toMatch(/^LNT1017 5:3-5:13 /);

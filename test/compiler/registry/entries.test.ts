@@ -26,7 +26,7 @@ const entriesOf = (compiled: ReturnType<typeof compileFiles>): RegistryEntry[] =
 const namesOf = (compiled: ReturnType<typeof compileFiles>): string[] =>
   entriesOf(compiled).map(({ server }) => `${server.name} ${server.version}`);
 
-test('a relative path is relative to the configuration, and its entries are a file of the bundle', () => {
+test('a registry source with a relative path is bundled with its entries, relative to the configuration file', () => {
   const compiled = compiledWith(file(WEATHER, { ...WEATHER, name: 'com.example/archive' }));
   expect(formatFindings(compiled)).toEqual([]);
   const bundle = getBundle(compiled);
@@ -44,7 +44,7 @@ test('a relative path is relative to the configuration, and its entries are a fi
   expect(namesOf(compiled)).toEqual(['com.example/archive 1.0.0', 'com.example/weather 1.0.0']);
 });
 
-test('the files stand before the bundle that has their digests', () => {
+test('the entries of a registry source are written before the bundle that has their digest', () => {
   const compiled = compiledWith(file(WEATHER));
   const { files, index } = listBundleFiles([
     { bundle: getBundle(compiled), files: compiled.registries[0]?.files ?? [] },
@@ -53,7 +53,7 @@ test('the files stand before the bundle that has their digests', () => {
   expect(files.map(({ path }) => path)).toEqual([`${folder}/entries/a.ndjson`, `${folder}/bundle.json`, 'index.json']);
 });
 
-test('the same bytes whatever the order and the spacing', () => {
+test('the bundled entries do not depend on order and spacing of the source file', () => {
   const other = { version: '1.0.0', description: 'Forecasts.', name: 'com.example/weather' };
   const later = { ...WEATHER, version: '0.9.0' };
   const one = compiledWith(file(WEATHER, later));
@@ -62,7 +62,7 @@ test('the same bytes whatever the order and the spacing', () => {
   expect(getBundle(two)).toEqual(getBundle(one));
 });
 
-test('an absolute path is a file next to the server, read again each minute unless it says otherwise', () => {
+test('a registry source with an absolute path is read at run time, every minute by default', () => {
   const of = (source: string) =>
     getBundle(compileFiles({ 'registry.yaml': CONFIG.replace('{ path: catalog/servers.json }', source) })).sources[0];
   const from = { type: 'file', path: '/srv/servers.json' };
@@ -73,7 +73,7 @@ test('an absolute path is a file next to the server, read again each minute unle
   });
 });
 
-test('what has no effect on a file of the bundle is named', () => {
+test('the compiler reports a timeout and an interval of a bundled registry source as without effect', () => {
   const config = CONFIG.replace('servers.json }', 'servers.json, timeout: 5s }\n    syncPolicy: { interval: 5m }');
   expect(formatFindings(compiledWith(file(WEATHER), config))).toEqual([
     'LNT1008 3:41-3:48 sources[0].file.timeout has no effect: a local file is not requested',
@@ -81,7 +81,7 @@ test('what has no effect on a file of the bundle is named', () => {
   ]);
 });
 
-test('the configuration of a manifest: relative to the manifest', () => {
+test('a relative path in an MCPRegistry is relative to the manifest', () => {
   const manifest = `apiVersion: lintel.dev/v1beta1
 kind: MCPRegistry
 metadata: { name: company }
@@ -100,7 +100,7 @@ ${CONFIG.replace(/^(?=.)/gm, '    ')}`;
   });
 });
 
-describe('the filter', () => {
+describe('filters of bundled sources', () => {
   const filtered = (filter: string) =>
     compiledWith(
       file(
@@ -120,12 +120,12 @@ describe('the filter', () => {
     ['{ names: { include: ["*weather"], exclude: ["org.*"] } }', all.slice(1, 2)],
     ['{ tags: { include: [beta, stable] } }', all.slice(1)],
     ['{ tags: { exclude: [beta] } }', [all[0] ?? '', all[2] ?? '']],
-  ])('%s', (filter, expected) => {
+  ])('the filter %s of a bundled registry source keeps the entries that match', (filter, expected) => {
     const compiled = filtered(filter);
     expect([formatFindings(compiled), namesOf(compiled)]).toEqual([[], expected]);
   });
 
-  test('one that lets nothing through is a warning', () => {
+  test('a filter that excludes all entries of a registry source gives LNT8025', () => {
     const compiled = filtered('{ tags: { include: [gamma] } }');
     expect(formatFindings(compiled)).toEqual([
       'LNT8025 4:5-4:11 none of the 3 entries of deploy/catalog/servers.json passes the filter',
@@ -134,7 +134,7 @@ describe('the filter', () => {
   });
 });
 
-describe('a file with a mistake, and the place', () => {
+describe('mistakes in a file of entries', () => {
   const pretty = (servers: object[]) => JSON.stringify({ data: { servers } }, null, 2);
   test.each<[string, string]>([
     ['{ "data": { "servers": [] } }', 'LNT8021 1:24-1:26 data.servers needs one server at least'],
@@ -157,14 +157,14 @@ describe('a file with a mistake, and the place', () => {
       pretty([{ ...WEATHER, $schema: 'https://example.com' }]),
       'LNT8024 8:20-8:41 data.servers[0].$schema must be the URL of a published version: https://static.modelcontextprotocol.io/schemas/<date>/server.schema.json with 2025-12-11, 2025-10-17, 2025-10-11, 2025-09-29, 2025-09-16',
     ],
-  ])('%#', (text, expected) => {
+  ])('the compiler reports a mistake in a file of registry entries at its place (case %#)', (text, expected) => {
     const compiled = compiledWith(text);
     expect(formatFindings(compiled)).toEqual([expected]);
     expect(compiled.registries).toMatchObject([{ bundle: null, files: [] }]);
     expect(compiled.findings.diagnostics[0]).toMatchObject({ file: 'deploy/catalog/servers.json', severity: 'error' });
   });
 
-  test('an entry of a newer $schema is a part of the bundle, with a warning, unless it does not fit', () => {
+  test('an entry with a newer $schema is bundled with LNT8031, unless it has an error', () => {
     const $schema = 'https://static.modelcontextprotocol.io/schemas/2999-01-31/server.schema.json';
     const kept = compiledWith(pretty([{ ...WEATHER, $schema, later: true }]));
     expect(formatFindings(kept)).toEqual([
@@ -177,7 +177,7 @@ describe('a file with a mistake, and the place', () => {
     ]);
   });
 
-  test('a file that is not there', () => {
+  test('the compiler reports a missing file of registry entries', () => {
     expect(formatFindings(compileFiles({ 'deploy/registry.yaml': CONFIG }))).toEqual([
       'LNT8020 3:19-3:39 deploy/catalog/servers.json was not read',
     ]);

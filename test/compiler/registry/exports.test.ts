@@ -66,8 +66,8 @@ function compiled(config: string, objects: readonly string[], catalog?: ReturnTy
 
 const versionOf = (written: Written): unknown => compiled(CONFIG(), [object(written)]).entries[0]?.server.version;
 
-describe('an entry of an object', () => {
-  test('with what its annotations say, and no times', () => {
+describe('the registry entry of an object', () => {
+  test('an exported object becomes a registry entry with the title, icon and version of its annotations', () => {
     const annotations = {
       'registry-title': 'Docs',
       'registry-icon': 'https://docs.example.com/icon.png',
@@ -109,7 +109,7 @@ describe('an entry of an object', () => {
     ]);
   });
 
-  test('the name goes by the group of the annotations, and our own comes first', () => {
+  test("the name of a registry entry follows the API group of the object's annotations", () => {
     const { entries } = compiled(CONFIG(), [object({ group: 'toolhive.stacklok.dev' })]);
     expect(entries.map(({ server }) => server.name)).toEqual(['com.toolhive.k8s.tools/docs']);
   });
@@ -123,7 +123,7 @@ describe('an entry of an object', () => {
     [{ kind: 'MCPServer', spec: { image: 'docs:latest' } }, '1.0.0'],
     [{ kind: 'MCPServer', spec: { image: 'docs:1.2' } }, '1.0.0'],
     [{ kind: 'MCPServer', spec: { image: 'docs:1.2.3' }, annotations: { 'registry-version': '9.0.0' } }, '9.0.0'],
-  ])('the version of %j is %s', (written, version) => {
+  ])('the registry entry of the object %j has the version %s', (written, version) => {
     expect(versionOf(written)).toBe(version);
   });
 
@@ -135,24 +135,24 @@ describe('an entry of an object', () => {
     ['registry-icon', 'http://docs.example.com/i.png', 'must be an https URL of at most 255 characters'],
     ['tools', 'search', 'must be a JSON list of names'],
     ['tool-definitions', '[{}]', 'must be a JSON list of objects with a name'],
-  ])('%s of %j leaves it out', (name, value, message) => {
+  ])('an object with the annotation %s of %j is not exported, and LNT8027 says why', (name, value, message) => {
     const { entries, findings } = compiled(CONFIG(), [object({ annotations: { [name]: value } })]);
     expect(entries).toEqual([]);
     expect(findings[0]).toBe(`LNT8027 o0.json lintel.dev/${name} ${message}`);
   });
 });
 
-describe('which objects', () => {
+describe('exported objects', () => {
   const two = [object({}), object({ namespace: 'web' })];
   test.each<[string, string[]]>([
     ['kubernetes: {}', ['dev.lintel.k8s.tools/docs', 'dev.lintel.k8s.web/docs']],
     ['kubernetes: { namespaces: [web, other] }', ['dev.lintel.k8s.web/docs']],
-  ])('%s', (source, expected) => {
+  ])('a registry source "%s" exports the objects of its namespaces', (source, expected) => {
     const { entries, findings } = compiled(CONFIG(source), two);
     expect([findings, entries.map(({ server }) => server.name)]).toEqual([[], expected]);
   });
 
-  test('without a match cause a warning', () => {
+  test('a registry source without exported objects gives LNT8028', () => {
     const { entries, bundle, findings } = compiled(CONFIG('kubernetes: { namespaces: [other] }'), two);
     expect(entries).toEqual([]);
     expect(bundle).not.toBeNull();
@@ -161,7 +161,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('are listed once if two have the same name', () => {
+  test('two exported objects of one name give one registry entry and LNT8029', () => {
     const { entries, findings } = compiled(CONFIG(), [
       object({}),
       object({ kind: 'MCPServer', spec: { image: 'docs:2.0.0' } }),
@@ -172,7 +172,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('a filter and an interval have no effect', () => {
+  test('the compiler reports a filter and an interval of a kubernetes source as without effect', () => {
     const source = 'kubernetes: {}\n    filter: { tags: { include: [x] } }\n    syncPolicy: { interval: 5m }';
     expect(compiled(CONFIG(source), two).findings).toEqual([
       'LNT1008 registry.yaml sources[0].filter has no effect: annotations say what is listed',
@@ -180,7 +180,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('with a broken object that could be one, nothing is built', () => {
+  test('a registry server is not built if an object with errors may be exported', () => {
     const broken = object({ name: 'broken', spec: { remoteURL: 'https://x.example.com' } });
     expect(compiled(CONFIG(), [...two, broken]).bundle).toBeNull();
     expect(compiled(CONFIG('kubernetes: { namespaces: [web] }'), [...two, broken]).bundle).not.toBeNull();
@@ -191,16 +191,16 @@ describe('claims of an object', () => {
   const claiming = (claims: string) => object({ annotations: { 'authz-claims': claims } });
   const source = (claims: string) => `kubernetes: {}\n    claims: ${claims}`;
   test.each<[string, string, string, boolean]>([
-    ['the same', '{"team": ["b", "a"]}', CONFIG(source('{ team: [a, b] }'), CLAIMS), true],
-    ['one value and a list of it', '{"team": "a"}', CONFIG(source('{ team: [a] }'), CLAIMS), true],
-    ['wider ones of the source', '{"team": "a"}', CONFIG(source('{ team: [a, b] }'), CLAIMS), false],
-    ['narrower ones of the source', '{"team": ["a", "b"]}', CONFIG(source('{ team: a }'), CLAIMS), false],
-    ['a source for super admins', '{"team": "a"}', CONFIG('kubernetes: {}', CLAIMS), false],
-    ['nobody is asked for claims', '{"team": "a"}', CONFIG(), false],
-    ['none, where the source has some', '{}', CONFIG(source('{ team: a }'), CLAIMS), false],
-    ['none on both sides', '{}', CONFIG('kubernetes: {}', CLAIMS), true],
-    ['none, and nobody is asked', '{}', CONFIG(), true],
-  ])('%s', (_, claims, config, isListed) => {
+    ['the same claims as the source', '{"team": ["b", "a"]}', CONFIG(source('{ team: [a, b] }'), CLAIMS), true],
+    ['one value in place of a list of it', '{"team": "a"}', CONFIG(source('{ team: [a] }'), CLAIMS), true],
+    ['fewer values than the source', '{"team": "a"}', CONFIG(source('{ team: [a, b] }'), CLAIMS), false],
+    ['more values than the source', '{"team": ["a", "b"]}', CONFIG(source('{ team: a }'), CLAIMS), false],
+    ['claims, for a source that only super admins see', '{"team": "a"}', CONFIG('kubernetes: {}', CLAIMS), false],
+    ['claims, for a registry server without claims', '{"team": "a"}', CONFIG(), false],
+    ['no claims in JSON, for a source with claims', '{}', CONFIG(source('{ team: a }'), CLAIMS), false],
+    ['no claims in JSON, for a source without claims', '{}', CONFIG('kubernetes: {}', CLAIMS), true],
+    ['no claims in JSON, for an anonymous registry server', '{}', CONFIG(), true],
+  ])('an object is exported only if its claims are those of the source: %s', (_, claims, config, isListed) => {
     const { entries, findings } = compiled(config, [claiming(claims)]);
     expect(entries).toHaveLength(isListed ? 1 : 0);
     expect(findings.filter(found => found.startsWith('LNT8026'))).toEqual(
@@ -212,18 +212,18 @@ describe('claims of an object', () => {
     );
   });
 
-  test('malformed ones leave it out, as their own error says', () => {
+  test('an object with an invalid authz-claims annotation is not exported', () => {
     const { entries, findings } = compiled(CONFIG(), [claiming('team: a')]);
     expect(entries).toEqual([]);
     expect(findings.map(found => found.slice(0, 15))).toEqual(['LNT8028 registr']);
   });
 
-  test('are those of the source if the object has no claims', () => {
+  test('an object without authz-claims is exported with the claims of the source', () => {
     const { entries, bundle } = compiled(CONFIG(source('{ team: a }'), CLAIMS), [object({})]);
     expect([entries.length, bundle?.sources[0]?.claims]).toEqual([1, { team: ['a'] }]);
   });
 
-  test('listed by the one source that asks for them, and then without a finding', () => {
+  test('an object is exported by the source with its claims, without a finding about other sources', () => {
     const config = CONFIG(source('{ team: a }'), CLAIMS)
       .replace('registries:', '  - name: other\n    kubernetes: {}\n    claims: { team: b }\nregistries:')
       .replace('[cluster]', '[cluster, other]');
@@ -269,7 +269,7 @@ describe('a gateway', () => {
   const partsOf = ({ entries }: ReturnType<typeof compiled>): unknown[] =>
     entries.map(({ server }) => server._meta).filter(meta => meta !== undefined);
 
-  test('has the tools that callers see, by the names that they see', () => {
+  test('the registry entry of a gateway has the tools that callers see, by the names that they see', () => {
     const { entries, findings } = compiled(CONFIG(), [...around, gateway()], catalog);
     expect(findings).toEqual([]);
     expect(entries[0]?.server).toMatchObject({
@@ -291,12 +291,12 @@ describe('a gateway', () => {
     });
   });
 
-  test('has the tools of its annotation while its backends are unknown', () => {
+  test('the registry entry of a gateway without a tool lock has the tools of its annotation', () => {
     const compilation = compiled(CONFIG(), [...around, gateway()]);
     expect(JSON.stringify(partsOf(compilation))).toContain('"tools":["said"]');
   });
 
-  test('has only names if descriptions make its entry too large', () => {
+  test('the registry entry of a gateway has only tool names if descriptions make it too large', () => {
     const many = Array.from({ length: 300 }, (_, index) => `t${index}`);
     const large = createCatalog({
       'tools/MCPServerEntry/github': { tools: many.map(name => ({ name, description: 'x'.repeat(2000) })) },
@@ -307,7 +307,7 @@ describe('a gateway', () => {
     expect([text.includes('github_t299'), text.includes('tool_definitions')]).toEqual([true, false]);
   });
 
-  test('with an error is in no bundle: its entry would not be what it is', () => {
+  test('a registry server that exports a gateway with errors is not built', () => {
     const broken = gateway({ aggregation: { conflictResolution: 'prefix', tools: [{ workload: 'nobody' }] } });
     expect(compiled(CONFIG(), [...around, broken], catalog).bundle).toBeNull();
   });

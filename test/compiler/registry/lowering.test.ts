@@ -16,7 +16,7 @@ ${AUTHZ}  oauth:
 `;
 const PLAIN = oauth('resourceUrl: https://r.example.com');
 
-test('anonymous: everything is public, and what else is said of callers has no effect', () => {
+test('an anonymous registry server has public routes only, and its oauth settings have no effect', () => {
   const compiled = compileConfig(
     `${VIEWS}auth: { mode: anonymous, oauth: { resourceUrl: x, providers: [{ name: a, issuerUrl: x, audience: r }] } }\n`,
   );
@@ -30,7 +30,7 @@ test('anonymous: everything is public, and what else is said of callers has no e
   expect(new Set(getBundle(compiled).routes.map(({ access }) => access))).toEqual(new Set(['public']));
 });
 
-test('every route says whether it needs a token', () => {
+test('the bundle of a registry server says of every route whether it needs a token', () => {
   const text = oauth('resourceUrl: https://r.example.com\n    publicPaths: [//registry//open/, /registry/open]');
   const { publicPaths, routes } = getBundle(compileConfig(text));
   expect(publicPaths).toEqual(['/.well-known', '/browse', '/openapi.json', '/openapi.yaml', '/registry/open']);
@@ -60,7 +60,7 @@ test.each([
   ['https://r.example.com', 'https://r.example.com/.well-known/oauth-protected-resource'],
   ['https://r.example.com/', 'https://r.example.com/.well-known/oauth-protected-resource'],
   ['https://r.example.com:8443/a/b', 'https://r.example.com:8443/.well-known/oauth-protected-resource/a/b'],
-])('metadata of %s', (resource, url) => {
+])('the registry server with the resourceUrl %s serves its metadata at %s', (resource, url) => {
   const { auth } = getBundle(compileConfig(oauth(`resourceUrl: ${resource}`)));
   const plain = '/.well-known/oauth-protected-resource';
   const path = new URL(url).pathname;
@@ -113,12 +113,12 @@ test.each<[fields: string, expected: object]>([
   ],
   [', allowPrivateIP: true', { addresses: 'private' }],
   [', allowPrivateIP: true, jwksUrl: https://kubernetes.default.svc/openid/v1/jwks', { addresses: 'any' }],
-])('a provider with %s', (fields, expected) => {
+])('the bundle of a registry server has the provider settings "%s"', (fields, expected) => {
   const { auth } = getBundle(compileConfig(oauth('resourceUrl: https://r.example.com', fields)));
   expect(auth.mode === 'oauth' && auth.providers[0]).toMatchObject(expected);
 });
 
-test('a client without introspection is reported', () => {
+test('the compiler reports a client id of a provider without introspection as without effect', () => {
   const compiled = compileConfig(oauth('resourceUrl: https://r.example.com', ', clientId: c, clientSecretFile: /s'));
   expect(formatFindings(compiled).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''))).toEqual([
     'LNT1008 auth.oauth.providers[0].clientId has no effect: there is no introspectionUrl',
@@ -127,7 +127,7 @@ test('a client without introspection is reported', () => {
   expect(getBundle(compiled).files).toEqual([]);
 });
 
-test('roles that open nothing here are named, for every kind of caller', () => {
+test('the compiler reports registry roles that permit nothing as without effect', () => {
   const roles = '  authz: { roles: { superAdmin: [{ a: b }], manageSources: [], manageEntries: [{ x: y }] } }\n';
   const lines = formatFindings(compileConfig(PLAIN.replace(AUTHZ, roles)));
   const field = (role: string) =>
@@ -135,7 +135,7 @@ test('roles that open nothing here are named, for every kind of caller', () => {
   expect(lines).toEqual([`LNT1008 4:45-4:58 ${field('manageSources')}`, `LNT1008 4:64-4:77 ${field('manageEntries')}`]);
 });
 
-test('authorization: absent, empty, and with roles whose claims are lists', () => {
+test('the bundle of a registry server has no authorization, no rules, or the rules of its roles', () => {
   const of = (authz: string) => getBundle(compileConfig(PLAIN.replace(AUTHZ, authz))).authorization;
   expect(of('')).toEqual({ type: 'authenticated' });
   const nobody = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
@@ -147,7 +147,7 @@ test('authorization: absent, empty, and with roles whose claims are lists', () =
   });
 });
 
-test('claims without requirements are dropped', () => {
+test('the compiler reports empty claims of a registry as without effect', () => {
   const compiled = compileConfig(PLAIN.replace('{ name: main,', '{ name: main, claims: {},'));
   expect(formatFindings(compiled)).toEqual(['LNT1008 2:36-2:38 registries[0].claims has no effect: it is empty']);
   expect(getBundle(compiled).registries[0]?.claims).toBeNull();
@@ -167,7 +167,7 @@ test.each<[telemetry: string, otlp: object, more?: object]>([
     'tracing: { enabled: true }, endpoint: otel:4317, insecure: true',
     { protocol: 'grpc', endpoint: 'http://otel:4317', samplingRate: 0.05, metrics: false },
   ],
-])('telemetry: { enabled: true, %s }', (telemetry, otlp, more) => {
+])('the bundle of a registry server has the telemetry settings { %s }', (telemetry, otlp, more) => {
   const compiled = compileConfig(`${PLAIN}telemetry: { enabled: true, ${telemetry} }\n`);
   expect(formatFindings(compiled)).toEqual([]);
   const bundle = getBundle(compiled);
@@ -196,12 +196,12 @@ test.each([
     'enabled: true, metrics: { enabled: true }, tracing: { sampling: 0.5 }',
     ['LNT1008 telemetry.tracing.sampling has no effect: enabled is not true'],
   ],
-])('telemetry of which a part is off: { %s }', (telemetry, expected) => {
+])('the compiler reports telemetry settings without effect: { %s }', (telemetry, expected) => {
   const lines = formatFindings(compileConfig(`${PLAIN}telemetry: { ${telemetry} }\n`));
   expect(lines.map(line => line.replace(/ \d+:\d+-\d+:\d+/, '')).sort()).toEqual(expected);
 });
 
-test('a repository on the machine itself is sent no password', () => {
+test('the compiler reports credentials for a git repository on the machine itself as without effect', () => {
   const git =
     'git: { repository: /srv/git/a.git, auth: { username: u, passwordFile: /p } }, syncPolicy: { interval: 1h }';
   const compiled = compileConfig(PLAIN.replace('file: { path: /x }', git));
@@ -211,7 +211,7 @@ test('a repository on the machine itself is sent no password', () => {
   expect(getBundle(compiled)).toMatchObject({ files: [], sources: [{ from: { type: 'git', credentials: null } }] });
 });
 
-test('sections that are off, and a database, are named', () => {
+test('the compiler reports a disabled section and database settings as without effect', () => {
   const compiled = compileConfig(`${PLAIN}telemetry: { enabled: false, insecure: true }\ndatabase: { host: db }\n`);
   expect(formatFindings(compiled)).toEqual([
     'LNT1008 8:30-8:38 telemetry.insecure has no effect: enabled is not true',
@@ -220,13 +220,13 @@ test('sections that are off, and a database, are named', () => {
   expect(getBundle(compiled).name).toBe('registry');
 });
 
-test('a broken file next to it blocks the bundle, a broken gateway does not', () => {
+test('a registry server is not built next to a broken file, and is built next to a gateway with errors', () => {
   const gateway = 'apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: x }\nspec: {}\n';
   expect(compileConfig(`${PLAIN}---\n${gateway}`).registries[0]?.bundle).not.toBeNull();
   expect(compileConfig(`${PLAIN}---\na: [\n`).registries[0]?.bundle).toBeNull();
 });
 
-test('the same bundle from YAML and from JSON, whatever the order of keys', () => {
+test('the bundle of a registry server is the same from YAML and JSON, in any order of keys', () => {
   const { auth, registries, sources } = parse(PLAIN) as { [section: string]: object };
   const json = compileConfig(JSON.stringify({ registries, sources, auth }), 'registry.json');
   expect(formatCanonicalJson(getBundle(json))).toBe(formatCanonicalJson(getBundle(compileConfig(PLAIN))));

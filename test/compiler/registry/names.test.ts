@@ -13,18 +13,18 @@ test.each([
   ['<stdin>', 'registry'],
   ['---.yaml', 'registry'],
   [`${'a'.repeat(80)}.yaml`, 'a'.repeat(63)],
-])('%s is called %s', (file, name) => {
+])('a registry server configured by the file %s has the name %s', (file, name) => {
   const { registries } = compileConfig(CONFIG, file);
   expect(registries.map(({ object, bundle }) => [object.namespace, object.name, bundle?.name])).toEqual([
     ['default', name, name],
   ]);
 });
 
-test('registryName goes before the name of the file', () => {
+test('registryName overrides the name of the file', () => {
   expect(compileConfig(`registryName: company\n${CONFIG}`).registries[0]?.object.name).toBe('company');
 });
 
-test('two of one name are a finding, and neither is built', () => {
+test('two registry servers of one name give LNT2006, and neither is built', () => {
   const compiled = compileFiles({ 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': CONFIG });
   expect(formatFindings(compiled)).toEqual([
     'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',
@@ -34,7 +34,7 @@ test('two of one name are a finding, and neither is built', () => {
   expect(compileFiles(named).registries.map(({ bundle }) => bundle?.name)).toEqual(['prod', 'registry']);
 });
 
-test('a file and an MCPRegistry of one name', () => {
+test('a configuration file and an MCPRegistry of one name give LNT2006', () => {
   const server = `apiVersion: lintel.dev/v1beta1
 kind: MCPRegistry
 metadata: { name: registry }

@@ -11,22 +11,25 @@ const PROVIDERS = { oauth: { providers: [{ name: 'a', issuerUrl: 'https://a.exam
 test.each<[string, unknown, whenFound: boolean, whenNamed: boolean]>([
   ['all sections', { sources: SOURCES, registries: REGISTRIES, auth: AUTH }, true, true],
   ['sources and registries', { sources: SOURCES, registries: REGISTRIES }, true, true],
-  ['auth and sources, next to a stranger', { auth: AUTH, sources: SOURCES, replicas: 2 }, true, true],
-  ['an issuer', { auth: PROVIDERS }, true, true],
-  ['an issuer next to a stranger', { auth: PROVIDERS, image: {} }, true, true],
+  ['auth and sources next to an unknown section', { auth: AUTH, sources: SOURCES, replicas: 2 }, true, true],
+  ['an issuer URL', { auth: PROVIDERS }, true, true],
+  ['an issuer URL next to an unknown section', { auth: PROVIDERS, image: {} }, true, true],
   ['misspelt sections', { source: SOURCES, regstries: REGISTRIES }, true, true],
-  ['sections in other letters', { Sources: SOURCES, AUTH }, true, true],
-  ['the mode alone', { auth: AUTH }, false, true],
-  ['sources alone', { sources: SOURCES }, false, true],
-  ['one section next to a stranger', { auth: AUTH, image: {} }, false, false],
+  ['sections in capitals', { Sources: SOURCES, AUTH }, true, true],
+  ['auth.mode only', { auth: AUTH }, false, true],
+  ['sources only', { sources: SOURCES }, false, true],
+  ['one section next to an unknown section', { auth: AUTH, image: {} }, false, false],
   ['an object of Kubernetes', { apiVersion: 'v1', kind: 'X', sources: SOURCES, registries: REGISTRIES }, false, false],
-  ['an object without a version', { kind: 'X', sources: SOURCES, registries: REGISTRIES }, false, false],
+  ['an object without apiVersion', { kind: 'X', sources: SOURCES, registries: REGISTRIES }, false, false],
   ['a list', [{ auth: AUTH }], false, false],
-  ['nothing', null, false, false],
+  ['null', null, false, false],
   ['sections of another shape', { sources: ['a'], registries: { npm: {} }, auth: 'oauth' }, false, false],
-])('%s', (_, value, whenFound, whenNamed) => {
-  expect([isRegistryConfig(value, false), isRegistryConfig(value, true)]).toEqual([whenFound, whenNamed]);
-});
+])(
+  'lintel check recognizes a registry configuration with %s, in a folder: $2, as an argument: $3',
+  (_, value, whenFound, whenNamed) => {
+    expect([isRegistryConfig(value, false), isRegistryConfig(value, true)]).toEqual([whenFound, whenNamed]);
+  },
+);
 
 const LOOK_ALIKES: { readonly [name: string]: string } = {
   'values of a chart': `
@@ -56,14 +59,17 @@ config:
   nuget: 'sources: [{ name: nuget.org, url: https://api.nuget.org/v3/index.json }]\nauth: {}\n',
 };
 
-test.each(Object.entries(LOOK_ALIKES))('%s is left alone, even when it is named', (_, text) => {
-  const read = readTexts([new SourceText('values.yaml', text)]);
-  for (const named of [new Set<string>(), new Set(['values.yaml'])]) {
-    const { findings, checked, registries } = compile(
-      { ...read, named },
-      { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null } },
-    );
-    expect(findings.diagnostics).toEqual([]);
-    expect([checked.objects, checked.foreign, registries]).toEqual([0, 1, []]);
-  }
-});
+test.each(Object.entries(LOOK_ALIKES))(
+  'lintel check does not take %s for a registry configuration, even as an argument',
+  (_, text) => {
+    const read = readTexts([new SourceText('values.yaml', text)]);
+    for (const named of [new Set<string>(), new Set(['values.yaml'])]) {
+      const { findings, checked, registries } = compile(
+        { ...read, named },
+        { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null } },
+      );
+      expect(findings.diagnostics).toEqual([]);
+      expect([checked.objects, checked.foreign, registries]).toEqual([0, 1, []]);
+    }
+  },
+);

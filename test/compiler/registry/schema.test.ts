@@ -36,7 +36,7 @@ function changed(path: string, value: unknown): string {
   return stringify(root);
 }
 
-test('the configuration that is changed has no finding', () => {
+test('the sample registry configuration compiles without findings before it is changed', () => {
   expect(formatFindings(compileConfig(CONFIG))).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ test.each<[path: string, value: unknown, expected: string]>([
     [],
     'LNT1003 unknown field "regstries"; allowed here: registryName, sources, registries, auth, database, telemetry, audit (did you mean "registries"?)',
   ],
-])('%s: %j', (path, value, expected) => {
+])('the compiler refuses a registry configuration with %s set to %j', (path, value, expected) => {
   const found = formatFindings(compileConfig(changed(path, value))).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''));
   expect(
     found.filter(line => line.startsWith(expected)),
@@ -139,7 +139,7 @@ test.each<[path: string, value: unknown, expected: string]>([
   expect(compileConfig(changed(path, value)).registries[0]?.bundle).toBeNull();
 });
 
-test('the line of a key that would hold a secret is not shown', () => {
+test('the finding about an unknown clientSecret key marks a line that does not show the secret', () => {
   const text = CONFIG.replace('audience: registry', 'audience: registry\n        clientSecret: hunter2');
   const [found] = compileConfig(text).findings.diagnostics;
   expect(found).toMatchObject({ code: 'LNT1003', pointer: '/auth/oauth/providers/0/clientSecret' });

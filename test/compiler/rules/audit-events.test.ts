@@ -3,7 +3,7 @@ import { gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'events that exist',
+    'known event types',
     [
       gatewayConfig(
         '{ audit: { eventTypes: [mcp_tool_call, vmcp_workflow_step_skipped], excludeEventTypes: [http_request, sse_connection] } }',
@@ -12,7 +12,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'events that do not',
+    'unknown event types',
     [gatewayConfig('{ audit: { eventTypes: [mcp_tool_calls], excludeEventTypes: [sse_connections] } }')],
     [
       'LNT1011 error 7:35 no audit event is named "mcp_tool_calls"',

@@ -14,7 +14,7 @@ test.each<[path: string, flaw: string | undefined]>([
   ['/audit.jsonl', 'must be in a folder other than the root of the file system'],
   ['/etc/lintel/audit.jsonl', 'must not be below /etc/lintel, where the bundle and secrets are'],
   ['/etc/lintel/bundle/audit.jsonl', 'must not be below /etc/lintel, where the bundle and secrets are'],
-])('the audit log "%s"', (path, flaw) => {
+])('the rule auditFile accepts or refuses the log file "%s" as expected', (path, flaw) => {
   const config = (isEnabled: boolean) => gatewayConfig(`{ audit: { enabled: ${isEnabled}, logFile: "${path}" } }`);
   const expected = flaw === undefined ? [] : [`LNT1012 error 7:46 the path of the audit log ${flaw}`];
   expect(judge('auditFile', config(true))).toEqual(expected);

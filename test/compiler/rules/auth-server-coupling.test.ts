@@ -12,7 +12,7 @@ const ref = 'type: oidc\n    oidcConfigRef: ';
 
 test.each<[string, string[], string[]]>([
   [
-    'the same issuer, and the audience of the gateway',
+    'the issuer and audience of the authorization server',
     [
       gatewayWith(`${ref}{ name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }`),
       oidc,
@@ -20,19 +20,19 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'an OIDC config that is elsewhere',
+    'an MCPOIDCConfig that is not in the sources',
     [gatewayWith(`${ref}{ name: absent, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }`)],
     [],
   ],
   [
-    'nobody asks for its tokens',
+    'a gateway for anonymous callers',
     [gatewayWith('type: anonymous')],
     [
       'LNT4010 error 7:11 the authorization server issues tokens, but incomingAuth.type is anonymous: callers need no token',
     ],
   ],
   [
-    'another issuer',
+    'tokens of another issuer',
     [
       gatewayWith(
         `${ref}{ name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }`,
@@ -45,7 +45,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'the issuer of the cluster',
+    'tokens of the Kubernetes API server',
     [
       gatewayWith(`${ref}{ name: k, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }`),
       object('MCPOIDCConfig', '{ type: kubernetesServiceAccount, kubernetesServiceAccount: {} }', 'k'),
@@ -55,14 +55,14 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'another audience',
+    'tokens for another audience',
     [gatewayWith(`${ref}{ name: corp, audience: mcp, resourceUrl: https://mcp.example.com }`), oidc],
     [
       'LNT4003 error 8:44 audience "mcp" differs from resourceUrl "https://mcp.example.com", the only audience of the tokens that the authorization server issues',
     ],
   ],
   [
-    'no URL',
+    'a reference without a resource URL',
     [gatewayWith(`${ref}{ name: corp, audience: mcp }`), oidc],
     [
       'LNT4003 warning 8:44 the authorization server issues tokens for the URL of the gateway, and oidcConfigRef.resourceUrl is not set to that URL',

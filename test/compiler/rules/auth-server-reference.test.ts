@@ -5,13 +5,13 @@ const uses = object('MCPServer', '{ image: i, authServerRef: { kind: MCPExternal
 
 test.each<[string, string[], string[]]>([
   [
-    'an authorization server, or elsewhere',
+    'a reference to an authorization server',
     [uses, object('MCPExternalAuthConfig', '{ type: embeddedAuthServer }')],
     [],
   ],
-  ['elsewhere', [uses], []],
+  ['a reference to an object outside of the sources', [uses], []],
   [
-    'something else',
+    'a reference to a credential of another type',
     [uses, object('MCPExternalAuthConfig', '{ type: unauthenticated }')],
     ['LNT2003 error 4:71 MCPExternalAuthConfig "it" is of type unauthenticated, not embeddedAuthServer'],
   ],

@@ -11,9 +11,9 @@ const signIn = (more: string, replicas = 1) =>
   gateway(`incomingAuth: { type: anonymous }\n  replicas: ${replicas}\n  authServerConfig: { ${fields(more)} }`);
 
 test.each<[string, string[], string[]]>([
-  ['its own keys, and one replica or shared storage', [signIn(keys), signIn(keys + redis, 2)], []],
+  ['keys in Secrets, and one replica or shared storage', [signIn(keys), signIn(keys + redis, 2)], []],
   [
-    'hmacSecretRefs and signingKeySecretRefs omitted',
+    'one replica without signing keys and HMAC secrets',
     [
       signIn(''),
       object(
@@ -29,7 +29,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'several replicas',
+    'several replicas without keys or shared storage',
     [signIn('', 2), signIn(`${keys}, storage: { type: memory }`, 3)],
     [
       'LNT4024 warning 8:3 without signingKeySecretRefs the server makes a temporary key, so access tokens are invalid at another replica and after a restart',

@@ -4,7 +4,7 @@ import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'memory, and each way to Redis',
+    'storage in memory and each way to Redis',
     [
       gatewayWithAuthServer('storage: {}'),
       authServer(
@@ -17,12 +17,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'redis without its block',
+    'type redis without the redis block',
     [gatewayWithAuthServer('storage: { type: redis }')],
     ['LNT1010 error 10:5 storage of type redis needs the block "redis"'],
   ],
   [
-    'a block without redis',
+    'a redis block without type redis',
     [
       gatewayWithAuthServer(
         'storage: { redis: { addr: redis:6379, aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',
@@ -31,7 +31,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1008 warning 10:16 redis has no effect: storage.type is memory'],
   ],
   [
-    'both kinds of sentinels',
+    'sentinels by address and by Service',
     [
       authServer(
         'storage: { type: redis, redis: { sentinelConfig: { masterName: m, sentinelAddrs: [s:26379], sentinelService: { name: s } }, aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',
@@ -40,7 +40,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1021 error 9:97 sentinelAddrs and sentinelService exclude each other'],
   ],
   [
-    'no sentinels, TLS to none',
+    'no sentinel addresses, and TLS settings of sentinels that are not there',
     [
       authServer(
         'storage: { type: redis, redis: { sentinelConfig: { masterName: m }, aclUserConfig: { passwordSecretRef: { name: s, key: k } } } }',

@@ -13,7 +13,7 @@ const server = (fields: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'https, or http on this machine',
+    'https URLs, and http URLs on localhost',
     [
       server('issuer: https://auth.example.com'),
       server('issuer: http://localhost:8080'),
@@ -23,7 +23,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'http elsewhere',
+    'http URLs on other hosts',
     [
       server('issuer: http://auth.example.com'),
       server('issuer: https://a.example.com\n    authorizationEndpointBaseUrl: http://localhost.example.com'),
@@ -33,7 +33,7 @@ test.each<[string, string[], string[]]>([
       'LNT4004 error 18:35 authorizationEndpointBaseUrl is plain http on a host that is not loopback: tokens would cross the network unencrypted',
     ],
   ],
-  ['http on purpose', [server('issuer: http://auth.example.com\n    insecureAllowHTTP: true')], []],
+  ['http URLs with insecureAllowHTTP', [server('issuer: http://auth.example.com\n    insecureAllowHTTP: true')], []],
 ])('the rule authServerUrls gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('authServerUrls', ...objects)).toEqual(expected);
 });

@@ -3,7 +3,7 @@ import { gateway, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'both, or neither',
+    'tokens with policies, and anonymous callers without policies',
     [
       gateway('incomingAuth: { type: anonymous }'),
       gateway('incomingAuth: { type: oidc, authzConfigRef: { name: p } }'),
@@ -11,12 +11,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'callers without policies',
+    'tokens without policies',
     [gateway('incomingAuth: { type: oidc }')],
     ['LNT4005 hint 6:25 without authzConfig every authenticated caller may call every tool'],
   ],
   [
-    'policies without callers',
+    'policies for anonymous callers',
     [
       gateway('incomingAuth: { type: anonymous, authzConfigRef: { name: p } }'),
       gateway('incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: [p] } } }'),
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'policies that tell callers apart',
+    'policies that depend on the caller at an anonymous gateway',
     [
       'principal in Group::"eng", action, resource',
       'principal, action, resource);permit(principal, action, resource) when { context has claim_a }; permit(principal, action, resource',
@@ -44,7 +44,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a policy that may hold all the same, and a forbid',
+    'a policy that anonymous callers may meet, and a forbid',
     [
       gateway(
         `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['@id("mine") permit(principal, action, resource) when { principal == Client::"anonymous" };', 'forbid(principal in Group::"eng", action, resource);'] } } }`,
@@ -56,7 +56,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a group that the entities put every caller into',
+    'a group of which the entities make every caller a member',
     [
       gateway(
         `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::"all", action, resource);'], entitiesJson: '[{"uid":{"type":"Client","id":"anonymous"},"attrs":{},"parents":[{"type":"Group","id":"all"}]}]' } } }`,
@@ -65,7 +65,7 @@ test.each<[string, string[], string[]]>([
     ['LNT4006 warning 6:87 policy0 depends on the caller, and no caller signs in: incomingAuth.type is anonymous'],
   ],
   [
-    'policies about tools alone',
+    'policies about tools only',
     [
       gateway(
         `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['permit(principal, action, resource == Tool::"a");'] } } }`,

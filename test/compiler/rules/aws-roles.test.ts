@@ -6,7 +6,7 @@ const role = 'arn:aws:iam::123456789012:role/reader';
 
 test.each<[string, string[], string[]]>([
   [
-    'a fallback, or one condition each',
+    'a fallback role, and mappings with one condition each',
     [
       strategy(`{ type: aws_sts, awsSts: { region: us-east-1, fallbackRoleArn: '${role}' } }`),
       object(
@@ -28,7 +28,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'both conditions, and none',
+    'a mapping with two conditions and a mapping with none',
     [
       object(
         'MCPExternalAuthConfig',
@@ -41,7 +41,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'what the schema of strategies leaves open',
+    'an invalid role ARN, which the schema does not check',
     [
       strategy(
         '{ type: aws_sts, awsSts: { region: us-east-1, fallbackRoleArn: reader, sessionDuration: 60, roleMappings: [{ claim: a, roleArn: x }] } }',

@@ -3,9 +3,9 @@ import { authServer } from '../../support/auth-server-spec.ts';
 import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
-  ['the usual ones', [authServer('baselineClientScopes: [openid, offline_access]')], []],
+  ['the scopes openid and offline_access', [authServer('baselineClientScopes: [openid, offline_access]')], []],
   [
-    'one that nobody is asked for',
+    'a scope that no upstream is asked for',
     [authServer('baselineClientScopes: [openid, repo]')],
     ['LNT4015 error 9:36 no upstream is asked for scope "repo": the authorization server would not start'],
   ],

@@ -5,7 +5,7 @@ const name = 'c'.repeat(48);
 
 test.each<[string, string[], string[]]>([
   [
-    '48 characters',
+    'a ConfigMap name of 48 characters',
     [
       object(
         'MCPOIDCConfig',
@@ -16,7 +16,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    '49 characters',
+    'a ConfigMap name of 49 characters',
     [
       object(
         'MCPOIDCConfig',

@@ -28,13 +28,13 @@ const TRUSTING: { readonly [what: string]: string } = {
     object('MCPOIDCConfig', `{ type: inline, inline: { issuer: 'https://id.example.com', ${REF} } }`, 'corp'),
     findGateway("incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: 'https://mcp.example.com' } }"),
   ].join('---\n'),
-  'a backend that is written into the gateway': [
+  'a backend that the gateway lists': [
     GROUP,
     findGateway(
       `${ANONYMOUS}, outgoingAuth: { source: inline }, config: { backends: [{ name: crm, type: entry, transport: sse, url: 'https://crm.example.com', caBundlePath: ${MOUNTED} }] }`,
     ),
   ].join('---\n'),
-  'an identity provider that is written into the gateway': [
+  'an identity provider in spec.config': [
     GROUP,
     entryOf(),
     findGateway(
@@ -57,33 +57,39 @@ const TRUSTING: { readonly [what: string]: string } = {
 };
 
 const CASES: { readonly [what: string]: readonly [pem: string, finding: string | undefined] } = {
-  'a good one': [TEST_AUTHORITY, undefined],
+  'a valid CA certificate': [TEST_AUTHORITY, undefined],
   nothing: ['', 'LNT2011 error is empty'],
-  'another text': ['hello', 'LNT2011 error holds no PEM certificate'],
-  'a broken one': [
+  'other text': ['hello', 'LNT2011 error holds no PEM certificate'],
+  'a broken certificate': [
     '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
     'LNT2011 error holds a certificate that is broken',
   ],
-  'a key': [TEST_AUTHORITY + ISSUED_KEY, 'LNT2011 error holds a private key'],
-  'the certificate of a server': [ISSUED_CERTIFICATE, 'LNT2011 error holds no certificate of an authority'],
-  'an expired one': [EXPIRED_AUTHORITY, 'LNT2012 warning holds a certificate that has expired on 2021-01-01'],
+  'a private key': [TEST_AUTHORITY + ISSUED_KEY, 'LNT2011 error holds a private key'],
+  'a server certificate': [ISSUED_CERTIFICATE, 'LNT2011 error holds no certificate of an authority'],
+  'an expired CA certificate': [
+    EXPIRED_AUTHORITY,
+    'LNT2012 warning holds a certificate that has expired on 2021-01-01',
+  ],
 };
 
 for (const [what, specs] of Object.entries(TRUSTING)) {
-  test.each(Object.entries(CASES))(`${what} with %s`, (_, [pem, expected]) => {
-    const configMap = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: corp }\ndata:\n  ca.crt: ${JSON.stringify(pem)}\n`;
-    const { findings, gateways, registries } = compiled(`${configMap}---\n${specs}`);
-    const found = findings.diagnostics.filter(({ code }) => ['LNT2005', 'LNT2011', 'LNT2012'].includes(code));
-    const start = 'key "ca.crt" of ConfigMap "corp", whose certificates are trusted, ';
-    expect(
-      found.map(({ code, severity, message, range, object: { kind } = { kind: '' } }) => [
-        `${code} ${severity} ${message.replace(start, '')}`.slice(0, expected?.length),
-        kind,
-        range.start.line,
-      ]),
-    ).toEqual(expected === undefined ? [] : [[expected, 'ConfigMap', 5]]);
-    const [built] = [...gateways, ...registries];
-    expect(built?.bundle === null).toBe(expected?.startsWith('LNT2011') === true);
-    for (const { message } of found) expect(message).not.toMatch(/MII|MIG|hello/);
-  });
+  test.each(Object.entries(CASES))(
+    `a CA bundle of ${what} with %s is accepted or reported as expected`,
+    (_, [pem, expected]) => {
+      const configMap = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: corp }\ndata:\n  ca.crt: ${JSON.stringify(pem)}\n`;
+      const { findings, gateways, registries } = compiled(`${configMap}---\n${specs}`);
+      const found = findings.diagnostics.filter(({ code }) => ['LNT2005', 'LNT2011', 'LNT2012'].includes(code));
+      const start = 'key "ca.crt" of ConfigMap "corp", whose certificates are trusted, ';
+      expect(
+        found.map(({ code, severity, message, range, object: { kind } = { kind: '' } }) => [
+          `${code} ${severity} ${message.replace(start, '')}`.slice(0, expected?.length),
+          kind,
+          range.start.line,
+        ]),
+      ).toEqual(expected === undefined ? [] : [[expected, 'ConfigMap', 5]]);
+      const [built] = [...gateways, ...registries];
+      expect(built?.bundle === null).toBe(expected?.startsWith('LNT2011') === true);
+      for (const { message } of found) expect(message).not.toMatch(/MII|MIG|hello/);
+    },
+  );
 }

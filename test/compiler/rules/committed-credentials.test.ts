@@ -25,17 +25,17 @@ function judge(text: string) {
 
 test.each<[what: string, text: string, expected: readonly string[]]>([
   [
-    'a Secret with a token in the clear',
+    'a Secret with a literal token',
     core('Secret', `stringData:\n  token: ${TOKEN}`),
     ['6:3 key "token" of the Secret holds a token of GitHub in the clear'],
   ],
   [
-    'one in Base64',
+    'a Secret with a token in Base64',
     core('Secret', `data:\n  token: ${encoded}`),
     ['6:3 key "token" of the Secret holds a token of GitHub in Base64, which hides nothing'],
   ],
   [
-    'what kubectl keeps of a Secret in an annotation',
+    "a token in kubectl's annotation of a Secret",
     core(
       'Secret',
       `  annotations:\n    kubectl.kubernetes.io/last-applied-configuration: '{"stringData":{"token":"${TOKEN}"}}'`,
@@ -43,26 +43,26 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
     ['6:5 key "kubectl.kubernetes.io/last-applied-configuration" of the Secret holds a token of GitHub in the clear'],
   ],
   [
-    'a ConfigMap',
+    'a ConfigMap with a token',
     core('ConfigMap', `data:\n  settings.yaml: |\n    github: ${TOKEN}`),
     ['6:3 key "settings.yaml" of the ConfigMap holds a token of GitHub in the clear'],
   ],
   [
-    'what is encrypted, stands for a token, or is of no known service',
+    'encrypted values, placeholders and tokens of unknown services',
     core(
       'Secret',
       'stringData:\n  a: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]\n  b: ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxx\n  c: hunter2',
     ),
     [],
   ],
-  ['the configuration of a registry server', REGISTRY, ['5:7 branch holds a token of GitHub in the clear']],
+  ['a registry configuration', REGISTRY, ['5:7 branch holds a token of GitHub in the clear']],
   [
-    'the same with a mistake in it',
+    'a registry configuration with an error',
     REGISTRY.replace('registries:', 'registrys:'),
     ['5:7 branch holds a token of GitHub in the clear'],
   ],
   [
-    'a configuration inside of an MCPRegistry, once',
+    'configYAML of an MCPRegistry',
     `apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: own }\nspec:\n  configYAML: |\n${REGISTRY.replace(/^/gm, '    ')}`,
     ['5:3 configYAML holds a token of GitHub in the clear'],
   ],
@@ -75,7 +75,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
   expect(printed).not.toContain(encoded);
 });
 
-test('it fails the check, and a comment with a reason suppresses it', () => {
+test('LNT6024 is an error, and a comment with a reason suppresses it', () => {
   const text = core('Secret', `stringData:\n  token: ${TOKEN}`);
   expect(judge(text).found.map(({ severity }) => severity)).toEqual(['error']);
   const suppressed = text.replace('  token:', '  # lintel-ignore LNT6024: opens nothing\n  token:');

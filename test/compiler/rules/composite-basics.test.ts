@@ -3,7 +3,7 @@ import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'complete, inline and alone',
+    'complete workflows',
     [
       gatewayConfig('{ compositeTools: [{ name: w, description: d, steps: [{ id: a, tool: x.y }] }] }'),
       object('VirtualMCPCompositeToolDefinition', '{ name: w, description: d, steps: [{ id: a, tool: x.y }] }'),
@@ -11,7 +11,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'nothing is written',
+    'a workflow without description and steps',
     [gatewayConfig('{ compositeTools: [{ name: w, steps: [] }] }')],
     [
       'LNT1010 error 7:30 composite tool "w" has no description: clients choose tools by their descriptions',
@@ -19,7 +19,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'empty texts, alone',
+    'a workflow with an empty name and description',
     [object('VirtualMCPCompositeToolDefinition', "{ name: '', description: '', steps: [{ id: a }] }")],
     [
       'LNT1010 error 4:15 the name of the composite tool is empty',
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'too many steps',
+    'a workflow with too many steps',
     [object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${'{ id: a }, '.repeat(101)}] }`)],
     ['LNT1013 error 4:41 composite tool "w" has 101 steps, at most 100 are possible'],
   ],

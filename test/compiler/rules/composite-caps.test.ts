@@ -6,7 +6,7 @@ const step = (text: string) => object('VirtualMCPCompositeToolDefinition', `{ na
 
 test.each<[string, string[], string[]]>([
   [
-    'up to the cap',
+    'retries and timeouts up to their limits',
     [
       step('onError: { action: retry, retryCount: 10 }'),
       step('type: elicitation, timeout: 10m'),
@@ -16,7 +16,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'beyond',
+    'retries and timeouts above their limits',
     [
       step('onError: { action: retry, retryCount: 11 }'),
       step('type: forEach, step: { id: b, onError: { action: retry, retryCount: 50 } }'),

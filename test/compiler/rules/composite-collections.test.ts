@@ -10,7 +10,7 @@ const over = (collection: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'JSON, or what may be',
+    'JSON lists, and templates that may render a JSON list',
     [
       over("'[1, 2]'"),
       over("'{{ json .params.list }}'"),
@@ -24,7 +24,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'texts that are no array',
+    'texts that are no JSON list',
     [over("'a, b'"), over("'{}'")],
     [
       'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and this text is not a JSON array',
@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'lists and outputs as templates print them',
+    'lists that a template prints without json',
     [over("'{{ .params.list }}'"), over("' {{ .steps.b.output }} '")],
     [
       'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and .params.list is printed in the form of templates, such as [a b] or map[a:b]',
@@ -40,7 +40,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'other steps',
+    'a step of another type',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: a, tool: x.y, collection: none }] }')],
     [],
   ],

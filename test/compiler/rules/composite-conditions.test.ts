@@ -10,7 +10,7 @@ const when = (condition: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'constants, templates, and none',
+    'constants, templates and empty texts',
     [
       when("'true'"),
       when("'FALSE'"),
@@ -23,7 +23,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'constants that are neither',
+    'constants that are neither true nor false',
     [when("'yes'"), when("' true'"), when("'1'")],
     [
       'LNT7028 error 9:18 the condition of step "a" is always "yes", and must render exactly true or false',
@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'white space around, as block scalars leave it',
+    'white space around a template',
     [
       when('|\n        {{ .params.a }}'),
       when("'{{ $x := 1 }} {{ $x }}'"),
@@ -45,11 +45,11 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'other text around',
+    'other text around a template',
     [when("'x={{ .params.a }}'")],
     ['LNT7028 error 9:18 the condition of step "a" always renders "x=" as well, and must render exactly true or false'],
   ],
-  ['what does not parse is another rule', [when("'{{ '")], []],
+  ['a template that does not parse', [when("'{{ '")], []],
 ])('the rule compositeConditions gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeConditions', ...objects)).toEqual(expected);
 });

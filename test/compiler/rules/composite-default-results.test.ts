@@ -5,23 +5,23 @@ const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n 
 const READER = '{ id: z, dependsOn: [a], arguments: { x: "{{ .steps.a.output.x }}", y: "{{ .steps.a.output.y }}" } }';
 
 test.each<[string, string[], string[]]>([
-  ['a step that always gives something', [steps(`\n    - { id: a }\n    - ${READER}`)], []],
+  ['a step that always has a result', [steps(`\n    - { id: a }\n    - ${READER}`)], []],
   ['an empty condition', [steps(`\n    - { id: a, condition: "" }\n    - ${READER}`)], []],
   ['retries', [steps(`\n    - { id: a, onError: { action: retry, retryCount: 1 } }\n    - ${READER}`)], []],
   [
-    'all of the fields',
+    'default results with all fields that are read',
     [steps(`\n    - { id: a, condition: "true", defaultResults: { x: 1, y: ~ } }\n    - ${READER}`)],
     [],
   ],
   [
-    'one of the fields',
+    'default results with one of the fields that are read',
     [steps(`\n    - { id: a, condition: "true", defaultResults: { x: 1 } }\n    - ${READER}`)],
     [
       'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which a template reads from its output',
     ],
   ],
   [
-    'none of the fields',
+    'no default results for fields that are read',
     [steps(`\n    - { id: a, onError: { action: continue } }\n    - ${READER}`)],
     [
       'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "x", which a template reads from its output',
@@ -29,7 +29,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'no mapping',
+    'default results that are no mapping',
     [steps(`\n    - { id: a, condition: "true", defaultResults: [x] }\n    - ${READER}`)],
     [
       'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "x", which a template reads from its output',
@@ -37,7 +37,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'the output, once a field',
+    'a field that the output reads',
     [
       steps(`
     - { id: a, condition: "true" }
@@ -48,7 +48,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'other reads',
+    'reads of the step itself and of its status',
     [
       steps(`
     - { id: a, condition: "{{ .steps.a.output.x }}" }
@@ -57,7 +57,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'inline',
+    'a workflow in a gateway',
     [
       gatewayConfig(
         '{ compositeTools: [{ name: w, steps: [{ id: a, condition: "true" }, { id: b, type: forEach, step: { id: c, arguments: { x: "{{ .steps.a.output.x }}" } } }] }] }',
@@ -71,7 +71,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('compositeDefaultResults', ...objects)).toEqual(expected);
 });
 
-test('says where the field is read', () => {
+test('a finding about missing default results shows where the field is read', () => {
   const text = steps(`\n    - { id: a, condition: "true" }\n    - ${READER}`);
   const related = findings('compositeDefaultResults', text).flatMap(found => found.related ?? []);
   const read = related.map(({ range }) => text.slice(range.start.offset, range.end.offset));

@@ -10,7 +10,7 @@ const each = (list: string, more = '', collection = '{{ json .params.list }}') =
 
 test.each<[string, string[], string[]]>([
   [
-    'bounded by the schema, or by the step',
+    'a forEach limited by the schema or by the step',
     [
       each('{ type: array, maxItems: 100 }'),
       each('{ type: array }', ', maxIterations: 5'),
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'the schema allows more than the step',
+    'a schema that allows more items than the step',
     [each('{ type: array, maxItems: 101 }'), each('{ type: array, maxItems: 20 }', ', maxIterations: 10')],
     [
       'LNT7026 warning 8:45 parameter "list" may have 101 items, and more than 100 fail step "all"',
@@ -35,7 +35,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'what is not known',
+    'a forEach over a list of unknown size',
     [
       each('{ $ref: x }'),
       each('{ type: array }', '', '{{ json .params.other }}'),

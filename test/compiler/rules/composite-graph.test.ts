@@ -34,7 +34,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1010 error 7:13 the id of the step is empty'],
   ],
   [
-    'a step that does not exist',
+    'a dependency on a missing step',
     [
       steps(`
     - { id: fetch }
@@ -47,7 +47,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a step that waits for itself',
+    'a step that depends on itself',
     [
       steps(`
     - { id: a, dependsOn: [a] }`),
@@ -55,7 +55,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7003 error 7:28 step "a" depends on itself'],
   ],
   [
-    'two circles',
+    'two cycles of steps',
     [
       steps(`
     - { id: a, dependsOn: [c] }
@@ -70,7 +70,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a long chain',
+    'a cycle of 100 steps',
     [
       steps(
         Array.from({ length: 99 }, (_, n) => `\n    - { id: s${n}, dependsOn: [s${n + 1}] }`).join('') +

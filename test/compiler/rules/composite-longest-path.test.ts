@@ -7,7 +7,7 @@ const workflow = (timeout: string, steps: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'fits, side by side, and without times',
+    'paths that fit into the timeout, parallel steps, and steps without timeouts',
     [
       workflow('timeout: 2m, ', '{ id: a, timeout: 1m }, { id: b, timeout: 1m, dependsOn: [a] }'),
       workflow('timeout: 1m, ', '{ id: a, timeout: 1m }, { id: b, timeout: 1m }'),
@@ -16,7 +16,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'the longest path is the witness',
+    'a longest path above the timeout of the workflow',
     [
       workflow(
         'timeout: 1m, ',
@@ -28,14 +28,14 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a workflow that names no time has half an hour',
+    'a workflow without a timeout, which has 30 minutes',
     [workflow('', '{ id: a, timeout: 20m }, { id: b, timeout: 11m, dependsOn: [a] }')],
     [
       'LNT7027 warning 4:18 steps that wait for each other may take 1860s, and the workflow ends after 30m: "a" 20m, then "b" 11m',
     ],
   ],
   [
-    'a single step is another rule; cycles and unknown steps too',
+    'a single step, cycles and missing steps, which other rules report',
     [
       workflow('timeout: 1m, ', '{ id: a, timeout: 2m }, { id: b, dependsOn: [a] }'),
       workflow('timeout: 1h, ', '{ id: a, timeout: 1m, dependsOn: [b] }, { id: b, timeout: 1m, dependsOn: [a, z] }'),

@@ -15,12 +15,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'twice inline',
+    'two workflows of one name in a gateway',
     [gatewayConfig('{ compositeTools: [{ name: a, steps: [] }, { name: a, steps: [] }] }')],
     ['LNT7018 error 7:62 a composite tool named "a" exists already in this gateway'],
   ],
   [
-    'inline and by reference',
+    'a workflow of the gateway and a referenced workflow of one name',
     [gatewayConfig('{ compositeTools: [{ name: triage, steps: [] }], compositeToolRefs: [{ name: shared }] }'), triage],
     ['LNT7018 error 7:88 a composite tool named "triage" exists already in this gateway'],
   ],

@@ -3,7 +3,7 @@ import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'complete',
+    'complete outputs',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -13,12 +13,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'empty',
+    'an output without properties',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [], output: { properties: {} } }')],
     ['LNT7017 error 4:51 the output has no properties'],
   ],
   [
-    'neither, both, and no description',
+    'a property with neither value nor properties, with both, and without a description',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'properties of a text',
+    'properties inside of a string',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -42,7 +42,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7017 error 4:100 output "a" has properties but is of type string'],
   ],
   [
-    'nested and empty',
+    'an empty nested object',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -52,7 +52,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7017 error 4:100 the output has no properties'],
   ],
   [
-    'required without a property',
+    'a required name that is no property',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -65,7 +65,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'defaults that fit',
+    'defaults of the right type',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -75,7 +75,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'defaults that do not',
+    'defaults of the wrong type',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -110,7 +110,7 @@ test.each<[type: string, fallback: string, isAccepted: boolean]>([
   ['number', '"1e999"', false],
   ['array', '"[1]"', true],
   ['object', '"[]"', false],
-])('a default of type %s may be %s: %s', (type, fallback, isAccepted) => {
+])('the rule compositeOutput accepts a default of type %s with the value %s: %s', (type, fallback, isAccepted) => {
   const property = `{ type: ${type}, description: d, value: v, default: ${fallback} }`;
   const spec = `{ name: w, steps: [], output: { properties: { a: ${property} } } }`;
   const found = judge('compositeOutput', object('VirtualMCPCompositeToolDefinition', spec));

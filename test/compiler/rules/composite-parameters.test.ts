@@ -3,7 +3,7 @@ import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'an object',
+    'a schema of type object',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -13,17 +13,17 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'no properties at all',
+    'a schema without properties',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [], parameters: { type: object } }')],
     [],
   ],
   [
-    'no type',
+    'a schema without a type',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [], parameters: { properties: {} } }')],
     ['LNT7016 error 4:41 parameters must be a JSON Schema with "type: object"'],
   ],
   [
-    'another type',
+    'a schema of another type',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [], parameters: { type: array } }')],
     ['LNT7016 error 4:49 the type of parameters must be "object"'],
   ],
@@ -38,12 +38,12 @@ test.each<[string, string[], string[]]>([
     ['LNT7016 error 4:69 properties must be a mapping of names to schemas'],
   ],
   [
-    'required as text',
+    'required as a text',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [], parameters: { type: object, required: id } }')],
     ['LNT7016 error 4:67 required must be a list of names'],
   ],
   [
-    'required names',
+    'required names that are properties or not',
     [
       object(
         'VirtualMCPCompositeToolDefinition',

@@ -7,7 +7,7 @@ const parameters = (schema: string, text: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'steps that are waited for, directly or not, and the output',
+    'reads of steps that come first, directly or indirectly',
     [
       steps(`
     - { id: a }
@@ -19,7 +19,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'steps that do not exist',
+    'reads of missing steps',
     [
       steps(`
     - { id: fetch }
@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'steps that are not waited for',
+    'reads of steps that may not have run yet',
     [
       steps(`
     - { id: a, condition: "{{ .steps.b.output }}" }
@@ -49,7 +49,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a step inside of forEach is none of the workflow',
+    'reads of a step inside of a forEach',
     [
       steps(`
     - { id: a, type: forEach, step: { id: inner } }
@@ -58,7 +58,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7005 error 8:47 the template reads step "inner", which is not a step of this workflow'],
   ],
   [
-    'steps that wait for each other',
+    'reads of steps that depend on each other',
     [
       steps(`
     - { id: a, dependsOn: [b], condition: "{{ .steps.b.status }}" }
@@ -67,7 +67,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'inline',
+    'a workflow in a gateway',
     [gatewayConfig('{ compositeTools: [{ name: w, steps: [{ id: a, condition: "{{ .steps.x }}" }] }] }')],
     ['LNT7005 error 7:73 the template reads step "x", which is not a step of this workflow'],
   ],
@@ -77,7 +77,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'parameters that are not declared',
+    'undeclared parameters',
     [parameters('{ type: object, properties: { title: {} } }', '{{ .params.titel }}{{ .params.toString }}')],
     [
       'LNT7005 warning 7:31 the template reads parameter "titel", which is not in properties of parameters',
@@ -90,20 +90,24 @@ test.each<[string, string[], string[]]>([
     ['LNT7005 warning 7:31 the template reads parameter "x", which is not in properties of parameters'],
   ],
   [
-    'no parameters',
+    'a workflow without parameters',
     [steps('\n    - { id: a, condition: "{{ .params.x }}" }')],
     ['LNT7005 warning 7:31 the template reads parameter "x", which is not in properties of parameters'],
   ],
-  ['further parameters', [parameters('{ type: object, additionalProperties: true }', '{{ .params.x }}')], []],
   [
-    'no further parameters',
+    'a schema that allows additional parameters',
+    [parameters('{ type: object, additionalProperties: true }', '{{ .params.x }}')],
+    [],
+  ],
+  [
+    'a schema that allows no additional parameters',
     [parameters('{ additionalProperties: false }', '{{ .params.x }}')],
     ['LNT7005 warning 7:31 the template reads parameter "x", which is not in properties of parameters'],
   ],
   ['a composed schema', [parameters('{ type: object, allOf: [] }', '{{ .params.x }}')], []],
   ['broken properties', [parameters('{ type: object, properties: [x] }', '{{ .params.x }}')], []],
   [
-    'items',
+    'items of a forEach',
     [
       steps(`
     - { id: a, type: forEach, step: { id: i, arguments: { x: "{{ .forEach.item.x }}{{ .forEach.index }}{{ .forEach }}" } } }
@@ -112,7 +116,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7005 warning 8:98 the template reads .forEach.item, but the item is .forEach.row'],
   ],
   [
-    'items outside of forEach',
+    'items outside of the forEach',
     [
       steps(`
     - { id: a, arguments: { x: "{{ .forEach.item }}" } }
@@ -125,12 +129,12 @@ test.each<[string, string[], string[]]>([
       'LNT7005 error 9:57 the template reads .forEach, which only arguments of the step inside of a forEach can read',
     ],
   ],
-  ['what does not parse', [steps('\n    - { id: a, condition: "{{ .steps.x" }')], []],
+  ['a template that does not parse', [steps('\n    - { id: a, condition: "{{ .steps.x" }')], []],
 ])('the rule compositeReads gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeReads', ...objects)).toEqual(expected);
 });
 
-test('proposes a dependency only where it closes no circle', () => {
+test('the rule compositeReads suggests a dependency only if it causes no cycle', () => {
   const text = steps(`
     - { id: a, condition: "{{ .steps.b.status }}" }
     - { id: b, dependsOn: [a] }
@@ -143,7 +147,7 @@ test('proposes a dependency only where it closes no circle', () => {
   ]);
 });
 
-test('among too many steps it is not checked what waits for what', () => {
+test('the rule compositeReads checks no dependencies of a workflow with more than 100 steps', () => {
   const many = Array.from({ length: 101 }, (_, n) => `\n    - { id: s${n} }`).join('');
   expect(judge('compositeReads', steps(`${many}\n    - { id: z, condition: "{{ .steps.s0.status }}" }`))).toEqual([]);
 });

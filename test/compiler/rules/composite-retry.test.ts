@@ -15,7 +15,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'no count, or none left',
+    'retries without a count or with zero retries',
     [
       steps(`
     - { id: a, onError: { action: retry } }
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'retry fields without retry',
+    'retry settings without the action retry',
     [
       steps(`
     - { id: a, onError: { retryCount: 2 } }
@@ -39,7 +39,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'actions that do nothing where they stand',
+    'actions without effect',
     [
       steps(`
     - { id: a, type: forEach, onError: { action: retry, retryCount: 1 }, step: { id: b, onError: { action: continue } } }
@@ -53,7 +53,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'inside of forEach',
+    'a retry inside of a forEach',
     [
       steps(`
     - { id: a, step: { id: b, onError: { action: retry } } }`),
@@ -61,7 +61,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7015 error 7:31 step "b" retries, so retryCount must be at least 1'],
   ],
   [
-    'answers without an action',
+    'onDecline and onCancel without an action',
     [
       steps(`
     - { id: a, onDecline: {}, onCancel: {} }`),

@@ -7,7 +7,7 @@ const parameters = (text: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'every keyword of 2020-12',
+    'every keyword of JSON Schema 2020-12',
     [
       parameters(
         `{ $schema: 'https://json-schema.org/draft/2020-12/schema', $id: 'urn:x', $comment: c, title: t, description: d, type: object, properties: { a: { type: [string, 'null'], pattern: '^a+$', format: email, minLength: 0, maxLength: 2, examples: [x], deprecated: true, readOnly: false }, b: { type: integer, minimum: 0, exclusiveMaximum: 10, multipleOf: 0.5, default: 3 }, c: { type: array, prefixItems: [{ const: 1 }], items: false, contains: {}, minContains: 1, uniqueItems: true }, d: { enum: [1, a, null] } }, required: [a], additionalProperties: false, patternProperties: { '^x': true }, propertyNames: { maxLength: 9 }, dependentRequired: { a: [b] }, dependentSchemas: { a: { minProperties: 1 } }, allOf: [{ if: { required: [b] }, then: {}, else: {} }], not: { required: [z] }, $defs: { e: { $anchor: e } } }`,
@@ -16,7 +16,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'a schema is a mapping or true or false, wherever one stands',
+    'values that are neither mappings nor Booleans in place of schemas',
     [
       parameters(
         '{ type: object, properties: { a: 1, b: true }, additionalProperties: no schema, allOf: [], not: [], items: [{}] }',
@@ -31,7 +31,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'every keyword has what it takes',
+    'keywords with values of the wrong type',
     [
       parameters(
         '{ type: object, properties: { a: { type: text, minLength: -1, maxLength: 1.5, multipleOf: 0, minimum: low, uniqueItems: maybe, enum: [], title: 1, required: [a, a], pattern: 1, format: {}, dependentRequired: [a], properties: [] } } }',
@@ -54,12 +54,12 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'type, properties and required of parameters are another rule',
+    'faults of the parameters schema that another rule reports',
     [parameters('{ type: text, properties: [], required: a }')],
     [],
   ],
   [
-    'words that look like keywords; others may stand there',
+    'misspelt keywords, and unknown keywords',
     [parameters('{ type: object, properties: { a: { typ: string, maxLenght: 1, x-order: 1, note: mine } } }')],
     [
       'LNT7021 warning 7:50 "typ" is no keyword of JSON Schema, so it has no effect',
@@ -67,7 +67,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    '$ref: only local and resolvable',
+    'a $ref to another document, and a $ref that cannot be resolved',
     [
       parameters(
         `{ type: object, $defs: { a: { $anchor: here }, 'b/c': true }, definitions: { d: {} }, properties: { a: { $ref: '#/$defs/a' }, b: { $ref: '#here' }, c: { $ref: '#' }, d: { $ref: '#/definitions/d' }, e: { $ref: '#/$defs/z' }, f: { $ref: '#there' }, g: { $ref: 'https://example.com/x.json' }, h: { $ref: '#/required' }, i: { $ref: '#/$defs/b~1c' }, j: { $ref: 1 } } }`,
@@ -82,7 +82,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    '$ref: never back to itself without going into the value',
+    'a $ref to itself',
     [
       parameters(
         `{ type: object, $defs: { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] }, list: { properties: { next: { $ref: '#/$defs/list' } } }, into: { $ref: '#/$defs/a' } }, properties: { not: { $ref: '#/properties' }, x: { not: { $ref: '#/properties/x' } } } }`,
@@ -96,7 +96,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'patterns compile, and do not hang',
+    'patterns that do not compile or take too long',
     [
       parameters(
         `{ type: object, properties: { a: { pattern: '(a' }, b: { pattern: '^(\\w+\\s?)*$' }, c: { patternProperties: { '(x+)+y': {}, '[': {} } }, d: { pattern: '\\-' } } }`,
@@ -110,7 +110,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'defaults fit',
+    'defaults that do not match their schema',
     [
       parameters(
         '{ type: object, properties: { a: { type: integer, default: x }, b: { enum: [1], default: 2 }, c: { type: array, items: { maxLength: 1 }, default: [a, bb] }, d: { type: object, required: [x], default: {} }, e: { minimum: 2, default: 1 }, f: { const: { a: [1] }, default: { a: [1] } }, g: { type: [string, integer], default: 1 }, h: { properties: { i: false }, default: { i: 1 } }, j: { exclusiveMinimum: 1, default: 1 }, k: { minItems: 1, default: [] }, l: { $ref: other, default: 1 } } }',
@@ -129,7 +129,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'dialects',
+    'other dialects of JSON Schema',
     [
       parameters(
         `{ $schema: 'http://json-schema.org/draft-07/schema#', type: object, properties: { a: { items: [{}], additionalItems: false, dependencies: { a: [b], c: {} } } } }`,
@@ -145,7 +145,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'what a person is asked',
+    'the schema of a question',
     [
       object(
         'VirtualMCPCompositeToolDefinition',

@@ -44,6 +44,6 @@ test.each<[string, string[]]>([
       'LNT7006 warning .steps.ask.output.content.color: the schema of step "ask" does not ask for "color" | did you mean "colour"?',
     ],
   ],
-])('the rule compositeStepOutputs gives the expected findings for: %s', (template, expected) => {
+])('the rule compositeStepOutputs gives the expected findings for the template %s', (template, expected) => {
   expect(said(template)).toEqual(expected);
 });

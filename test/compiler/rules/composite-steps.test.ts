@@ -24,7 +24,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1010 error 7:7 step "a" names no tool', 'LNT1010 error 8:22 step "b" names no tool'],
   ],
   [
-    'tools that cannot be',
+    'invalid tool names',
     [
       steps(`
     - { id: a, tool: github/search }
@@ -38,7 +38,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'both tool and message',
+    'a step with tool and message',
     [
       steps(`
     - { id: a, tool: x.y, message: sure? }`),
@@ -46,7 +46,7 @@ test.each<[string, string[], string[]]>([
     ['LNT7012 error 7:7 step "a" has both tool and message, so its type must be written'],
   ],
   [
-    'both, with a type',
+    'a typed step with tool and message',
     [
       steps(`
     - { id: a, type: tool, tool: x.y, message: sure? }
@@ -58,7 +58,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'an elicitation with nothing',
+    'an empty elicitation',
     [
       steps(`
     - { id: a, type: elicitation }`),
@@ -69,7 +69,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a forEach with nothing',
+    'an empty forEach',
     [
       steps(`
     - { id: a, type: forEach }`),
@@ -91,7 +91,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'item variables',
+    'valid and reserved item variables',
     [
       steps(`
     - { id: a, type: forEach, collection: '[]', itemVar: index, step: { id: b, tool: x.y } }
@@ -103,7 +103,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'an inner step',
+    'the inner step of a forEach',
     [
       steps(`
     - { id: a, type: forEach, collection: '[]', step: { id: '', tool: x/y, condition: 'true', timeout: 5s } }`),
@@ -116,7 +116,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'inline',
+    'a workflow in a gateway',
     [gatewayConfig('{ compositeTools: [{ name: w, steps: [{ id: a }] }] }')],
     ['LNT1010 error 7:49 step "a" names no tool'],
   ],

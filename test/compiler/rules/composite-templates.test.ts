@@ -5,7 +5,7 @@ const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n 
 
 test.each<[string, string[], string[]]>([
   [
-    'templates, and texts without any',
+    'valid templates, and texts without templates',
     [
       steps(`
     - { id: a, arguments: { text: "{{ .params.x | json }}", plain: hi, count: 3 }, condition: "{{ true }}" }
@@ -16,7 +16,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'each place of a template',
+    'an invalid template in each field',
     [
       steps(`
     - id: a
@@ -45,12 +45,12 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'inline',
+    'a workflow in a gateway',
     [gatewayConfig('{ compositeTools: [{ name: w, steps: [{ id: a, condition: "{{ if }}" }] }] }')],
     ['LNT7004 error 7:76 not a template: a value is missing in the {{if}}'],
   ],
   [
-    'templates below the first level of arguments',
+    'invalid templates deep inside of arguments',
     [
       steps(`
     - id: a
@@ -78,21 +78,21 @@ function marked(value: string): string | undefined {
 }
 
 test.each([
-  ['plain', 'say {{ .a | nope }}', 'nope'],
+  ['in a plain value', 'say {{ .a | nope }}', 'nope'],
   ['in double quotes', '"🙂 {{ .a | nope }}"', 'nope'],
   ['in double quotes with escapes', String.raw`"\"\\ {{ eq \"b\" nope }}"`, 'nope'],
   ['in single quotes', "'it''s {{ .a | nope }}'", 'nope'],
-  ['with other escapes', String.raw`"\t\u0041{{ .a | nope }}"`, 'nope'],
-  ['with escapes that only YAML has', String.raw`"\e{{ .a | nope }}"`, String.raw`"\e{{ .a | nope }}"`],
+  ['with escapes of JSON', String.raw`"\t\u0041{{ .a | nope }}"`, 'nope'],
+  ['with an escape that only YAML has', String.raw`"\e{{ .a | nope }}"`, String.raw`"\e{{ .a | nope }}"`],
   ['over several lines', '"{{ .a\n          | nope }}"', '"{{ .a\n          | nope }}"'],
-  ['as a literal block', '|-\n          one\n\n            {{ nope }}', 'nope'],
-  ['as a literal block with its indentation', '|2\n            {{ .a }}\n          {{ nope }}', 'nope'],
-  ['as a folded block', '>-\n          {{ nope }}', '>-\n          {{ nope }}\n'],
-])('marks a part of a template %s', (_, value, expected) => {
+  ['in a literal block', '|-\n          one\n\n            {{ nope }}', 'nope'],
+  ['in a literal block with an indentation number', '|2\n            {{ .a }}\n          {{ nope }}', 'nope'],
+  ['in a folded block', '>-\n          {{ nope }}', '>-\n          {{ nope }}\n'],
+])('a finding about a template marks the faulty part, or the whole value: %s', (_, value, expected) => {
   expect(marked(value)).toBe(expected);
 });
 
-test('says what the parser says', () => {
+test('a finding about a template has the message of the parser, and a fix', () => {
   const [found] = findings('compositeTemplates', steps('\n    - { id: a, arguments: { x: "{{ .a | nope }}" } }'));
   expect(found).toMatchObject({ message: expect.stringContaining('nope'), fix: expect.any(String) });
 });

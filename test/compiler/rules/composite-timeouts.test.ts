@@ -3,7 +3,7 @@ import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'within, equal, and without one of them',
+    'a step timeout up to that of the workflow',
     [
       object(
         'VirtualMCPCompositeToolDefinition',
@@ -14,12 +14,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'beyond',
+    'a step timeout above that of the workflow',
     [object('VirtualMCPCompositeToolDefinition', '{ name: w, timeout: 1m, steps: [{ id: a, timeout: 61s }] }')],
     ['LNT7011 warning 4:57 step "a" may run for 61s, but the workflow ends after 1m'],
   ],
   [
-    'no time for a workflow, which is said once, and for a step',
+    'a timeout of zero',
     [
       object('VirtualMCPCompositeToolDefinition', '{ name: w, timeout: 0s, steps: [{ id: a, timeout: 61s }] }'),
       object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: a, timeout: 0m0s }] }'),

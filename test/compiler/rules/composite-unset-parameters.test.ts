@@ -18,22 +18,26 @@ const message = (name: string) =>
   `the template prints parameter "${name}", which callers may leave out and which has no default: the text then has "<no value>" in its place`;
 
 test.each<[string, string[], string[]]>([
-  ['one that is required, or has a default', [workflow(step('{{ .params.b }}{{ .params.c }}'))], []],
-  ['one that has neither', [workflow(step('{{ .params.a }}'))], [`LNT7035 hint 8:47 ${message('a')}`]],
-  ['what a function makes of it', [workflow(step('{{ or .params.a "" }}{{ json .params.a }}'))], []],
-  ['in a branch that asks for it', [workflow(step('{{ if .params.a }}{{ .params.a }}{{ end }}'))], []],
+  ['a parameter that is required or has a default', [workflow(step('{{ .params.b }}{{ .params.c }}'))], []],
   [
-    'in a step whose condition asks for it',
+    'an optional parameter without a default',
+    [workflow(step('{{ .params.a }}'))],
+    [`LNT7035 hint 8:47 ${message('a')}`],
+  ],
+  ['a parameter inside of or, or of json', [workflow(step('{{ or .params.a "" }}{{ json .params.a }}'))], []],
+  ['a parameter in a branch that checks it', [workflow(step('{{ if .params.a }}{{ .params.a }}{{ end }}'))], []],
+  [
+    'a parameter in a step whose condition checks it',
     [workflow(step('{{ .params.a }}', ", condition: '{{ ne .params.a nil }}'"))],
     [],
   ],
   [
-    'in the condition itself',
+    'a parameter in a condition',
     [workflow(step('', ", condition: '{{ .params.a }}'"))],
     [`LNT7035 hint 8:64 ${message('a')}`],
   ],
   [
-    'in the output, which may have a default',
+    'a parameter in the output, with and without a default',
     [
       workflow(step(''), PARAMETERS, `${OUTPUT}, default: none } } }`),
       workflow(step(''), PARAMETERS, `${OUTPUT} } } }`),
@@ -41,16 +45,16 @@ test.each<[string, string[], string[]]>([
     [`LNT7035 hint 19:57 ${message('a')}`],
   ],
   [
-    'a default of null is none',
+    'a parameter whose default is null',
     [workflow(step('{{ .params.a }}'), '{ properties: { a: { default: null } } }')],
     [`LNT7035 hint 8:47 ${message('a')}`],
   ],
   [
-    'another schema may require it',
+    'a parameter that another part of the schema may require',
     [workflow(step('{{ .params.a }}'), '{ properties: { a: {} }, anyOf: [{ required: [a] }] }')],
     [],
   ],
-  ['one that is not declared is another rule', [workflow(step('{{ .params.z }}'))], []],
+  ['an undeclared parameter, which another rule reports', [workflow(step('{{ .params.z }}'))], []],
 ])('the rule compositeUnsetParameters gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('compositeUnsetParameters', ...objects)).toEqual(expected);
 });

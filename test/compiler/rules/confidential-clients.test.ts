@@ -15,9 +15,13 @@ const server = (fields: string, issuer = 'https://a.example.com') =>
   );
 
 test.each<[string, string[], string[]]>([
-  ['servers, and https', [server('forceConfidentialRedirectUris: [https://app.example.com/callback]')], []],
   [
-    'loopback, and what cannot be a redirect URI',
+    'redirect URIs of servers over https',
+    [server('forceConfidentialRedirectUris: [https://app.example.com/callback]')],
+    [],
+  ],
+  [
+    'redirect URIs on localhost, and invalid redirect URIs',
     [
       server(
         "forceConfidentialRedirectUris: ['https://localhost/cb', 'https://127.0.0.1:8080/cb', 'https://[::1]/cb', 'https://app.example.com/#x', 'https://']",
@@ -32,7 +36,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'client secrets over plain http on loopback',
+    'client secrets over plain http on localhost',
     [
       server('cimd: { enabled: false }', 'http://localhost:8080'),
       server('insecureAllowConfidentialOverLoopbackHTTP: true', 'http://localhost:8080'),

@@ -33,12 +33,12 @@ function* addressFields(schema: Schema, path: readonly string[] = []): Generator
   if (NAME.test(name) || schema.pattern?.includes('http') === true) yield path.join('.');
 }
 
-test.each(Object.entries(kinds))('every address in %s is declared, and nothing else', (kind, { spec }) => {
+test.each(Object.entries(kinds))('URL_FIELDS lists every address field of %s, and nothing else', (kind, { spec }) => {
   const found = [...new Set(addressFields(spec as Schema))].sort();
   expect(found).toEqual(Object.keys(URL_FIELDS[kind] ?? {}).sort());
 });
 
-test('every address in the configuration of a registry server is declared, and nothing else', () => {
+test('REGISTRY_URL_FIELDS lists every address field of a registry configuration, and nothing else', () => {
   const found = [...new Set(addressFields(files.RegistryConfig as unknown as Schema))].sort();
   expect(found).toEqual(Object.keys(REGISTRY_URL_FIELDS).sort());
 });
@@ -48,25 +48,25 @@ const backend = (url: string) =>
 
 test.each([
   ['a metadata address', '169.254.169.254', 'metadata'],
-  ['the same in decimal', '2852039166', 'metadata'],
-  ['in octal', '0251.0376.0251.0376', 'metadata'],
-  ['in hexadecimal', '0xa9fea9fe', 'metadata'],
-  ['with few parts', '169.16689662', 'metadata'],
-  ['with a trailing dot', '169.254.169.254.', 'metadata'],
-  ['mapped into IPv6', '[::ffff:169.254.169.254]', 'metadata'],
-  ['translated into IPv6', '[64:ff9b::a9fe:a9fe]', 'metadata'],
-  ['in 6to4', '[2002:a9fe:a9fe::1]', 'reserved'],
-  ['in Teredo', '[2001:0:a9fe:a9fe::1]', 'reserved'],
-  ['of AWS over IPv6', '[fd00:ec2::254]', 'metadata'],
-  ['of Azure', '168.63.129.16', 'metadata'],
-  ['of Alibaba Cloud', '100.100.100.200', 'metadata'],
+  ['a metadata address in decimal', '2852039166', 'metadata'],
+  ['a metadata address in octal', '0251.0376.0251.0376', 'metadata'],
+  ['a metadata address in hexadecimal', '0xa9fea9fe', 'metadata'],
+  ['a metadata address in two parts', '169.16689662', 'metadata'],
+  ['a metadata address with a trailing dot', '169.254.169.254.', 'metadata'],
+  ['a metadata address mapped into IPv6', '[::ffff:169.254.169.254]', 'metadata'],
+  ['a metadata address translated into IPv6', '[64:ff9b::a9fe:a9fe]', 'metadata'],
+  ['a metadata address in 6to4', '[2002:a9fe:a9fe::1]', 'reserved'],
+  ['a metadata address in Teredo', '[2001:0:a9fe:a9fe::1]', 'reserved'],
+  ['the metadata address of AWS over IPv6', '[fd00:ec2::254]', 'metadata'],
+  ['the metadata address of Azure', '168.63.129.16', 'metadata'],
+  ['the metadata address of Alibaba Cloud', '100.100.100.200', 'metadata'],
   ['a link-local address', '169.254.1.1', 'link-local'],
-  ['a link-local address of IPv6', '[fe80::1]', 'link-local'],
-  ['no address', '0.0.0.0', 'unspecified'],
-  ['no address of IPv6', '[::]', 'unspecified'],
+  ['a link-local IPv6 address', '[fe80::1]', 'link-local'],
+  ['the unspecified address', '0.0.0.0', 'unspecified'],
+  ['the unspecified IPv6 address', '[::]', 'unspecified'],
   ['a multicast address', '224.0.0.1', 'multicast'],
-  ['an address of documentation', '192.0.2.1', 'documentation'],
-])('a backend at %s: %s', (_, host, addressClass) => {
+  ['a documentation address', '192.0.2.1', 'documentation'],
+])('a backend at %s gives LNT6010: the address is %s', (_, host, addressClass) => {
   const found = judge('contactedHosts', backend(`http://${host}/mcp`));
   expect(found).toHaveLength(1);
   expect(found[0]).toMatch(
@@ -77,7 +77,7 @@ test.each([
 });
 
 test.each(['metadata.google.internal', 'METADATA.google.internal.', 'a.metadata.goog', 'instance-data.ec2.internal'])(
-  'a backend at the name %s',
+  'a backend at the metadata host name %s gives LNT6010',
   host => {
     expect(judge('contactedHosts', backend(`http://${host}/mcp`))).toEqual([
       expect.stringMatching(
@@ -88,7 +88,7 @@ test.each(['metadata.google.internal', 'METADATA.google.internal.', 'a.metadata.
 );
 
 test.each(['127.0.0.1', 'localhost', '[::1]', '10.0.0.1', '100.64.0.1', 'tools.team.svc.cluster.local', 'example.com'])(
-  'a backend that the platform team wrote may be at %s',
+  'a backend at %s gives no finding',
   host => {
     expect(judge('contactedHosts', backend(`http://${host}/mcp`))).toEqual([]);
   },
@@ -104,11 +104,11 @@ test.each<[string, string]>([
     `{ type: tokenExchange, tokenExchange: { tokenUrl: 'https://${NEVER}/token', audience: a } }`,
   ],
   ['MCPTelemetryConfig', `{ openTelemetry: { endpoint: '${NEVER}:4318', enabled: true, tracing: { enabled: true } } }`],
-])('an address that is never contacted in %s: %s', (kind, spec) => {
+])('a cloud metadata address in %s gives LNT6010: %s', (kind, spec) => {
   expect(judge('contactedHosts', object(kind, spec))).toEqual([expect.stringMatching(/^LNT6010 error /)]);
 });
 
-test('the sources of a registry server', () => {
+test('cloud metadata addresses as sources of a registry server give LNT6010', () => {
   const config = `sources:
   - name: one
     api: { endpoint: 'http://${NEVER}/' }
@@ -132,28 +132,28 @@ const INSIDE = "issuer: 'https://keycloak.auth.svc.cluster.local/realms/a'";
 
 test.each<[string, string, readonly string[]]>([
   ['a private issuer', INSIDE, ['issuer']],
-  ['one that the spec allows', `${INSIDE}, jwksAllowPrivateIP: true`, []],
-  ['one that is only compared, with keys elsewhere', `${INSIDE}, jwksUrl: 'https://keys.example.com/jwks'`, []],
+  ['a private issuer with jwksAllowPrivateIP', `${INSIDE}, jwksAllowPrivateIP: true`, []],
+  ['a private issuer with public jwksUrl', `${INSIDE}, jwksUrl: 'https://keys.example.com/jwks'`, []],
   ['keys at a private address', `${OUTSIDE}, jwksUrl: 'https://10.1.2.3/jwks'`, ['jwksUrl']],
   [
-    'introspection at a name of the cluster',
+    'introspection at a Service of the cluster',
     `${OUTSIDE}, introspectionUrl: 'https://hydra.auth.svc.cluster.local/introspect'`,
     ['introspectionUrl'],
   ],
-  ['a shared address, which it does not allow', `issuer: 'https://100.64.0.9', jwksAllowPrivateIP: true`, ['issuer']],
-  ['all of it outside', `${OUTSIDE}, introspectionUrl: 'https://id.example.com/introspect'`, []],
   [
-    'a metadata service, even if private addresses are allowed',
-    `issuer: 'http://${NEVER}', jwksAllowPrivateIP: true`,
+    'a carrier-grade NAT address with jwksAllowPrivateIP',
+    `issuer: 'https://100.64.0.9', jwksAllowPrivateIP: true`,
     ['issuer'],
   ],
-])('an identity provider: %s', (_, fields, expected) => {
+  ['public URLs only', `${OUTSIDE}, introspectionUrl: 'https://id.example.com/introspect'`, []],
+  ['a metadata address with jwksAllowPrivateIP', `issuer: 'http://${NEVER}', jwksAllowPrivateIP: true`, ['issuer']],
+])('the rule contactedHosts reports the private URLs of an MCPOIDCConfig: %s', (_, fields, expected) => {
   const found = judge('contactedHosts', inline(fields));
   expect(found.map(line => /LNT6010 error \d+:\d+ (\w+) points to/.exec(line)?.[1])).toEqual(expected);
 });
 
 test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan', 'https://keycloak.auth.svc'])(
-  'an identity provider at %s, which only the name service knows, is a warning',
+  'an issuer %s, which only a private name server knows, is a warning',
   issuer => {
     const { hostname } = new URL(issuer);
     expect(judge('contactedHosts', inline(`issuer: '${issuer}'`))).toEqual([
@@ -165,7 +165,7 @@ test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan'
   },
 );
 
-test('an identity provider that is written into the gateway', () => {
+test('a private issuer in spec.config is an error, unless jwksAllowPrivateIp is set', () => {
   const written = (fields: string) =>
     `apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: it }\nspec:\n  groupRef: { name: tools }\n  config: { incomingAuth: { type: oidc, oidc: { audience: a, clientId: c, ${fields} } } }\n`;
   expect(judge('contactedHosts', written("issuer: 'https://10.0.0.1'"))).toEqual([

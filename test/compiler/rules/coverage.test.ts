@@ -14,7 +14,7 @@ function named(pattern: RegExp, lines: readonly string[] = rows): string[] {
   return [...new Set(lines.flatMap(line => [...line.matchAll(pattern)].map(match => match[1] ?? '')))].sort();
 }
 
-test('the files of rules, of lowering and of tests exist', () => {
+test('COVERAGE.md names only files that exist', () => {
   const files = [
     ...named(/`([a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
     ...named(/`((?:registry|gateway|support)\/[a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
@@ -25,12 +25,12 @@ test('the files of rules, of lowering and of tests exist', () => {
   expect(files.filter(file => !existsSync(file))).toEqual([]);
 });
 
-test('codes exist, but for those of rows that say "not yet"', () => {
+test('COVERAGE.md names only codes that exist, except in rows marked "not yet"', () => {
   const done = rows.filter(row => !row.includes('not yet'));
   expect(named(/(LNT\d{4})/g, done).filter(code => !Object.hasOwn(CODES, code))).toEqual([]);
 });
 
-test('the coverage page mentions every code', () => {
+test('COVERAGE.md mentions every code', () => {
   const number = (code: string) => Number(code.slice('LNT'.length));
   const ranges = lines.flatMap(line => [...line.matchAll(/(LNT\d{4})–(LNT\d{4})/g)]);
   const within = (code: string) =>
@@ -39,7 +39,7 @@ test('the coverage page mentions every code', () => {
   expect(Object.keys(CODES).filter(code => !single.includes(code) && !within(code))).toEqual([]);
 });
 
-test('the coverage page lists every rule', () => {
+test('COVERAGE.md lists every rule', () => {
   const nameOf = (file: string) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
   const inTable = named(/`(?:(?:gateway|registry|support)\/)?([a-z-]+\.ts)`/g).map(nameOf);
   const rules = [...RULES, ...GATEWAY_RULES, ...REGISTRY_RULES];

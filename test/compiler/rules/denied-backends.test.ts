@@ -49,22 +49,22 @@ const denied = (field: string, host: string) =>
 
 test.each<[string, readonly string[], readonly string[]]>([
   [
-    'a backend that a gateway writes',
+    'a backend that the gateway lists',
     [group, written('http://10.1.2.3/sse')],
     [`VirtualMCPServer /spec/config/backends/0/url: ${denied('url', '10.1.2.3')}`],
   ],
   [
-    'one on this machine',
+    'a backend on localhost',
     [group, written('http://localhost:8000/sse')],
     [`VirtualMCPServer /spec/config/backends/0/url: ${denied('url', 'localhost')}`],
   ],
   [
-    'a workload of the group, which is a Service',
+    'a workload of the group, which is a Service of the cluster',
     [group, server, gateway('')],
     [`MCPServer /metadata/name: ${denied('name', 'mcp-own-proxy.default.svc.cluster.local')}`],
   ],
   [
-    'an entry that asks for leave of its own',
+    'an MCPServerEntry with allowPrivateEndpoint',
     [
       group,
       "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: entry }\nspec: { remoteUrl: 'https://192.168.1.1/mcp', allowPrivateEndpoint: true, transport: sse, groupRef: { name: tools } }\n",
@@ -83,18 +83,18 @@ test.each<[string, readonly string[], readonly string[]]>([
     [`RegistryConfig /sources/0/api/endpoint: ${denied('endpoint', '[::1]')}`],
   ],
   [
-    'a repository of entries',
+    'a git repository of registry entries',
     [registry("git: { repository: 'https://10.0.0.9/a.git', branch: main }")],
     [`RegistryConfig /sources/0/git/repository: ${denied('repository', '10.0.0.9')}`],
   ],
-])('%s', (_, objects, expected) => {
+])('denyPrivateBackends in lintel.yaml denies %s', (_, objects, expected) => {
   const { lines, isBuilt } = found(objects, DENIED);
   expect(lines).toEqual(expected);
   expect(isBuilt).toBe(expected.length === 0 || !objects.some(text => /VirtualMCPServer|sources:/.test(text)));
   expect(found(objects, undefined)).toEqual({ lines: [], isBuilt: true });
 });
 
-test('what is excepted, public, or a name that only the name service knows', () => {
+test('denyPrivateBackends allows exceptions, public addresses, and names that only a name server knows', () => {
   const except = ['10.1.2.3', '*.svc.cluster.local', 'localhost'];
   const texts = [
     [group, written('http://10.1.2.3/sse')],

@@ -21,7 +21,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'an object with properties',
+    'schemas that are no object with properties',
     [ask('{ type: string }'), ask('{ properties: {} }'), ask('{ type: object }')],
     [
       'LNT7024 error 7:63 the schema of an answer must be of type "object"',
@@ -30,7 +30,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'flat',
+    'nested objects and lists',
     [
       field('{ type: object, properties: {} }'),
       field('{ type: array, items: { type: object } }'),
@@ -49,7 +49,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'choices have titles',
+    'choices without titles',
     [field('{ type: string, oneOf: [{ const: a }] }'), field('{ type: string, oneOf: a }')],
     [
       'LNT7024 error 7:111 each entry of oneOf must have const and title',
@@ -57,7 +57,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'keywords and formats that clients do not act on',
+    'keywords and formats that clients ignore',
     [
       field('{ type: string, pattern: "^a", format: ipv4 }'),
       field('{ type: boolean, minimum: 1 }'),
@@ -71,17 +71,17 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'at most 10 levels',
+    '10 and 11 levels of nesting',
     [field('{ type: string, default: [[[[[[[x]]]]]]] }'), field('{ type: string, default: [[[[[[[[x]]]]]]]] }')],
     ['LNT7024 error 15:47 the schema has more than 10 levels'],
   ],
   [
-    'at most 100 KB',
+    'more than 100 KB',
     [field(`{ type: string, description: ${'x'.repeat(102_400)} }`)],
     ['LNT7024 error 7:47 the schema has 102471 bytes, at most 102400 are possible'],
   ],
   [
-    'other steps',
+    'a schema at a step of another type',
     [
       object(
         'VirtualMCPCompositeToolDefinition',

@@ -16,6 +16,6 @@ test.each([
   ['["/spec/gone/0"]', ['LNT1040 hint 6:1 /spec/gone/0 is set without a construct of lintel/cdk8s']],
   ['["spec"]', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is not a JSON list of pointers']],
   ['/spec', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is not a JSON list of pointers']],
-])('the rule escapeHatches gives the expected findings for: %s', (annotation, expected) => {
+])('the rule escapeHatches gives the expected findings for the annotation %s', (annotation, expected) => {
   expect(judge('escapeHatches', group(annotation))).toEqual(expected);
 });

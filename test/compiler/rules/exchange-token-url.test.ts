@@ -9,19 +9,23 @@ const config = (url: string) =>
 const PLAIN = 'tokenUrl is plain http: tokens and the client secret would cross the network unencrypted';
 
 test.each<[string, string[], string[]]>([
-  ['https, and this machine', [inline('https://a.example.com/t'), config('http://localhost:8080/t')], []],
-  ['another strategy', [strategy('{ type: unauthenticated, tokenExchange: { tokenUrl: nowhere } }')], []],
-  ['plain http, inline', [inline('http://a.example.com/t')], [`LNT4004 warning 7:105 ${PLAIN}`]],
-  ['plain http, by reference', [config('http://a.example.com/t')], [`LNT4004 warning 4:70 ${PLAIN}`]],
+  ['https, and http on localhost', [inline('https://a.example.com/t'), config('http://localhost:8080/t')], []],
+  [
+    'a strategy without token exchange',
+    [strategy('{ type: unauthenticated, tokenExchange: { tokenUrl: nowhere } }')],
+    [],
+  ],
+  ['plain http in spec.config', [inline('http://a.example.com/t')], [`LNT4004 warning 7:105 ${PLAIN}`]],
+  ['plain http in an MCPExternalAuthConfig', [config('http://a.example.com/t')], [`LNT4004 warning 4:70 ${PLAIN}`]],
   ['no URL', [inline('a.example.com/t')], ['LNT6011 error 7:105 tokenUrl is not a complete URL']],
   ['another scheme', [config('ftp://a.example.com/t')], ['LNT6011 error 4:70 tokenUrl is not http or https']],
   [
-    'credentials',
+    'a URL with credentials',
     [config('https://a:b@a.example.com/t')],
     ['LNT6011 error 4:70 tokenUrl contains credentials, which everyone who reads this file could use'],
   ],
   [
-    'on behalf of',
+    'an on-behalf-of strategy',
     [strategy('{ type: obo, obo: { tokenUrl: nowhere } }')],
     ['LNT6011 error 7:84 tokenUrl is not a complete URL'],
   ],

@@ -19,7 +19,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'credentials of the caller',
+    'credential headers of the caller',
     [gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [authorization, Cookie]')],
     [
       'LNT6002 error 7:24 the header "authorization" carries the credentials of the caller, which a gateway never sends to backends',
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'headers of connections',
+    'headers of the connection',
     [
       gatewayConfig('{ passthroughHeaders: [Host, x-real-ip, TE] }'),
       entry(
@@ -43,7 +43,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'headers of the protocol',
+    'headers of MCP',
     [
       gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [Accept-Encoding, mcp-session-id]'),
       entry(
@@ -58,7 +58,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'headers that do not do what one may expect',
+    'headers with a surprising effect',
     [
       gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [Origin, User-Agent]'),
       entry('{ addPlaintextHeaders: { Origin: "https://app.example.com", user-agent: us } }'),
@@ -70,7 +70,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'not headers',
+    'invalid header names',
     [
       gatewayConfig('{ passthroughHeaders: ["X Tenant", ""] }'),
       entry('{ addPlaintextHeaders: { "a:b": v, ok: "a\\r\\nb" } }'),
@@ -83,7 +83,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'twice, whatever the case',
+    'a header name twice, in different case',
     [
       entry(
         '{ addPlaintextHeaders: { X-A: a, x-a: b }, addHeadersFromSecret: [{ headerName: X-a, valueSecretRef: { name: s, key: k } }] }',

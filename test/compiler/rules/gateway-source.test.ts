@@ -5,32 +5,32 @@ const HTTPS = 'https://git.example.com/team/gateways.git';
 const source = (url: string, ref = '{}') => object('GatewaySource', `\n  url: "${url}"\n  ref: ${ref}`);
 
 test.each<[string, string, string[]]>([
-  ['https', source(HTTPS), []],
-  ['ssh', source('ssh://git@git.example.com:2222/team/gateways.git'), []],
-  ['ssh as scp writes it', source('git@git.example.com:team/gateways.git'), []],
+  ['an https URL', source(HTTPS), []],
+  ['an ssh URL', source('ssh://git@git.example.com:2222/team/gateways.git'), []],
+  ['an ssh address as scp writes it', source('git@git.example.com:team/gateways.git'), []],
   [
-    'ssh without a user',
+    'an ssh URL without a user',
     source('ssh://git.example.com/team/gateways.git'),
     ['LNT1062 error 5:8 the repository names no user for ssh, such as ssh://git@git.example.com/team/gateways.git'],
   ],
   [
-    'a password for ssh',
+    'an ssh URL with a password',
     source('ssh://git:secret@git.example.com/team/gateways.git'),
     ['LNT1062 error 5:8 the repository contains a password; give a key in the Secret'],
   ],
   [
-    'a query',
+    'a URL with a query',
     source(`${HTTPS}?token=secret`),
     ['LNT1062 error 5:8 the repository has a query or a fragment, which no repository has'],
   ],
   ['a branch', source(HTTPS, '{ branch: release/1.x }'), []],
   [
-    'a branch by its long name',
+    'a branch by its full ref name',
     source(HTTPS, '{ branch: refs/heads/main }'),
     ['LNT1063 error 6:18 branch "refs/heads/main" starts with refs/: give the name of the branch alone'],
   ],
   [
-    'a tag that git does not allow',
+    'an invalid tag name',
     source(HTTPS, '{ tag: v1..2 }'),
     ['LNT1063 error 6:15 tag "v1..2" is not a name that git allows for a tag'],
   ],
@@ -40,7 +40,7 @@ test.each<[string, string, string[]]>([
     [],
   ]),
   [
-    'no range',
+    'an invalid version range',
     source(HTTPS, '{ semver: "newest" }'),
     ['LNT1063 error 6:18 semver "newest" is not a range of versions, such as ">=1.2.0 <2.0.0"'],
   ],

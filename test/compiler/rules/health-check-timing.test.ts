@@ -3,12 +3,12 @@ import { gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'below',
+    'a timeout below the interval',
     [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 30s, healthCheckTimeout: 29999ms } } }')],
     [],
   ],
   [
-    'equal',
+    'a timeout equal to the interval',
     [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 1m, healthCheckTimeout: 60s } } }')],
     ['LNT1022 error 7:92 healthCheckTimeout (60s) must be below healthCheckInterval (1m)'],
   ],

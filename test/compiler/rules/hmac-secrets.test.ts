@@ -10,7 +10,7 @@ ${data}
 
 test.each<[string, string[], string[]]>([
   [
-    'long enough, or elsewhere',
+    'long secrets, and secrets that are not in the sources',
     [
       authServer('hmacSecretRefs: [{ name: s, key: k }, { name: absent, key: k }, { name: s, key: absent }]'),
       secret(`stringData: { k: ${'x'.repeat(32)} }`),
@@ -18,12 +18,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'too short, in the clear',
+    'a short literal secret',
     [authServer('hmacSecretRefs: [{ name: s, key: k }]'), secret('stringData: { k: short }')],
     ['LNT4017 error 9:22 key "k" of Secret "s" holds 5 bytes, at least 32 are needed'],
   ],
   [
-    'too short, encoded',
+    'a short secret in Base64',
     [
       authServer('hmacSecretRefs: [{ name: s, key: k }]'),
       secret(`data: { k: ${Buffer.from('x'.repeat(31)).toString('base64')} }`),

@@ -18,7 +18,7 @@ const subject = (path: string) => upstream(`identityFromToken: { subjectPath: '$
 
 test.each<[string, string[], string[]]>([
   [
-    'names, item numbers, escapes and a token inside',
+    'valid paths with names, item numbers, escapes and tokens',
     [
       subject('authed_user.id'),
       subject('users.0.id'),
@@ -31,7 +31,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'paths that lead nowhere',
+    'invalid paths',
     [
       subject('a..b'),
       subject('.a'),
@@ -54,7 +54,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'modifiers',
+    'modifiers in paths',
     [subject('a|@reverse'), upstream("tokenResponseMapping: { accessTokenPath: 'id_token|@upstreamjwt|x' }")],
     [
       'LNT4019 error 11:160 subjectPath is not a path: the only modifier is @upstreamjwt',

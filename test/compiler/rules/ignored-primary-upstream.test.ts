@@ -4,7 +4,7 @@ import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'set where nothing reads it',
+    'a primary upstream that nothing uses',
     [
       object(
         'MCPServer',
@@ -21,7 +21,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'not set',
+    'no primary upstream',
     [
       object(
         'MCPRemoteProxy',

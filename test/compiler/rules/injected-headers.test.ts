@@ -5,7 +5,7 @@ const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inli
 
 test.each<[string, string[], string[]]>([
   [
-    'one value',
+    'a header with one value',
     [
       strategy('{ type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }'),
       strategy('{ type: header_injection, headerInjection: { headerName: X-Key, headerValue: v } }'),
@@ -17,7 +17,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'two values, and none',
+    'a header with two values and a header without a value',
     [
       strategy('{ type: header_injection, headerInjection: { headerName: X, headerValue: v, headerValueEnv: V } }'),
       strategy('{ type: header_injection, headerInjection: { headerName: X } }'),
@@ -28,7 +28,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'not a header',
+    'an invalid header',
     [
       strategy('{ type: header_injection, headerInjection: { headerName: "X Key", headerValue: "a\\nb" } }'),
       object(
@@ -57,7 +57,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'credentials of every kind',
+    'Authorization, Cookie and Proxy-Authorization',
     ['Authorization', 'Cookie', 'Proxy-Authorization'].map(name =>
       strategy(`{ type: header_injection, headerInjection: { headerName: ${name}, headerValueEnv: KEY } }`),
     ),

@@ -7,7 +7,7 @@ const TOKEN = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 
 test.each<[string, string, string[]]>([
   [
-    'in an argument, a variable and the argument of a flag',
+    'a token in an argument, a variable and the value of a flag',
     object(
       'MCPServer',
       `
@@ -24,7 +24,7 @@ test.each<[string, string, string[]]>([
     ],
   ],
   [
-    'in a header of any name, and in a URL',
+    'a token in a header and in a URL',
     object(
       'MCPServerEntry',
       `{ remoteUrl: "https://a.example.com/${TOKEN}/mcp", transport: sse, groupRef: { name: tools }, headerForward: { addPlaintextHeaders: { X-Team: sk-ant-api03-0123456789abcdef } } }`,
@@ -35,20 +35,20 @@ test.each<[string, string, string[]]>([
     ],
   ],
   [
-    'in a pod template',
+    'a token in a pod template',
     gateway(`incomingAuth: { type: anonymous }
   podTemplateSpec: { spec: { containers: [{ name: vmcp, command: [sh, -c, "curl -u ${TOKEN}: https://a"] }] } }`),
     ['LNT6024 warning 7:75 argument 3 holds a token of GitHub in the clear'],
   ],
   [
-    'in a step of a workflow',
+    'a token in a workflow step',
     gatewayConfig(
       `{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: b, arguments: { auth: "token ${TOKEN}" } }] }] }`,
     ),
     ['LNT6024 warning 7:99 auth holds a token of GitHub in the clear'],
   ],
   [
-    'not where only the name says so, or a reference stands',
+    'a value whose name suggests a secret, and a reference',
     object(
       'MCPServer',
       '{ groupRef: { name: tools }, command: npx, args: [--token, sesame-open-4711, $(GITHUB_TOKEN), ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxx] }',
@@ -59,7 +59,7 @@ test.each<[string, string, string[]]>([
   expect(judge('knownCredentials', text)).toEqual(expected);
 });
 
-test('what to do begins with the credential itself', () => {
+test('LNT6024 says first to revoke the credential', () => {
   const spec = `{ groupRef: { name: tools }, image: "a:1", transport: sse, env: [{ name: GITHUB_TOKEN, value: ${TOKEN} }] }`;
   expect(findings('knownCredentials', object('MCPServer', spec)).map(({ fix }) => fix)).toEqual([
     'revoke it, because the history of a repository keeps it, and keep the new credential in a Secret, and name it under secrets with this name as targetEnvName',
@@ -88,12 +88,15 @@ spec:
   });
 }
 
-test.each(['minimal@2026.1', 'recommended@2026.1', 'strict@2026.1'])('it is an error of the profile %s', profile => {
-  const { findings } = compiled(`- ${TOKEN}`, profile);
-  expect(findings.all.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(['LNT6024']);
-});
+test.each(['minimal@2026.1', 'recommended@2026.1', 'strict@2026.1'])(
+  'LNT6024 is an error in the profile %s',
+  profile => {
+    const { findings } = compiled(`- ${TOKEN}`, profile);
+    expect(findings.all.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(['LNT6024']);
+  },
+);
 
-test('a bundle is built from it, and a suppression is enough for the check and for the build', () => {
+test('a bundle is built despite LNT6024, and a suppression suffices for check and build', () => {
   const { gateways, findings } = compiled(`- ${TOKEN}`, 'recommended@2026.1', 'build');
   expect(findings.counts.error).toBe(1);
   expect(gateways.map(({ bundle }) => bundle === null)).toEqual([false]);
@@ -104,7 +107,7 @@ test('a bundle is built from it, and a suppression is enough for the check and f
   }
 });
 
-test('an object with a misspelt field hides none', () => {
+test('a misspelt field does not hide an LNT6024 in the same object', () => {
   const { findings } = compiled(`- ${TOKEN}\n  tranport: stdio`, 'recommended@2026.1');
   expect(findings.all.map(({ code }) => code)).toEqual(expect.arrayContaining(['LNT1003', 'LNT6024']));
 });

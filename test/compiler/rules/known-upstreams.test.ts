@@ -25,7 +25,7 @@ const inject = (name: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'upstreams that exist',
+    'known upstreams',
     [
       written('{ type: upstream_inject, upstreamInject: { providerName: okta } }', server),
       named,
@@ -36,7 +36,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'no choice where none is needed',
+    'strategies without an upstream',
     [
       written('{ type: token_exchange, tokenExchange: { tokenUrl: https://a.example.com } }'),
       written('{ type: aws_sts, awsSts: { region: us-east-1 } }', server),
@@ -44,7 +44,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'a strategy without its block, which is a finding of its own',
+    'a strategy without its block, which another rule reports',
     [
       written('{ type: xaa }', server),
       written('{ type: xaa }'),
@@ -54,7 +54,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'written out: unknown',
+    'an unknown upstream in spec.config',
     [
       written('{ type: upstream_inject, upstreamInject: { providerName: okta2 } }', server),
       written(
@@ -65,12 +65,12 @@ test.each<[string, string[], string[]]>([
     ['LNT6006 error 7:117 no upstream is named "okta2"', 'LNT6006 error 18:155 no upstream is named "google"'],
   ],
   [
-    'an empty name means "default"',
+    'an empty upstream name, which means "default"',
     [written("{ type: upstream_inject, upstreamInject: { providerName: '' } }", server)],
     ['LNT6006 error 7:117 no upstream is named "default"'],
   ],
   [
-    'written out: no authorization server',
+    'a strategy in spec.config without an authorization server',
     [
       written('{ type: upstream_inject, upstreamInject: { providerName: okta } }'),
       written('{ type: aws_sts, awsSts: { region: us-east-1, subjectProviderName: okta } }'),
@@ -81,17 +81,17 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'by reference',
+    'an unknown upstream by reference',
     [named, inject('google')],
     ['LNT6006 error 7:96 MCPExternalAuthConfig "auth": no upstream is named "google"'],
   ],
   [
-    'of a member of the group',
+    'an unknown upstream of a group member',
     [discovered, entry, inject('google')],
     ['LNT6006 error 5:21 MCPExternalAuthConfig "auth" of backend "b": no upstream is named "google"'],
   ],
   [
-    'of a member that the gateway overrules',
+    'an unknown upstream of a group member whose credential the gateway overrules',
     [
       named,
       entry,
@@ -105,7 +105,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'an identity assertion of one of several',
+    'a cross-app exchange with one of several upstreams',
     [
       written(
         '{ type: xaa, xaa: { idpTokenUrl: https://a.example.com, targetTokenUrl: https://b.example.com, targetAudience: a } }',
@@ -115,7 +115,7 @@ test.each<[string, string[], string[]]>([
     ['LNT6014 error 7:73 subjectProviderName must name one of the upstreams: okta, github'],
   ],
   [
-    'an identity assertion of nobody, and of an upstream that is not there',
+    'a cross-app exchange without an upstream, and with an unknown upstream',
     [
       written(
         '{ type: xaa, xaa: { idpTokenUrl: https://a.example.com, targetTokenUrl: https://b.example.com, targetAudience: a } }',
@@ -131,7 +131,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'tokens that do not go to backends',
+    'an authorization server with disableUpstreamTokenInjection',
     [
       written('{ type: upstream_inject, upstreamInject: { providerName: okta } }', disabled),
       written('{ type: aws_sts, awsSts: { region: us-east-1, subjectProviderName: okta } }', disabled),
@@ -147,7 +147,7 @@ test.each<[string, string[], string[]]>([
     ),
   ],
   [
-    'of a member whose reference is not read',
+    'an unknown upstream of a group member whose reference the gateway ignores',
     [
       gateway(`incomingAuth: { type: anonymous }
   outgoingAuth: { source: inline }`),

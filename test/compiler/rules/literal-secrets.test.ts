@@ -3,7 +3,7 @@ import { findings, gateway, gatewayConfig, judge, object } from '../../support/r
 
 test.each<[string, string[], string[]]>([
   [
-    'only references',
+    'references only',
     [
       gatewayConfig(
         '{ outgoingAuth: { source: inline, default: { type: token_exchange, tokenExchange: { tokenUrl: u, clientSecretEnv: E, clientSecret: "" } } } }',
@@ -16,7 +16,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'in every kind of strategy',
+    'literals in every kind of strategy',
     [
       gatewayConfig(`
     outgoingAuth:
@@ -40,7 +40,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'where nothing reads it',
+    'a literal in a strategy that the gateway ignores',
     [
       gateway(`incomingAuth: { type: anonymous }
   outgoingAuth: {}
@@ -49,7 +49,7 @@ test.each<[string, string[], string[]]>([
     ['LNT6001 warning 8:87 clientSecret holds a secret in the clear'],
   ],
   [
-    'in headers',
+    'literals in headers',
     [
       object(
         'MCPServerEntry',
@@ -63,7 +63,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'in variables and arguments of programs',
+    'literals in variables and arguments of programs',
     [
       object(
         'MCPServer',
@@ -92,7 +92,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'in containers of pod templates, whatever the kind',
+    'literals in pod templates',
     [
       gateway(`incomingAuth: { type: anonymous }
   podTemplateSpec:
@@ -121,7 +121,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'nowhere in a pod template that is none',
+    'an invalid pod template',
     [
       gateway(
         'incomingAuth: { type: anonymous }\n  podTemplateSpec: { spec: { containers: { 0: { env: 1 } }, initContainers: [null] } }',
@@ -130,7 +130,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'in the query of a URL, wherever it stands',
+    'literals in the query of URLs',
     [
       object(
         'MCPServerEntry',
@@ -149,7 +149,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'nowhere in a description that has the form of a token',
+    'a description that looks like a token',
     [
       gatewayConfig(
         '{ compositeTools: [{ name: flow, description: "takes ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", steps: [{ id: a, tool: b }] }] }',
@@ -163,7 +163,7 @@ test.each<[string, string[], string[]]>([
 
 test.each([
   [
-    'an entry',
+    'an MCPServerEntry',
     object(
       'MCPServerEntry',
       '{ remoteUrl: "https://a.example.com/?token=sesame", transport: sse, groupRef: { name: tools } }',
@@ -171,18 +171,18 @@ test.each([
     'keep the value in a Secret, and send it in a header by headerForward.addHeadersFromSecret, if the server takes it there',
   ],
   [
-    'a static backend',
+    'a backend that the gateway lists',
     gatewayConfig('{ backends: [{ name: a, url: "https://a.example.com/?token=sesame", transport: sse }] }'),
     'keep the value in a Secret, and send it in a header by outgoingAuth, if the server takes it there',
   ],
-])('the remedy for the query of %s', (_, text, fix) => {
+])('the finding about a secret in the URL query of %s has the fitting fix', (_, text, fix) => {
   expect(findings('literalSecrets', text).map(found => found.fix)).toEqual([fix]);
 });
 
 test.each([
-  ['of a program of this machine, with where its value goes here', 'transport: stdio, command: npx', true],
+  ['of a program on the machine', 'transport: stdio, command: npx', true],
   ['of an image', 'transport: streamable-http, image: "tickets:1"', false],
-])('the remedy for a variable %s', (_, server, isHere) => {
+])('the finding about a literal secret in a variable %s has the fitting fix', (_, server, isHere) => {
   const spec = `{ groupRef: { name: tools }, ${server}, env: [{ name: API_TOKEN, value: sesame-open-4711 }] }`;
   const [found] = findings('literalSecrets', object('MCPServer', spec));
   expect(found?.fix?.endsWith('; on your machine, write the value into .env: `lintel dev` names its variable')).toBe(

@@ -16,7 +16,7 @@ const actor = (matcher: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'awsSts.roleMappings[].matcher: CEL over claims',
+    'valid matchers over claims',
     [
       aws('claims.sub == "a"'),
       aws('"\\"x\\" in claims.groups"'),
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'a matcher parses: the place inside of the string is marked',
+    'matchers that do not parse',
     [aws('claims.sub =='), aws("'claims.sub = ''a'''"), aws('"claims.sub == \\"a\\" &&"'), aws('"claims.sub\\n =="')],
     [
       'LNT1045 error 9:83 unexpected token: EOF',
@@ -37,7 +37,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a matcher sees claims and nothing else',
+    'unknown variables',
     [aws('clams.sub == "a"'), aws('\'claims.groups.exists(g, h == "x")\''), aws('self.x')],
     [
       'LNT1045 error 9:70 unknown variable: clams',
@@ -46,7 +46,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a matcher must be true or false',
+    'matchers that give no Boolean',
     [aws('size(claims.groups)'), aws('claims.sub + "x"'), aws('1 + "a" == 2'), aws('"\\"a\\" && true"')],
     [
       'LNT1045 error 9:70 the expression must be true or false, and is of type int',
@@ -56,14 +56,14 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a claim alone may be anything',
+    'a claim as the whole matcher',
     [aws('claims.admin')],
     [
       'LNT1045 warning 9:70 the type of this value is not known, so it may be neither true nor false: compare it with a value',
     ],
   ],
   [
-    'functions that are not known are not checked, each once',
+    'unknown functions',
     [aws('is_admin(claims) || is_admin(claims) || claims.sub.soundex() == "x"'), aws("'size(1, 2) == 3'")],
     [
       'LNT1020 warning 9:70 a matcher was not checked: the function is_admin() is not known here',
@@ -72,7 +72,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'what a function cannot hide: a variable that there is not',
+    'an unknown variable inside of an unknown function',
     [aws('is_admin(clams)')],
     [
       'LNT1020 warning 9:70 a matcher was not checked: the function is_admin() is not known here',
@@ -80,7 +80,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'patterns are those of RE2',
+    'patterns that RE2 does not know',
     [
       aws('\'claims.sub.matches("(?=a)")\''),
       aws('\'claims.sub.matches("(a")\''),
@@ -92,7 +92,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'too long, too deep, too large',
+    'matchers that are too long, too deep or too large',
     [
       aws(`'${'!'.repeat(4000)}true'`),
       aws(`'${'('.repeat(300)}true${')'.repeat(300)}'`),
@@ -105,7 +105,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'trustedIssuers[].actorMatcher: other variables than claims are not checked',
+    'variables of an actorMatcher',
     [actor('claims.azp == "ci"'), actor('actor.startsWith("ci")'), actor('claims.azp ==')],
     [
       'LNT1020 warning 21:109 a matcher was not checked: unknown variable: actor',
@@ -113,7 +113,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'strategies of gateways',
+    'matchers in spec.config',
     [
       gatewayConfig(
         `{ outgoingAuth: { source: inline, default: { type: aws_sts, awsSts: { region: us-east-1, roleMappings: [{ roleArn: '${role}', matcher: claim.sub }] } } } }`,

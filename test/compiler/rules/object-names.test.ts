@@ -9,50 +9,66 @@ spec: {}
 const long = (count: number) => 'x'.repeat(count);
 
 test.each<[what: string, metadata: object, found: readonly RegExp[]]>([
-  ['usual ones', { labels: { 'app.kubernetes.io/name': 'eng_1.2', tier: '' }, annotations: { note: 'a b/c !' } }, []],
-  ['the longest', { labels: { [`${long(253)}/${long(63)}`]: long(63) } }, []],
   [
-    'a name with a space',
+    'usual labels and annotations',
+    { labels: { 'app.kubernetes.io/name': 'eng_1.2', tier: '' }, annotations: { note: 'a b/c !' } },
+    [],
+  ],
+  ['labels of the maximum length', { labels: { [`${long(253)}/${long(63)}`]: long(63) } }, []],
+  [
+    'a label name with a space',
     { labels: { 'team name': 'a' } },
     [/^LNT1019 the name "team name" is not a name that Kubernetes accepts/],
   ],
-  ['an annotation with a sign', { annotations: { 'bad name!': 'x' } }, [/^LNT1019 the name "bad name!" is not/]],
   [
-    'a name that is too long',
+    'an annotation name with a special character',
+    { annotations: { 'bad name!': 'x' } },
+    [/^LNT1019 the name "bad name!" is not/],
+  ],
+  [
+    'a label name that is too long',
     { labels: { [long(64)]: 'a' } },
     [/^LNT1019 the name "x+" is not a name that Kubernetes accepts/],
   ],
   [
-    'no name',
+    'an annotation without a name',
     { annotations: { 'example.com/': 'a' } },
     [/^LNT1019 the name "example.com\/" is not a name that Kubernetes accepts/],
   ],
-  ['no domain', { annotations: { '/name': 'a' } }, [/^LNT1019 the name "\/name" has no domain/]],
-  ['two domains', { labels: { 'a/b/c': 'a' } }, [/^LNT1019 the name "a\/b\/c" has more than one "\/"/]],
+  [
+    'an annotation name without a domain',
+    { annotations: { '/name': 'a' } },
+    [/^LNT1019 the name "\/name" has no domain/],
+  ],
+  [
+    'a label name with two slashes',
+    { labels: { 'a/b/c': 'a' } },
+    [/^LNT1019 the name "a\/b\/c" has more than one "\/"/],
+  ],
   ['a domain in capitals', { annotations: { 'Example.com/Name': 'a' } }, []],
   [
-    'a value with a slash',
+    'a label value with a space and a slash',
     { labels: { team: 'a b/c' } },
     [/^LNT1019 the value of a label must be empty, or have only/],
   ],
-  ['a value that is too long', { labels: { ok: long(70) } }, [/^LNT1019 the value of a label/]],
+  ['a label value that is too long', { labels: { ok: long(70) } }, [/^LNT1019 the value of a label/]],
   [
-    'what is larger than Kubernetes takes',
+    'annotations that are too large',
     { annotations: { a: long(256 * 1024) } },
     [/^LNT1019 annotations are larger than 256 KiB/],
   ],
   [
-    'one that is misspelt',
+    'a misspelt annotation of Lintel',
     { annotations: { 'lintel.dev/expectatons': '[]' } },
     [/^LNT1008 nothing reads .*; did you mean lintel.dev\/expectations\?$/],
   ],
   [
-    'one of ours that there is not',
+    'an unknown annotation of Lintel',
     { annotations: { 'lintel.dev/owner': 'me' } },
     [/^LNT1008 nothing reads the annotation lintel.dev\/owner; remove it/],
   ],
   [
-    'those of ours that somebody reads',
+    'known annotations of Lintel',
     {
       annotations: {
         'lintel.dev/expectations': '[]',

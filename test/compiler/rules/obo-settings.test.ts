@@ -8,13 +8,13 @@ const strategy = (seconds: number) =>
   );
 
 test.each<[string, string[], string[]]>([
-  ['a directory, and a margin', [config('{ tenantId: corp }'), strategy(0), strategy(30)], []],
+  ['a tenant and a positive cacheSkew', [config('{ tenantId: corp }'), strategy(0), strategy(30)], []],
   [
-    'no directory',
+    'no tenant',
     [config('{ audience: a }')],
     ['LNT1010 error 4:20 obo needs tenantId: the token endpoint belongs to a tenant'],
   ],
-  ['after the end', [strategy(-1)], ['LNT1013 error 7:105 expected 0 seconds or more, found -1']],
+  ['a negative cacheSkew', [strategy(-1)], ['LNT1013 error 7:105 expected 0 seconds or more, found -1']],
 ])('the rule oboSettings gives the expected findings for: %s', (_, objects, expected) => {
   expect(judge('oboSettings', ...objects)).toEqual(expected);
 });

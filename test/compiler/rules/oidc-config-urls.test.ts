@@ -5,7 +5,7 @@ const inline = (fields: string) => object('MCPOIDCConfig', `{ type: inline, inli
 
 test.each<[string, string[], string[]]>([
   [
-    'https, or http on purpose',
+    'https URLs, and http with insecureAllowHTTP',
     [
       inline('issuer: https://id.example.com, jwksUrl: https://id.example.com/keys'),
       inline('issuer: http://id.example.com, insecureAllowHTTP: true'),
@@ -15,12 +15,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'plain http, also on this machine',
+    'http URLs, on localhost as well',
     [inline('issuer: http://localhost:8080, jwksUrl: http://id.example.com/keys')],
     ['LNT4004 error 4:41 issuer is plain http', 'LNT4004 error 4:73 jwksUrl is plain http'],
   ],
   [
-    'no URL',
+    'invalid issuer URLs',
     [inline('issuer: id.example.com'), inline('issuer: ftp://id.example.com'), inline("issuer: ''")],
     [
       'LNT6011 error 4:41 issuer is not a complete http or https URL',
@@ -29,7 +29,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'introspection, and tokens of service accounts',
+    'introspection URLs and issuers of service account tokens',
     [
       inline('issuer: https://id.example.com, introspectionUrl: http://id.example.com/introspect'),
       object(
@@ -43,7 +43,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('oidcConfigUrls', ...objects)).toEqual(expected);
 });
 
-test('the same for what a gateway writes itself', () => {
+test('the rule oidcConfigUrls checks an issuer in spec.config', () => {
   const gateway = (oidc: string) =>
     object(
       'VirtualMCPServer',

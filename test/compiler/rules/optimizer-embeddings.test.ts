@@ -3,7 +3,7 @@ import { gateway, gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'one source, complete',
+    'one complete source of embeddings',
     [
       gatewayConfig('{ optimizer: { embeddingService: http://e } }'),
       gateway('incomingAuth: { type: anonymous }\n  embeddingServerRef: { name: e }\n  config: { optimizer: {} }'),
@@ -13,7 +13,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'both sources',
+    'embeddingServerRef and embeddingService',
     [
       gateway(
         'incomingAuth: { type: anonymous }\n  embeddingServerRef: { name: e }\n  config: { optimizer: { embeddingService: http://e } }',
@@ -22,12 +22,12 @@ test.each<[string, string[], string[]]>([
     ['LNT1008 warning 8:26 embeddingService has no effect: spec.embeddingServerRef takes precedence'],
   ],
   [
-    'none',
+    'no source of embeddings',
     [gatewayConfig('{ optimizer: {} }')],
     ['LNT3020 hint 7:13 without embeddingServerRef or embeddingService tools are found by keywords alone'],
   ],
   [
-    'openai with nothing',
+    'the provider openai without settings',
     [gatewayConfig('{ optimizer: { embeddingProvider: openai } }')],
     [
       'LNT1010 error 7:13 embeddingProvider openai needs embeddingService',

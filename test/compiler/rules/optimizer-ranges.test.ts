@@ -3,7 +3,7 @@ import { gatewayConfig, judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'at the ends',
+    'values at the limits',
     [
       gatewayConfig('{ optimizer: { hybridSearchSemanticRatio: "1", semanticDistanceThreshold: "2.0" } }'),
       gatewayConfig('{ optimizer: { hybridSearchSemanticRatio: "0", semanticDistanceThreshold: ".5" } }'),
@@ -11,7 +11,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'beyond',
+    'values above the limits',
     [gatewayConfig('{ optimizer: { hybridSearchSemanticRatio: "1.01", semanticDistanceThreshold: "2.5" } }')],
     [
       'LNT1013 error 7:53 expected a number from 0 to 1, found "1.01"',

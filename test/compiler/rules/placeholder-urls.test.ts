@@ -12,7 +12,7 @@ test.each([
   ['https://your-domain.com/mcp', 'your-domain'],
   ['https://mcp.linear.app/TODO', 'TODO'],
   ['https://mcp.linear.app/<team>/mcp', '<team>'],
-])('%s stands for another URL', (url, word) => {
+])('the remoteUrl %s gives LNT6026 about the placeholder "%s"', (url, word) => {
   expect(judge('placeholderUrls', entry(url))).toEqual([
     `LNT6026 warning 4:20 remoteUrl has "${word}" in place of a name, and no server answers there`,
   ]);
@@ -23,11 +23,11 @@ test.each([
   ['https://todoist.com/mcp'],
   ['https://mcp.linear.app/todo/mcp'],
   ['https://yourserver.dev/mcp'],
-])('%s may be one', url => {
+])('the remoteUrl %s gives no LNT6026', url => {
   expect(judge('placeholderUrls', entry(url))).toEqual([]);
 });
 
-test('a static backend and a proxy have URLs, too', () => {
+test('LNT6026 also concerns backends that a gateway lists, and MCPRemoteProxy objects', () => {
   const backend = gatewayConfig('{ backends: [{ name: a, url: "https://example.com/mcp", transport: sse }] }');
   const proxy = object('MCPRemoteProxy', '{ remoteUrl: "https://example.com/mcp", transport: sse }', 'proxy');
   expect(findings('placeholderUrls', backend, proxy).map(({ pointer }) => pointer)).toEqual([

@@ -6,7 +6,7 @@ const template = (text: string) => gateway(`incomingAuth: { type: anonymous }\n 
 
 test.each<[string, string[], string[]]>([
   [
-    'as in a Deployment',
+    'valid fields of a pod',
     [
       template(
         '{ metadata: { labels: { a: b } }, spec: { nodeSelector: { disk: ssd }, tolerations: [], terminationGracePeriodSeconds: 5, hostNetwork: false, serviceAccountName: x, containers: [{ name: vmcp, resources: {}, env: [] }, { name: proxy, image: envoy }], initContainers: [{ name: i, image: busybox }] } }',
@@ -27,7 +27,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'directives that are none',
+    'invalid patch directives',
     [
       template(
         '{ $patch: remove, $order: [], metadata: { $retainKeys: a }, spec: { containers: [{ $patch: swap }, { name: vmcp, $patch: delete }] } }',
@@ -52,7 +52,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1046 error 4:96 container "vmcp" is added to the pod and has no image'],
   ],
   [
-    'fields that a pod template does not have',
+    'unknown fields',
     [
       template(
         '{ sepc: {}, kind: Pod, metadata: { label: {} }, spec: { container: [], containers: [{ name: vmcp, ressources: {} }] } }',
@@ -67,7 +67,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'fields of another type',
+    'fields of the wrong type',
     [
       template(
         '{ metadata: [], spec: { containers: {}, hostNetwork: yes please, nodeSelector: { disk: 1 }, securityContext: x, priority: high } }',
@@ -88,7 +88,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'containers have names, and those next to the generated one an image',
+    'containers without a name or an image',
     [
       template(
         '{ spec: { containers: [{ image: x }, { name: gateway }, { name: vmcp }, { name: vmcp }], initContainers: [{ name: vmcp }] } }',
@@ -102,7 +102,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'null, which takes a member of the generated pod away',
+    'null, which removes a field of the generated pod',
     [
       template(
         '{ metadata: null, spec: { securityContext: { runAsUser: null }, containers: [{ name: vmcp, ports: null }] } }',
@@ -111,7 +111,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'every part of a pod, however deep',
+    'wrong fields deep inside of a pod',
     [
       template(
         '{ spec: { volumes: [{ name: v, configMap: { name: c, items: [{ key: k }], defaultMod: 0644 } }], containers: [{ name: vmcp, env: [{ name: A, valueFrom: { secretKeyRef: { name: s, kye: k } } }], resources: { limits: { cpu: 1 core, memory: 1.5Gi, a/b: 2 } }, livenessProbe: { httpGet: { port: [] }, periodSeconds: 3000000000 }, imagePullPolicy: always }] } }',
@@ -139,7 +139,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('podTemplates', ...objects)).toEqual(expected);
 });
 
-test('a name that is near is suggested', () => {
+test('LNT1046 suggests the nearest field and value for a pod template', () => {
   const [field, value] = findings(
     'podTemplates',
     template('{ spec: { containers: [{ name: vmcp, volumeMount: [], imagePullPolicy: always }] } }'),

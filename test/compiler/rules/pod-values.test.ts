@@ -4,7 +4,7 @@ import { gateway, judge, object } from '../../support/rule.ts';
 const server = (fields: string) => object('MCPServer', `{ image: x, ${fields} }`);
 
 test.each(['500m', '2', '0.5', '.5', '1.', '+1', '256Mi', '1Gi', '1G', '1E', '1E3', '1e-3', '100k', '5u', '12n'])(
-  'the quantity %s',
+  'the rule podValues accepts the quantity %s',
   text => {
     expect(
       judge('podValues', server(`resources: { limits: { memory: "${text}" }, requests: { cpu: "${text}" } }`)),
@@ -13,7 +13,7 @@ test.each(['500m', '2', '0.5', '.5', '1.', '+1', '256Mi', '1Gi', '1G', '1E', '1E
 );
 
 test.each(['256MB', '256 Mi', '256mi', '1 core', '-1', '1,5', 'Mi', '.', '1e', '1Ki2', '½'])(
-  'no quantity: %s',
+  'the rule podValues reports the quantity %s',
   text => {
     expect(judge('podValues', server(`resources: { limits: { memory: "${text}" } }`))).toEqual([
       `LNT1012 error 4:50 expected a quantity such as "500m", "2" or "256Mi", found "${text}"`,
@@ -21,7 +21,7 @@ test.each(['256MB', '256 Mi', '256mi', '1 core', '-1', '1,5', 'Mi', '.', '1e', '
   },
 );
 
-test('all places of quantities', () => {
+test('the rule podValues checks the quantities of every kind', () => {
   const bad = '{ limits: { cpu: a, memory: b }, requests: { cpu: c, memory: d } }';
   const said = [
     server(`resources: ${bad}`),
@@ -32,7 +32,7 @@ test('all places of quantities', () => {
   expect(said).toEqual([four, four, [...four, '"e"']]);
 });
 
-test('empty texts are no amounts and no names', () => {
+test('the rule podValues accepts empty quantities and names', () => {
   expect(judge('podValues', server('resources: { limits: { cpu: "" } }, serviceAccount: ""'))).toEqual([]);
 });
 
@@ -43,7 +43,7 @@ test.each([
   ['a_b', ['"a_b"']],
   ['-a', ['"-a"']],
   ['a'.repeat(254), [`"${'a'.repeat(59)}`]],
-])('the service account %s', (name, expected) => {
+])('the rule podValues gives the expected findings for the service account %s', (name, expected) => {
   const spec = `incomingAuth: { type: anonymous }\n  serviceAccount: ${name}`;
   const found = judge('podValues', gateway(spec), server(`serviceAccount: ${name}`));
   const said = expected.map(text => expect.stringContaining(`${text}`));

@@ -8,7 +8,7 @@ const shared = gateway('incomingAuth: { type: oidc, authzConfigRef: { name: it }
 
 test.each<[string, string[], string[]]>([
   [
-    'policies are there, or not to be seen',
+    'policies in a ConfigMap and in an MCPAuthzConfig',
     [
       fromMap,
       map('{"version":"1.0","type":"cedarv1","cedar":{"policies":["p"]}}'),
@@ -17,21 +17,29 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-  ['the ConfigMap is elsewhere', [fromMap], []],
-  ['not JSON', [fromMap, map('{')], ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": not JSON']],
-  ['not an object', [fromMap, map('[]')], ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": not a JSON object']],
+  ['a ConfigMap outside of the sources', [fromMap], []],
   [
-    'another type',
+    'a ConfigMap key that is not JSON',
+    [fromMap, map('{')],
+    ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": not JSON'],
+  ],
+  [
+    'a ConfigMap key that is no JSON object',
+    [fromMap, map('[]')],
+    ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": not a JSON object'],
+  ],
+  [
+    'a ConfigMap of another policy engine',
     [fromMap, map('{"type":"opa"}')],
     ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": the type is not "cedarv1"'],
   ],
   [
-    'no policies',
+    'a ConfigMap without policies',
     [fromMap, map('{"type":"cedarv1","cedar":{"policies":[]}}')],
     ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": cedar.policies: no policies'],
   ],
   [
-    'a policy that would be lost, and settings of another type',
+    'a policy that is no text, and settings of another engine',
     [
       fromMap,
       map('{"type":"cedarv1","cedar":{"policies":["p",5]}}'),
@@ -45,12 +53,12 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a shared config without policies',
+    'an MCPAuthzConfig without policies',
     [object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [] } }')],
     ['LNT5006 error 4:44 config.policies: no policies'],
   ],
   [
-    'a shared config of another type',
+    'an MCPAuthzConfig of another policy engine',
     [shared, object('MCPAuthzConfig', '{ type: opa, config: {} }')],
     ['LNT2003 error 6:55 MCPAuthzConfig "it" is of type "opa"; a gateway reads cedarv1 only'],
   ],

@@ -6,37 +6,41 @@ const PERMIT = 'permit(principal, action, resource);';
 
 test.each<[string, string, string[]]>([
   ['a policy', `{ policies: ["${PERMIT}"] }`, []],
-  ['several in one text', `{ policies: ["${PERMIT} // all\\nforbid(principal, action, resource);"] }`, []],
+  ['several policies in one text', `{ policies: ["${PERMIT} // all\\nforbid(principal, action, resource);"] }`, []],
   ['a semicolon in a string and in a comment', `{ policies: ['@id(";") ${PERMIT} // ;'] }`, []],
   [
-    'an operator that is none',
+    'an unknown operator',
     `{ policies: ['permit(principal, action, resource) when { "é" = 1 };'] }`,
     ["LNT5001 error 4:89 not a policy: '=' is not a valid operator in Cedar"],
   ],
   [
-    'the second of two',
+    'a second policy that does not parse',
     `{ policies: ["${PERMIT} permit(principal);"] }`,
     ['LNT5001 error 4:99 not a policy: this policy is missing the `action` variable in the scope'],
   ],
   [
-    'no semicolon',
+    'a policy without a semicolon',
     `{ policies: ["permit(principal, action, resource)"] }`,
     ['LNT5001 error 4:81 not a policy: unexpected end of input'],
   ],
   [
-    'a function that there is not',
+    'an unknown function',
     `{ policies: ["permit(principal, action, resource) when { foo(1) };"] }`,
     ['LNT5001 error 4:89 not a policy: `foo` is not a valid function'],
   ],
   [
-    'a template',
+    'a policy template',
     `{ policies: ["permit(principal == ?principal, action, resource);"] }`,
     ['LNT5001 error 4:66 not a policy: expected a static policy, got a template containing the slot ?principal'],
   ],
   ['an empty text', '{ policies: [""] }', ['LNT5001 error 4:46 not a policy: there is no policy in it']],
-  ['a comment alone', '{ policies: ["// later"] }', ['LNT5001 error 4:46 not a policy: there is no policy in it']],
   [
-    'entities',
+    'a comment without a policy',
+    '{ policies: ["// later"] }',
+    ['LNT5001 error 4:46 not a policy: there is no policy in it'],
+  ],
+  [
+    'valid entities',
     `{ policies: ["${PERMIT}"], entities_json: '[{"uid": {"type": "Group", "id": "a"}, "attrs": {}, "parents": []}]' }`,
     [],
   ],
@@ -56,50 +60,58 @@ test.each<[string, string, string[]]>([
 
 test.each<[what: string, policy: string, fix: string | undefined]>([
   [
-    'one colon',
+    'one colon in an entity',
     'permit(principal in Group:"staff", action, resource);',
     'write two colons between type and name of an entity: Group::"staff"',
   ],
-  ['no semicolon', 'permit(principal, action, resource)', 'end the policy with ";"'],
-  ['no semicolon behind a condition', 'permit(principal, action, resource) when { true }', 'end the policy with ";"'],
-  ['no semicolon between two', `permit(principal, action, resource) ${PERMIT}`, 'end the policy before it with ";"'],
+  ['a missing semicolon', 'permit(principal, action, resource)', 'end the policy with ";"'],
   [
-    'no semicolon before an annotation',
+    'a missing semicolon behind a condition',
+    'permit(principal, action, resource) when { true }',
+    'end the policy with ";"',
+  ],
+  [
+    'a missing semicolon between two policies',
+    `permit(principal, action, resource) ${PERMIT}`,
+    'end the policy before it with ";"',
+  ],
+  [
+    'a missing semicolon before an annotation',
     `permit(principal, action, resource) @id("b") ${PERMIT}`,
     'end the policy before it with ";"',
   ],
   ['single quotes', "permit(principal in Group::'staff', action, resource);", 'write text in double quotes: "…"'],
   [
-    'a word for an operator',
+    'the word "and" as an operator',
     'permit(principal, action, resource) when { true and false };',
     'write && in place of and',
   ],
   ['an open bracket', 'permit(principal, action, resource) when { (true', undefined],
-])('%s: what to do', (_, policy, fix) => {
+])('LNT5001 has the fitting fix for %s', (_, policy, fix) => {
   const [found] = findings('policySyntax', shared(`{ policies: [${JSON.stringify(policy)}] }`));
   expect(found?.code).toBe('LNT5001');
   expect(found?.fix).toBe(fix);
 });
 
-test('entities without what makes one', () => {
+test('LNT5001 reports entities without a type and id', () => {
   const [found] = findings('policySyntax', shared(`{ policies: ["${PERMIT}"], entities_json: '[{"uid": "Group"}]' }`));
   expect(found?.message).toMatch(/^not entities: /);
 });
 
 test.each([
   ['half of a surrogate pair', '[{"uid": {"type": "Group", "id": "\\ud800"}, "attrs": {}, "parents": []}]'],
-  ['no list of parents', '[{"uid": {"type": "Group", "id": "a"}, "attrs": {}, "parents": 1}]'],
+  ['parents that are no list', '[{"uid": {"type": "Group", "id": "a"}, "attrs": {}, "parents": 1}]'],
   ['null', '[null]'],
   [
     'deep nesting',
     `[{"uid": {"type": "Group", "id": "a"}, "attrs": {"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}, "parents": []}]`,
   ],
-])('entities with %s', (_, text) => {
+])('LNT5001 reports entities with %s', (_, text) => {
   const found = findings('policySyntax', shared(JSON.stringify({ policies: [PERMIT], entities_json: text })));
   expect(found.map(({ code, message }) => `${code} ${message.slice(0, 12)}`)).toEqual(['LNT5001 not entities']);
 });
 
-test('another policy engine is not read', () => {
+test('the rule policySyntax does not check policies of another engine', () => {
   expect(judge('policySyntax', object('MCPAuthzConfig', '{ type: httpv1, config: { policies: [x] } }', 'p'))).toEqual(
     [],
   );
@@ -141,13 +153,13 @@ test.each<[string, string[]]>([
   ['in a JSON document in a literal block', [fromMap, map(`|\n    ${json.replaceAll('\n', '\n    ')}`)]],
   ['in a JSON document in quotes', [fromMap, map(`'${JSON.stringify(JSON.parse(json))}'`)]],
   ['in a JSON document in double quotes', [fromMap, map(JSON.stringify(json))]],
-])('marks what is wrong: %s', (_, objects) => {
+])('LNT5001 marks the faulty part of a policy: %s', (_, objects) => {
   const text = objects.join('---\n');
   const found = findings('policySyntax', ...objects);
   expect(found.map(({ range }) => text.slice(range.start.offset, range.end.offset))).toEqual(['context = 1']);
 });
 
-test('half of a surrogate pair, which JSON can write', () => {
+test('LNT5001 reports half of a surrogate pair in a policy', () => {
   const document =
     '{"type": "cedarv1", "cedar": {"policies": ["permit(principal, action, resource == Tool::\\"\\ud800\\");"]}}';
   expect(findings('policySyntax', fromMap, map(`'${document}'`)).map(({ message }) => message)).toEqual([
@@ -155,7 +167,7 @@ test('half of a surrogate pair, which JSON can write', () => {
   ]);
 });
 
-test('two gateways that share a document have one finding between them', () => {
+test('two gateways that share a ConfigMap of policies give one LNT5001', () => {
   const twice = [fromMap, fromMap.replace('name: it', 'name: other'), map(`'${JSON.stringify(JSON.parse(json))}'`)];
   expect(new Set(findings('policySyntax', ...twice).map(found => JSON.stringify(found))).size).toBe(1);
 });
@@ -164,17 +176,17 @@ const nested = (open: string, inner: string, close: string, depth: number) =>
   `permit(principal, action, resource) when { ${open.repeat(depth)}${inner}${close.repeat(depth)} };`;
 
 test.each<[string, string, RegExp]>([
-  ['brackets, 10,000 levels', nested('(', 'true', ')', 10_000), /nested more than 100 levels deep/],
-  ['sets, 5,000 levels', nested('[', '1', ']', 5_000), /nested more than 100 levels deep/],
-  ['records, 5,000 levels', nested('{a: ', '1', '}', 5_000), /nested more than 100 levels deep/],
-  ['brackets in strings are none', nested('', `"${'('.repeat(1_000)}" == ""`, '', 1), /^$/],
+  ['parentheses of 10,000 levels', nested('(', 'true', ')', 10_000), /nested more than 100 levels deep/],
+  ['sets of 5,000 levels', nested('[', '1', ']', 5_000), /nested more than 100 levels deep/],
+  ['records of 5,000 levels', nested('{a: ', '1', '}', 5_000), /nested more than 100 levels deep/],
+  ['parentheses inside of a string', nested('', `"${'('.repeat(1_000)}" == ""`, '', 1), /^$/],
   ['a text of a megabyte', nested('', `"${'x'.repeat(1_000_000)}" == ""`, '', 1), /longer than 65536 characters/],
   ['a megabyte of semicolons', ';'.repeat(1_000_000), /longer than 65536 characters/],
   ['white space only', ' \n'.repeat(30_000), /there is no policy in it/],
   ['comments only', '// x\n'.repeat(10_000), /there is no policy in it/],
   ['a character of four bytes', nested('', '🎉', '', 1), /not a policy/],
   ['an unclosed string', `permit(principal, action, resource) when { "${'a\\"'.repeat(1_000)}`, /not a policy/],
-])('survives %s', (_, policy, expected) => {
+])('the rule policySyntax survives %s', (_, policy, expected) => {
   const found = findings('policySyntax', shared(JSON.stringify({ policies: [policy, PERMIT] })));
   expect(found.map(({ message }) => message).join()).toMatch(expected);
 });
@@ -185,7 +197,7 @@ test.each<[string, string]>([
   ['a chain of choices', nested('if true then true else ', 'true', '', 2_000)],
   ['a chain of attributes', nested('', `context${'.a'.repeat(20_000)} == 1`, '', 1)],
   ['a chain of sums', nested('1 + ', '1 == 1', '', 10_000)],
-])('a policy of %s is read or refused, and the next one is read as ever', (_, policy) => {
+])('the rule policySyntax survives a policy of %s, and checks the next policy', (_, policy) => {
   const found = findings('policySyntax', shared(JSON.stringify({ policies: [policy, WRONG] })));
   expect(found.length).toBeGreaterThanOrEqual(1);
   expect(found.at(-1)?.message).toBe("not a policy: '=' is not a valid operator in Cedar");

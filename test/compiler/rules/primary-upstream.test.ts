@@ -11,7 +11,7 @@ const server = (fields: string) => `authServerConfig:
 
 test.each<[string, string[], string[]]>([
   [
-    'named in the new place, in the old one, and in both alike',
+    'a known upstream in authServerConfig, in the policies and in both',
     [
       gatewayWith('', server('primaryUpstreamProvider: okta')),
       gatewayWith('primaryUpstreamProvider: github', server('')),
@@ -20,34 +20,34 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'unknown in the new place',
+    'an unknown upstream in authServerConfig',
     [gatewayWith('', server('primaryUpstreamProvider: oktaa'))],
     ['LNT4011 error 10:30 no upstream is named "oktaa"'],
   ],
   [
-    'unknown in the old place',
+    'an unknown upstream in the policies',
     [gatewayWith('primaryUpstreamProvider: google', server(''))],
     ['LNT4011 error 6:110 no upstream is named "google"'],
   ],
   [
-    'the new place wins',
+    'different upstreams in authServerConfig and in the policies',
     [gatewayWith('primaryUpstreamProvider: google', server('primaryUpstreamProvider: okta'))],
     [
       'LNT1008 warning 6:85 primaryUpstreamProvider has no effect here: authServerConfig.primaryUpstreamProvider takes precedence',
     ],
   ],
   [
-    'no authorization server',
+    'a primary upstream without an authorization server',
     [gatewayWith('primaryUpstreamProvider: okta', '')],
     ['LNT4011 error 6:110 there is no authServerConfig that could have an upstream "okta"'],
   ],
   [
-    'none named of several',
+    'no primary upstream among several upstreams',
     [gatewayWith('', server(''))],
     ['LNT4012 hint 9:5 policies read the claims of the first of 2 upstreams, "okta"'],
   ],
   [
-    'policies in a ConfigMap do not use the old place',
+    'policies in a ConfigMap with a primary upstream',
     [
       gateway(
         `incomingAuth: { type: oidc, authzConfig: { type: configMap, inline: { policies: [p], primaryUpstreamProvider: google } } }`,

@@ -14,7 +14,11 @@ const server = (fields: string) => object('MCPServer', `{ image: x, ${fields} }`
 const own = 'oidcConfigRef: { name: o, audience: https://x.example.com, resourceUrl: https://x.example.com }';
 
 test.each<[string, string[], string[]]>([
-  ['one upstream and its own URL', [server(`authServerRef: { name: signin }, ${own}`), signIn('a')], []],
+  [
+    'one upstream and the resource URL as audience',
+    [server(`authServerRef: { name: signin }, ${own}`), signIn('a')],
+    [],
+  ],
   [
     'several upstreams',
     [
@@ -32,7 +36,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'without oidcConfigRef, without resourceUrl, with another audience',
+    'no oidcConfigRef, no resourceUrl, and another audience',
     [
       server('authServerRef: { name: signin }'),
       server('authServerRef: { name: signin }, oidcConfigRef: { name: o, audience: a }'),
@@ -48,7 +52,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'other ways to authenticate',
+    'credentials that are no authorization server',
     [
       server('externalAuthConfigRef: { name: signin }'),
       object('MCPExternalAuthConfig', '{ type: unauthenticated }', 'signin'),

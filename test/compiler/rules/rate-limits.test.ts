@@ -3,9 +3,13 @@ import { expect, test } from 'vitest';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
-  ['above zero', [gatewayConfig('{ rateLimiting: { shared: { maxTokens: 1, refillPeriod: 1ms } } }')], []],
   [
-    'zero, in every place',
+    'a refill period above zero',
+    [gatewayConfig('{ rateLimiting: { shared: { maxTokens: 1, refillPeriod: 1ms } } }')],
+    [],
+  ],
+  [
+    'a refill period of zero in each place',
     [
       gatewayConfig(
         '{ rateLimiting: { shared: { maxTokens: 1, refillPeriod: 0s }, perUser: { maxTokens: 1, refillPeriod: 0s }, tools: [{ name: a, shared: { maxTokens: 1, refillPeriod: 0h0m } }] } }',

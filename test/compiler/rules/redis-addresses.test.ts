@@ -20,7 +20,7 @@ const addr = (address: string) => storage(`addr: "${address}"`);
 const EXPECTED = 'expected host:port, such as "redis.example.com:6379"';
 
 test.each(['redis:6379', 'redis.cache.svc:1', '10.0.0.1:65535', '[::1]:6379'])(
-  'the rule redisAddresses gives the expected findings for: %s',
+  'the rule redisAddresses accepts the address %s',
   address => {
     expect(judge('redisAddresses', addr(address))).toEqual([]);
   },
@@ -29,11 +29,11 @@ test.each(['redis:6379', 'redis.cache.svc:1', '10.0.0.1:65535', '[::1]:6379'])(
 test.each([
   ...['redis', 'redis:', ':6379', 'redis:0', 'redis:65536', 'redis:port', '::1:6379', '[::1]', 'a b:1'],
   ...['redis://redis:6379', 'user@redis:6379', 'redis:6379/0', '[redis]:6379', ''],
-])('%j is none', address => {
+])('the rule redisAddresses refuses the address %j', address => {
   expect(judge('redisAddresses', addr(address))).toEqual([`LNT1012 error 13:15 ${EXPECTED}`]);
 });
 
-test('each sentinel', () => {
+test('the rule redisAddresses checks each sentinel address', () => {
   const sentinels = storage('sentinelConfig: { masterName: m, sentinelAddrs: ["a:26379", b] }');
   expect(judge('redisAddresses', sentinels)).toEqual([`LNT1012 error 13:69 ${EXPECTED}`]);
 });
@@ -41,18 +41,18 @@ test('each sentinel', () => {
 test.each([
   ['an address without a port', '{ provider: redis, address: redis }', [`LNT1012 error 7:47 ${EXPECTED}`]],
   [
-    'a prefix that runs into the id',
+    'a keyPrefix without a separator at its end',
     '{ provider: redis, address: "r:1", keyPrefix: a }',
     ['LNT1012 error 7:65 keyPrefix must end with ":", such as "lintel:"'],
   ],
-  ['a prefix with its end', '{ provider: redis, address: "r:1", keyPrefix: "a:" }', []],
+  ['a keyPrefix with a separator at its end', '{ provider: redis, address: "r:1", keyPrefix: "a:" }', []],
   [
     'a sentinel without a port',
     '{ provider: redis, sentinelConfig: { masterName: m, sentinelAddrs: ["a:26379", b] } }',
     [`LNT1012 error 7:98 ${EXPECTED}`],
   ],
   [
-    'bounds of sentinels',
+    'invalid sentinel settings',
     '{ provider: redis, sentinelConfig: { masterName: "", db: -1, sentinelService: { name: "", port: 0 } } }',
     [
       'LNT1013 error 7:76 expected the number of a database, 0 or more, found -1',
@@ -62,7 +62,7 @@ test.each([
     ],
   ],
   ['sessions in memory', '{ provider: memory, keyPrefix: a }', []],
-])('sessions: %s', (_, store, expected) => {
+])('the rule redisAddresses gives the expected findings for a session store with %s', (_, store, expected) => {
   expect(judge('redisAddresses', gateway(`incomingAuth: { type: anonymous }\n  sessionStorage: ${store}`))).toEqual(
     expected,
   );

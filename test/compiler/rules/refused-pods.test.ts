@@ -32,7 +32,7 @@ test.each([
     ['LNT1055 cache: the pod has no volume "cache"; add it to spec.volumes of the pod template'],
   ],
   [
-    'a limit below the request of the generated container is told at the limit',
+    'a limit below the request of the generated container',
     `
   spec:
     containers:
@@ -44,36 +44,36 @@ test.each([
     ['LNT1055 64Mi: the request of memory (128Mi) is more than its limit (64Mi)'],
   ],
   [
-    'a second kind of a generated volume is told at the kind that was added',
+    'a second kind for a generated volume',
     '  spec: { volumes: [{ name: lintel-tmp, hostPath: { path: /t } }] }\n',
     [
       'LNT1055 hostPath:: a volume is of one kind, not emptyDir and hostPath: set the other to null, or choose another name',
     ],
   ],
   [
-    'a second way to probe is told at the way that was added',
+    'a second way to probe',
     '  spec: { containers: [{ name: vmcp, livenessProbe: { exec: { command: [ls] } } }] }\n',
     ['LNT1055 exec:: a livenessProbe asks in one way, not by exec and httpGet: set the other to null'],
   ],
   [
-    'a combination with the generated container names what to do',
+    'settings that contradict the generated container',
     '  spec: { containers: [{ name: vmcp, securityContext: { privileged: true } }] }\n',
     [
       'LNT1055 true: privileged: true cannot be with allowPrivilegeEscalation: false; set allowPrivilegeEscalation to null as well',
     ],
   ],
   [
-    'a missing member of an item that is added is told at the item',
+    'a missing field of an added item',
     '  spec: { containers: [{ name: vmcp, volumeMounts: [{ mountPath: /x }] }] }\n',
     ['LNT1055 {: missing required field "name", a string'],
   ],
   [
-    'a name of a port that the generated container has',
+    'a port name of the generated container',
     '  spec: { containers: [{ name: vmcp, ports: [{ containerPort: 9000, name: http }] }] }\n',
     ['LNT1055 http: two ports of container "vmcp" are named "http"'],
   ],
   [
-    'what is wrong by itself is told once',
+    'faults of the template alone',
     '  spec: { tolerations: [{ key: a b, operator: Exists }], volumes: [{ name: c, configMap: { name: d, items: [{ key: k }] } }] }\n',
     [
       'LNT1055 a: the name "a b" is not a name that Kubernetes accepts: it must have only letters, digits, "-", "_" and ".", begin and end with a letter or digit, and have at most 63 characters',
@@ -81,7 +81,7 @@ test.each([
     ],
   ],
   [
-    'the pods of a Deployment',
+    'settings that a Deployment does not allow',
     '  metadata: { labels: { a: "b c" } }\n  spec: { restartPolicy: OnFailure, activeDeadlineSeconds: 5 }\n',
     [
       'LNT1055 "b: the value of a label must be empty, or have only letters, digits, "-", "_" and ".", begin and end with a letter or digit, and have at most 63 characters',
@@ -90,7 +90,7 @@ test.each([
     ],
   ],
   [
-    'a spec that replaces the generated one',
+    'a spec that replaces the generated spec',
     '  spec: { $patch: replace }\n',
     [
       'LNT1055 spec:: missing required field "containers", a list',
@@ -101,7 +101,7 @@ test.each([
   expect(gateway(template)).toEqual(expected);
 });
 
-test('volumes and mounts of a registry server are part of its pod', () => {
+test('LNT1055 also concerns volumes and mounts of a registry server', () => {
   const spec = `volumes: [{ name: a, emptyDir: { sizeLimt: 1Gi } }, { name: A, emptyDir: {} }]
 volumeMounts: [{ name: a, mountPath: /a }, { name: b, mountPath: /b }]
 podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: "X=Y" }] }] } }
@@ -114,7 +114,7 @@ podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: "X=Y
   ]);
 });
 
-test('of a pod that another controller makes, what only that controller knows is not checked', () => {
+test('LNT1055 ignores references that only another operator can know', () => {
   const server = (template: string) => `${GROUP}---\n${ENTRY}---
 apiVersion: lintel.dev/v1beta1
 kind: MCPServer

@@ -27,10 +27,10 @@ test.each<[string, string[]]>([
     ['LNT8017 warning 5:18 lintel.dev/registry-description is missing'],
   ],
   ['lintel.dev/registry-export: "false"', []],
-])('the rule registryExport gives the expected findings for: %s', (annotations, expected) => {
+])('the rule registryExport gives the expected findings for the annotations %j', (annotations, expected) => {
   expect(judge('registryExport', server(annotations))).toEqual(expected);
 });
 
-test('other kinds are not exported', () => {
+test('the rule registryExport does not check kinds that are never exported', () => {
   expect(judge('registryExport', server(`${KEY}: x`, 'MCPGroup', '{}'))).toEqual([]);
 });

@@ -10,7 +10,7 @@ const written = (url: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'a URL, or none',
+    'valid resource URLs, and no resource URL',
     [
       referring('https://mcp.example.com/eng'),
       referring('http://vmcp-it.tools.svc.cluster.local:4483'),
@@ -21,7 +21,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'no URL that leads to metadata',
+    'invalid resource URLs',
     [
       referring('mcp.example.com'),
       referring('ftp://mcp.example.com'),

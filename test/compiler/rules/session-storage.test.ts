@@ -6,7 +6,7 @@ const watched = (fields: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'shared, single, or left to others',
+    'a shared store, one replica, and an unset number of replicas',
     [
       gateway(
         'incomingAuth: { type: anonymous }\n  replicas: 3\n  sessionStorage: { provider: redis, address: redis:6379 }',
@@ -20,7 +20,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'several replicas, nothing shared',
+    'several replicas without a shared store',
     [
       gateway('incomingAuth: { type: anonymous }\n  replicas: 3'),
       gateway(
@@ -42,7 +42,7 @@ test.each<[string, string[], string[]]>([
     ['LNT1010 error 7:13 session storage in Redis needs an address, or sentinelConfig'],
   ],
   [
-    'sentinels in each block that may have them',
+    'sentinels in spec and spec.config',
     [
       gateway(watched('sentinelConfig: { masterName: m, sentinelAddrs: [s:26379] }, sentinelTls: {}')),
       gateway(watched('sentinelConfig: { masterName: m, sentinelService: { name: s } }')),
@@ -53,7 +53,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'sentinels that nothing leads to, or two things, and TLS to none',
+    'sentinels without addresses, with two kinds of addresses, and unused TLS settings',
     [
       gateway(watched('sentinelConfig: { masterName: m }')),
       gateway(watched('sentinelConfig: { masterName: m, sentinelAddrs: [s:26379], sentinelService: { name: s } }')),

@@ -9,7 +9,7 @@ const oidc = (name: string, issuer: string) =>
 test.each<[string, string[], string[]]>([
   ['different audiences', [server('a', 'x'), server('b', 'y')], []],
   [
-    'the same, of different issuers',
+    'one audience of different issuers',
     [
       server('a', 'x', 'one'),
       server('b', 'x', 'two'),
@@ -19,14 +19,14 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'the same config, not in the sources',
+    'one audience of the same MCPOIDCConfig outside of the sources',
     [server('a', 'x'), server('b', 'x')],
     [
       'LNT4007 warning 13:70 VirtualMCPServer "a" has the same audience and issuer, so each of the two accepts the tokens for the other',
     ],
   ],
   [
-    'two configs of one issuer',
+    'one audience of two MCPOIDCConfigs with one issuer',
     [
       server('a', 'x', 'one'),
       server('b', 'x', 'two'),
@@ -38,7 +38,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'with a proxy',
+    'one audience for a gateway and an MCPServer',
     [object('MCPServer', '{ image: i, oidcConfigRef: { name: corp, audience: x } }', 'p'), server('a', 'x')],
     [
       'LNT4007 warning 4:58 VirtualMCPServer "a" has the same audience and issuer, so each of the two accepts the tokens for the other',

@@ -6,19 +6,19 @@ const registry = (name: string) => object('MCPRegistry', '{ configYAML: x }', na
 const server = (name: string) => gateway('incomingAuth: { type: anonymous }', name);
 
 test.each<[what: string, objects: readonly string[], expected: readonly string[]]>([
-  ['names that have nothing to do with each other', [registry('tools'), server('tools')], []],
+  ['unrelated names', [registry('tools'), server('tools')], []],
   [
-    'the same Deployment',
+    'two Deployments of one name',
     [registry('tools'), server('tools-api')],
     ['LNT2009 error 3:19 Deployment "tools-api" would belong to VirtualMCPServer "tools-api" as well'],
   ],
   [
-    'the same Service',
+    'two Services of one name',
     [registry('vmcp-tools'), server('tools-api')],
     ['LNT2009 error 3:19 Service "vmcp-tools-api" would belong to VirtualMCPServer "tools-api" as well'],
   ],
   [
-    'another namespace',
+    'names in two namespaces',
     [registry('tools'), server('tools-api').replace('tools-api }', 'tools-api, namespace: b }')],
     [],
   ],

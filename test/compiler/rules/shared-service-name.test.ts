@@ -10,12 +10,12 @@ const server = (name: string, service: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'different or default names',
+    'different service names, and default names',
     [server('a', 'serviceName: x'), server('b', 'serviceName: y'), server('c', ''), server('d', '')],
     [],
   ],
   [
-    'the same name',
+    'one service name twice',
     [
       server('a', 'serviceName: x'),
       server('b', 'serviceName: x'),

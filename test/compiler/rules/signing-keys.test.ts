@@ -26,22 +26,22 @@ const secret = (text: string, field = 'data') =>
   } }\n`;
 
 test.each<[string, string, string[]]>([
-  ['RSA of 2048 bits', secret(pem(rsa(2048))), []],
-  ['the same in PKCS #1, written out', secret(pem(rsa(2048), { type: 'pkcs1' }), 'stringData'), []],
-  ['P-256', secret(pem(curve('P-256').privateKey)), []],
-  ['P-384', secret(pem(curve('P-384').privateKey)), []],
-  ['P-521', secret(pem(curve('P-521').privateKey, { type: 'sec1' })), []],
-  ['Ed25519', secret(pem(generateKeyPairSync('ed25519').privateKey)), []],
-  ['another key of the Secret', secret('x').replace('first', 'second'), []],
+  ['an RSA key of 2048 bits', secret(pem(rsa(2048))), []],
+  ['an RSA key in PKCS #1', secret(pem(rsa(2048), { type: 'pkcs1' }), 'stringData'), []],
+  ['a P-256 key', secret(pem(curve('P-256').privateKey)), []],
+  ['a P-384 key', secret(pem(curve('P-384').privateKey)), []],
+  ['a P-521 key', secret(pem(curve('P-521').privateKey, { type: 'sec1' })), []],
+  ['an Ed25519 key', secret(pem(generateKeyPairSync('ed25519').privateKey)), []],
+  ['a Secret with another key', secret('x').replace('first', 'second'), []],
   ['a short RSA key', secret(pem(rsa(1024))), ['is an RSA key of 1024 bits, at least 2048 are needed']],
-  ['another curve', secret(pem(curve('secp256k1').privateKey)), ['is on a curve that cannot sign tokens']],
+  ['a key on another curve', secret(pem(curve('secp256k1').privateKey)), ['is on a curve that cannot sign tokens']],
   [
-    'a key that does not sign',
+    'an X25519 key',
     secret(pem(generateKeyPairSync('x25519').privateKey)),
     ['is a key of type x25519, which cannot sign tokens'],
   ],
   ['a public key', secret(pem(curve('P-256').publicKey)), ['holds no private key in PEM form']],
-  ['a placeholder', secret('replaced-by-the-vault'), ['holds no private key in PEM form']],
+  ['a placeholder text', secret('replaced-by-the-vault'), ['holds no private key in PEM form']],
   [
     'an encrypted key',
     secret(pem(curve('P-256').privateKey, { cipher: 'aes-256-cbc', passphrase: 'hush' })),
@@ -53,4 +53,5 @@ test.each<[string, string, string[]]>([
   expect(found.map(({ message }) => message)).toEqual(expected.map(text => `key "first" of Secret "keys" ${text}`));
 });
 
-test('the Secret may be elsewhere', () => expect(findings('signingKeys', server)).toEqual([]));
+test('a signing key in a Secret outside of the sources gives no LNT4018', () =>
+  expect(findings('signingKeys', server)).toEqual([]));

@@ -4,10 +4,14 @@ import { judge as judgeGateway } from '../../support/gateway-rule.ts';
 import { gateway, judge, object } from '../../support/rule.ts';
 
 test.each<[what: string, spec: string, codes: string[]]>([
-  ['a command alone', '{ command: npx, args: [a], env: [{ name: A, value: b }], process: { shared: true } }', []],
-  ['an image with its proxy', '{ image: i, audit: { enabled: true } }', []],
   [
-    'what a proxy would do',
+    'a command without an image',
+    '{ command: npx, args: [a], env: [{ name: A, value: b }], process: { shared: true } }',
+    [],
+  ],
+  ['an image with settings of its proxy', '{ image: i, audit: { enabled: true } }', []],
+  [
+    'a command with settings of a proxy',
     '{ command: npx, audit: { enabled: true }, toolConfigRef: { name: t } }',
     [
       'LNT6022 error 4:30 audit is a setting of a proxy in a cluster, and a command runs without a proxy: the field would have no effect',
@@ -18,7 +22,7 @@ test.each<[what: string, spec: string, codes: string[]]>([
   expect(judge('stdioPrograms', object('MCPServer', spec))).toEqual(codes);
 });
 
-test('other operators run images only', () => {
+test('a command at an MCPServer of another operator gives LNT6022', () => {
   const foreign = object('MCPServer', '{ command: npx }').replace('lintel.dev/', 'toolhive.stacklok.dev/');
   expect(judge('stdioPrograms', foreign)).toEqual([
     'LNT6022 error 4:18 an MCPServer of toolhive.stacklok.dev runs an image, not a command: its own operator refuses this object',
@@ -31,7 +35,7 @@ const SOURCES = [
   gateway('incomingAuth: { type: anonymous }'),
 ];
 
-test('in a cluster nothing runs it', () => {
+test('a command gives LNT6021 if the target is pods', () => {
   const [finding, ...more] = judgeGateway('podPrograms', SOURCES, {}, { target: 'pods' });
   expect(finding).toMatch(/^LNT6021 error .*"files" is a command of this machine, and nothing runs it in a cluster/);
   expect(more).toEqual([]);

@@ -3,7 +3,7 @@ import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'one, or another transport',
+    'one replica, and another transport',
     [
       object('MCPServer', '{ image: i, replicas: 1 }'),
       object('MCPServer', '{ image: i, transport: sse, replicas: 2 }'),
@@ -11,7 +11,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'several over standard streams',
+    'two replicas over stdio',
     [object('MCPServer', '{ image: i, replicas: 2 }')],
     ['LNT1008 warning 4:29 replicas has no effect beyond 1: the transport is stdio'],
   ],

@@ -5,7 +5,7 @@ const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inli
 
 test.each<[string, string[], string[]]>([
   [
-    'the block of the type, and none',
+    'strategies with the block of their type',
     [
       strategy('{ type: header_injection, headerInjection: { headerName: X, headerValueEnv: E } }'),
       strategy('{ type: unauthenticated }'),
@@ -13,17 +13,17 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'a missing block',
+    'a strategy without its block',
     [strategy('{ type: token_exchange }')],
     ['LNT1010 error 7:45 type token_exchange needs the block "tokenExchange"'],
   ],
   [
-    'a block too many',
+    'a strategy with a further block',
     [strategy('{ type: upstream_inject, upstreamInject: { providerName: p }, awsSts: { region: eu-west-1 } }')],
     ['LNT1008 warning 7:116 awsSts has no effect: the type is upstream_inject'],
   ],
   [
-    'overruled strategies are not checked',
+    'strategies that spec.outgoingAuth overrules',
     [
       gateway(
         'incomingAuth: { type: anonymous }\n  outgoingAuth: {}\n  config: { outgoingAuth: { source: inline, default: { type: token_exchange } } }',

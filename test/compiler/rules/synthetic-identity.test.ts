@@ -13,7 +13,7 @@ const oidc = '{ name: o, type: oidc, oidcConfig: { issuerUrl: https://o.example.
 
 test.each<[string, string[], string[]]>([
   [
-    'a source of identity, or an upstream that only adds tokens',
+    'upstreams that identify the caller, and further upstreams',
     [
       server(oidc, oauth2('b')),
       server(oauth2('a', ', userInfo: { endpointUrl: https://o.example.com/u }')),
@@ -22,7 +22,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'none',
+    'a first upstream that does not identify the caller',
     [server(oauth2('a'), oidc)],
     [
       'LNT4023 hint 4:133 upstream "a" does not say who signs in: callers have no name, and each token has another subject',

@@ -7,7 +7,7 @@ const xaa = (fields: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'https, or http on purpose',
+    'https URLs, and http with the setting that allows it',
     [
       strategy(xaa('targetTokenUrl: https://b.example.com')),
       object('MCPExternalAuthConfig', xaa('targetTokenUrl: http://b.example.com, insecureTargetTokenUrl: true')),
@@ -15,7 +15,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'plain http, and no URL',
+    'plain http, and an invalid URL',
     [
       strategy(xaa('targetTokenUrl: http://b.example.com')),
       object('MCPExternalAuthConfig', xaa('targetTokenUrl: b.example.com')),

@@ -3,7 +3,7 @@ import { judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'something to send',
+    'an endpoint with traces or metrics',
     [
       object(
         'MCPTelemetryConfig',
@@ -18,12 +18,12 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'nothing to send',
+    'an endpoint without traces and metrics',
     [object('MCPTelemetryConfig', '{ openTelemetry: { endpoint: http://c } }')],
     ['LNT1010 error 4:36 nothing would be sent to the endpoint: enable tracing or metrics'],
   ],
   [
-    'a certificate for plain http',
+    'a CA bundle for plain http',
     [
       object(
         'MCPTelemetryConfig',

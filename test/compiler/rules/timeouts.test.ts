@@ -10,7 +10,7 @@ const grant = (age: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'defaults and bounds',
+    'default timeouts and timeouts at the limits',
     [
       gatewayWithAuthServer('storage: { type: memory }'),
       authServer(redis('dialTimeout: 1ms, readTimeout: 24h, writeTimeout: 250us')),
@@ -23,7 +23,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'no time for Redis',
+    'Redis timeouts of zero',
     [gatewayWithAuthServer(redis('dialTimeout: 0s, readTimeout: 0ms, writeTimeout: 0h'))],
     [
       'LNT1013 error 10:126 expected a duration longer than zero, found "0s"',
@@ -32,7 +32,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'more than timers have',
+    'timeouts beyond the range of timers',
     [
       authServer(redis('dialTimeout: 1000h')),
       gatewayConfig('{ optimizer: { embeddingServiceTimeout: 1000h } }'),
@@ -45,7 +45,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'no time for embeddings and programs',
+    'a timeout of zero for embeddings and programs',
     [
       gatewayConfig('{ optimizer: { embeddingServiceTimeout: 0s } }'),
       object('MCPServer', '{ command: npx, process: { startTimeout: 0s, requestTimeout: 0s } }'),
@@ -57,7 +57,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'less than a second of what is counted in seconds',
+    'durations under a second that are counted in seconds',
     [
       authServer('cimd: { enabled: true, cacheFallbackTtl: 0s }'),
       authServer(grant('999ms')),
@@ -73,7 +73,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('timeouts', ...objects)).toEqual(expected);
 });
 
-test('the help says what it is where nothing is written', () => {
+test('the help of a timeout finding names the default', () => {
   const [finding] = findings('timeouts', authServer(redis('dialTimeout: 0s')));
   expect(finding?.help).toBe('Write a duration longer than zero, such as 5s, the default');
   const [age] = findings('timeouts', authServer(grant('10ms')));

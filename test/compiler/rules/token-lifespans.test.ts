@@ -4,7 +4,7 @@ import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'defaults and bounds',
+    'default lifespans and lifespans at the limits',
     [
       gatewayWithAuthServer('tokenLifespans: {}'),
       authServer('tokenLifespans: { accessTokenLifespan: 24h, refreshTokenLifespan: 720h, authCodeLifespan: 30s }'),
@@ -12,7 +12,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'too short',
+    'lifespans that are too short',
     [
       gatewayWithAuthServer(
         'tokenLifespans: { accessTokenLifespan: 59s, refreshTokenLifespan: 59m, authCodeLifespan: 29s }',
@@ -25,7 +25,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'too long',
+    'lifespans that are too long',
     [authServer('tokenLifespans: { accessTokenLifespan: 25h, refreshTokenLifespan: 721h, authCodeLifespan: 11m }')],
     [
       'LNT1013 error 9:44 expected a duration from 1m to 24h, found "25h"',
@@ -34,7 +34,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'refresh not longer than access',
+    'a refresh token that expires before the access token',
     [gatewayWithAuthServer('tokenLifespans: { accessTokenLifespan: 2h, refreshTokenLifespan: 2h }')],
     ['LNT1022 warning 10:70 the refresh token (2h) does not outlive the access token (2h) that it renews'],
   ],

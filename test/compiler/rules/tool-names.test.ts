@@ -4,7 +4,7 @@ import { gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'letters, digits, "_", "-" and "."',
+    'names of letters, digits, "_", "-" and "."',
     [
       gatewayConfig(
         "{ aggregation: { tools: [{ workload: a, filter: [x], overrides: { 'any name': { name: A.b-c_9, description: d }, y: { description: d, name: '' } } }] } }",
@@ -14,7 +14,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'others in overrides',
+    'other characters in names of overrides',
     [
       gatewayConfig(
         "{ aggregation: { tools: [{ workload: a, overrides: { x: { name: create issue }, y: { name: 'häuser' } } }] } }",
@@ -30,14 +30,14 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'others of composite tools',
+    'other characters in names of workflows',
     [gatewayConfig('{ compositeTools: [{ name: a b, steps: [] }, { name: "", steps: [] }] }')],
     [
       'LNT1047 error 7:38 the gateway would withhold the tool "a b" from clients: the name has spaces, control characters or invisible ones; use 1 to 128 letters, digits, "_", "-" and "."',
     ],
   ],
   [
-    'filters that match nothing',
+    'filters of impossible names',
     [
       gatewayConfig("{ aggregation: { tools: [{ workload: a, filter: ['', 'a,b', 'a b'] }] } }"),
       object('MCPToolConfig', '{ toolsFilter: ["a\\nb"] }'),

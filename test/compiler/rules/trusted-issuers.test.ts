@@ -4,12 +4,12 @@ import { judge } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
-    'foreign and different',
+    'different foreign issuers',
     [authServer('trustedIssuers: [{ issuerUrl: https://a.example.com }, { issuerUrl: https://b.example.com }]')],
     [],
   ],
   [
-    'its own, and one twice',
+    'the own issuer, and an issuer twice',
     [
       authServer(
         'trustedIssuers: [{ issuerUrl: https://auth.example.com }, { issuerUrl: https://b.example.com }, { issuerUrl: https://b.example.com }]',
@@ -21,7 +21,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'plain http',
+    'issuers over plain http',
     [
       authServer(
         'trustedIssuers: [{ issuerUrl: http://a.example.com }, { issuerUrl: https://b.example.com, jwksUrl: http://b.example.com/keys }, { issuerUrl: http://c.example.com, insecureAllowHTTP: true }, { issuerUrl: http://d.example.com, jwksUrl: https://d.example.com/keys }]',

@@ -17,9 +17,9 @@ const key = (type: string) => object('MCPExternalAuthConfig', `{ type: ${type} }
 const own = ', externalAuthConfigRef: { name: key }';
 
 test.each<[string, string[], string[]]>([
-  ['nobody signs in, and nothing is configured', [open('config: {}'), member('a')], []],
+  ['anonymous callers, and no credential for any backend', [open('config: {}'), member('a')], []],
   [
-    'named, by default, or by its own reference',
+    'a strategy for the backend, by default, or by its own reference',
     [
       closed(`config: { outgoingAuth: { source: inline, backends: { a: ${header} }, default: ${header} } }`),
       member('a'),
@@ -27,14 +27,14 @@ test.each<[string, string[], string[]]>([
     ],
     [],
   ],
-  ['its own reference, which is not resolved here', [closed('config: {}'), member('a', own)], []],
+  ["a workload's own reference to an object outside of the sources", [closed('config: {}'), member('a', own)], []],
   [
     'references of the gateway',
     [closed(`outgoingAuth: { backends: { a: ${byRef}, b: { type: discovered } } }`), member('a'), member('b', own)],
     [],
   ],
   [
-    'a backend without strategy',
+    'one backend with a strategy and one without',
     [
       open(`config: { outgoingAuth: { source: inline, backends: { a: ${header} } } }`),
       member('a'),
@@ -46,14 +46,14 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'the same by references',
+    'one backend with a reference and one without',
     [open(`outgoingAuth: { backends: { a: ${byRef} } }`), member('a'), member('b')],
     [
       'LNT6003 warning 7:19 outgoingAuth names other backends, and neither b nor a default: the gateway sends no credentials to these backends',
     ],
   ],
   [
-    'only backends that are meant to be open are named',
+    'backends of which only some are meant to be unauthenticated',
     [
       open('config: { outgoingAuth: { source: inline, backends: { a: { type: unauthenticated } } } }'),
       member('a'),
@@ -62,14 +62,14 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'an unauthenticated backend behind an authenticated gateway',
+    'a gateway with tokens and backends without credentials',
     [closed('config: {}'), member('a'), member('b', own), key('unauthenticated')],
     [
       'LNT6004 hint 5:21 callers sign in, but the gateway sends no credentials to a, b: any program that can connect to a backend may use it',
     ],
   ],
   [
-    'the same, decided',
+    'a gateway with tokens and the strategy unauthenticated',
     [
       closed(
         `config: { outgoingAuth: { source: inline, backends: { a: { type: unauthenticated }, b: ${header} }, default: { type: unauthenticated } } }`,
@@ -83,7 +83,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'the same, by references',
+    'a gateway with tokens and references to the type unauthenticated',
     [
       closed('outgoingAuth: { default: { type: discovered }, backends: { a: { type: discovered } } }'),
       member('a'),
@@ -94,12 +94,12 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'a program over standard streams, which no other client can reach',
+    'a stdio program, which no other client can reach',
     [closed('config: {}'), object('MCPServer', '{ transport: stdio, command: npx, groupRef: { name: tools } }', 'a')],
     [],
   ],
   [
-    'both',
+    'backends with references, with discovery and without credentials',
     [
       closed(`outgoingAuth: { backends: { a: ${byRef}, b: { type: discovered } } }`),
       member('a'),

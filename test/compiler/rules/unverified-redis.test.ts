@@ -12,7 +12,7 @@ const CAREFUL = '{ insecureSkipVerify: false, caCertSecretRef: { name: r, key: c
 
 test.each<[string, string[], string[]]>([
   [
-    'checked, in plain text, or not used',
+    'verified TLS, plain text, and unused Redis settings',
     [
       gateway(`authServerConfig: ${server(redis(`tls: ${CAREFUL}`))}`),
       gateway(`authServerConfig: ${server(redis('readTimeout: 1s'))}`),
@@ -23,7 +23,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'not checked',
+    'TLS without verification',
     [
       gateway(`authServerConfig: ${server(redis(`tls: ${CARELESS}, sentinelTls: ${CARELESS}`))}`),
       gateway(`sessionStorage: { provider: redis, address: redis:6379, tls: ${CARELESS} }`),

@@ -14,7 +14,7 @@ spec:
 ${keys.map(([secret, key]) => `    - { name: ${secret}, key: ${key}, targetEnvName: ${key} }`).join('\n')}
 `;
 
-test('one finding for a Secret of an object', () => {
+test('each missing Secret of an object gives one LNT2004', () => {
   const text = [
     'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools }\n',
     server('a', [

@@ -14,7 +14,7 @@ const upstreams = (text: string) =>
 
 test.each<[string, string[], string[]]>([
   [
-    'nothing to say',
+    'complete upstreams',
     [
       upstreams(
         '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, additionalAuthorizationParams: { prompt: consent } } }',
@@ -42,7 +42,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'registration at a fixed endpoint',
+    'dynamic registration at a fixed endpoint',
     [
       upstreams(
         '{ name: a, type: oauth2, oauth2Config: { authorizationEndpoint: https://a.example.com, tokenEndpoint: https://a.example.com, dcrConfig: { registrationEndpoint: https://a.example.com/r } } }',
@@ -53,7 +53,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'plain http',
+    'endpoints over plain http',
     [
       upstreams(
         '{ name: a, type: oauth2, oauth2Config: { authorizationEndpoint: http://a.example.com, tokenEndpoint: http://a.example.com, clientId: c } }',
@@ -76,7 +76,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'where the provider sends people back to',
+    'redirect URIs',
     [
       upstreams(
         '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: https://auth.example.com/cb } }',
@@ -112,7 +112,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'in a gateway',
+    'upstreams in a gateway',
     [
       gateway(`incomingAuth: { type: anonymous }
   authServerConfig:

@@ -51,25 +51,25 @@ const NAMES = Object.keys(SOURCES).sort();
 const plain = await build({});
 
 const rows: readonly (readonly [name: string, build: Build])[] = [
-  ['once more', {}],
-  ['from another folder, by absolute paths', { paths: folder => [folder.path], cwd: tmpdir }],
-  ['from another folder, by relative paths', { paths: folder => [relative(ROOT, folder.path)], cwd: () => ROOT }],
-  ['files one by one', { paths: () => NAMES }],
-  ['files one by one, the last one first', { paths: () => NAMES.toReversed() }],
-  ['files twice', { paths: folder => ['.', ...NAMES, folder.path] }],
-  ['through standard input', { files: {}, paths: () => ['-'], input: oneText(SOURCES) }],
-  ['files that sort otherwise', { files: renamed(SOURCES) }],
-  ['documents in another order', { files: withDocumentsReversed(SOURCES) }],
-  ['keys in another order', { files: withKeysReversed(SOURCES) }],
-  ['Windows line breaks', { files: withCrlf(SOURCES) }],
-  ['comments and empty lines', { files: withComments(SOURCES) }],
-  ['in India, in Turkish', { env: { TZ: 'Asia/Kolkata', LANG: 'tr_TR.UTF-8' } }],
+  ['repeated', {}],
+  ['from another folder by absolute paths', { paths: folder => [folder.path], cwd: tmpdir }],
+  ['from another folder by relative paths', { paths: folder => [relative(ROOT, folder.path)], cwd: () => ROOT }],
+  ['of files given one by one', { paths: () => NAMES }],
+  ['of files given in reverse order', { paths: () => NAMES.toReversed() }],
+  ['of files given twice', { paths: folder => ['.', ...NAMES, folder.path] }],
+  ['of standard input', { files: {}, paths: () => ['-'], input: oneText(SOURCES) }],
+  ['of renamed files', { files: renamed(SOURCES) }],
+  ['of documents in another order', { files: withDocumentsReversed(SOURCES) }],
+  ['of keys in another order', { files: withKeysReversed(SOURCES) }],
+  ['of files with Windows line breaks', { files: withCrlf(SOURCES) }],
+  ['of files with comments and empty lines', { files: withComments(SOURCES) }],
+  ['in another time zone and Turkish', { env: { TZ: 'Asia/Kolkata', LANG: 'tr_TR.UTF-8' } }],
   ['in German', { env: { LC_ALL: 'de_DE.UTF-8', LANGUAGE: 'de' } }],
-  ['for another person', { env: { USER: 'somebody', LOGNAME: 'somebody', HOME: '/nowhere', HOSTNAME: 'elsewhere' } }],
+  ['by another user', { env: { USER: 'somebody', LOGNAME: 'somebody', HOME: '/nowhere', HOSTNAME: 'elsewhere' } }],
 ];
 
 describe('same bytes', () => {
-  test('the sources make two gateways, two servers, an index, and use what orders could change', () => {
+  test('the sample sources of this test build two gateways, two servers and an index', () => {
     expect(Object.keys(plain).map(path => path.replace(/[0-9a-f]{64}/, '…'))).toEqual([
       'bundles/eng/a.c/sha256-…/bundle.json',
       'bundles/eng/a.c/sha256-…/exposure.json',
@@ -86,11 +86,11 @@ describe('same bytes', () => {
     expect(backends.map(({ name }) => name)).toEqual(['a-b', 'a.c', 'a10', 'a9', 'ab', 'static', 'z']);
   });
 
-  test.each(rows)('%s', async (_, again) => {
+  test.each(rows)('lintel build writes the same bytes %s', async (_, again) => {
     expect(await build(again)).toEqual(plain);
   });
 
-  test('are written into a folder that already has the build', async () => {
+  test('lintel build into a folder that already has the build leaves the same bytes', async () => {
     await using folder = await temporaryFolder(SOURCES);
     for (const _ of [1, 2]) await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
     expect(treeOf(folder.file('out'))).toEqual(plain);
@@ -99,7 +99,7 @@ describe('same bytes', () => {
   test.each([
     ['LANG', { LANG: 'tr_TR.UTF-8' }, 'tr'],
     ['LC_ALL', { LC_ALL: 'de_DE.UTF-8' }, 'de'],
-  ])('%s reaches the program: the rows above are not empty claims', async (_, env, language) => {
+  ])('the environment variable %s changes the locale of a program, as this test assumes', async (_, env, language) => {
     await using folder = await temporaryFolder({
       'locale.mjs': 'console.log(Intl.DateTimeFormat().resolvedOptions().locale)',
     });
@@ -107,7 +107,7 @@ describe('same bytes', () => {
   });
 });
 
-describe('the output does not contain', () => {
+describe('traces of the machine in the build', () => {
   const bytes = Object.entries(plain).flat().join('\n');
 
   test.each([
@@ -115,14 +115,14 @@ describe('the output does not contain', () => {
     ['package', ROOT],
     ['home', join(homedir(), 'x').slice(0, -1)],
     ['Node', process.version],
-  ])('%s', (_, text) => {
+  ])('the build does not contain the path or version of the machine: %s', (_, text) => {
     if (text.length > 1) expect(bytes).not.toContain(text);
   });
 
   test.each([
     ['host name', hostname()],
     ['user name', userInfo().username],
-  ])('%s', (_, word) => {
+  ])("the build does not contain the machine's %s", (_, word) => {
     expect(bytes.split(/[^\w.-]+/)).not.toContain(word);
   });
 });

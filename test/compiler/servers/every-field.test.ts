@@ -129,38 +129,41 @@ function specWith({ kind, base: required }: Case, path: Path): unknown {
   return obeyingRules(schemaOf(kind), withLeaf(schemaOf(kind), base, path), path);
 }
 
-describe.each(Object.entries<Case>(CASES))('every field of %s', (_, one) => {
+describe.each(Object.entries<Case>(CASES))('every field of %s', (what, one) => {
   const { kind, base, same = {}, without: none = [] } = one;
   const leaves = listLeaves(schemaOf(kind));
 
-  test('what is required is served', () => {
+  test(`${what} has more than 60 fields, and is served with the required fields only`, () => {
     expect(leaves.length).toBeGreaterThan(60);
     expect(compiled(kind, base).findings.counts.error).toBe(0);
     expect(runs(compiled(kind, base))).toBeDefined();
   });
 
-  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', (field, path) => {
-    if ({ ...SAME, ...same }[field] !== undefined || none.includes(String(path[0]))) return;
-    const spec = specWith(one, path);
-    const found = compiled(kind, spec);
-    const pointer = `/spec/${path.join('/')}`;
-    const about = found.findings.diagnostics.filter(
-      ({ object, pointer: at }) =>
-        object?.kind === kind && (at === pointer || pointer.startsWith(`${at}/`)) && at.length > '/spec'.length,
-    );
-    // Without a reason, the compiler would not read the field at all.
-    expect(about.filter(({ message }) => message.includes('nothing reads it in this mode'))).toEqual([]);
-    if (about.length > 0) return;
-    expect(
-      found.findings.diagnostics
-        .filter(({ severity }) => severity === 'error')
-        .map(({ message, pointer }) => `${pointer} ${message}`),
-    ).toEqual([]);
-    const whole = runs(found);
-    const without = path.map((_, index) => withoutLeaf(spec, path.slice(0, path.length - index)));
-    expect(
-      without.some(other => runs(compiled(kind, other)) !== whole),
-      'changes what runs it or is named by a finding',
-    ).toBe(true);
-  });
+  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))(
+    `the field %s of an ${what} changes the generated pod or bundle, or has a finding`,
+    (field, path) => {
+      if ({ ...SAME, ...same }[field] !== undefined || none.includes(String(path[0]))) return;
+      const spec = specWith(one, path);
+      const found = compiled(kind, spec);
+      const pointer = `/spec/${path.join('/')}`;
+      const about = found.findings.diagnostics.filter(
+        ({ object, pointer: at }) =>
+          object?.kind === kind && (at === pointer || pointer.startsWith(`${at}/`)) && at.length > '/spec'.length,
+      );
+      // Without a reason, the compiler would not read the field at all.
+      expect(about.filter(({ message }) => message.includes('nothing reads it in this mode'))).toEqual([]);
+      if (about.length > 0) return;
+      expect(
+        found.findings.diagnostics
+          .filter(({ severity }) => severity === 'error')
+          .map(({ message, pointer }) => `${pointer} ${message}`),
+      ).toEqual([]);
+      const whole = runs(found);
+      const without = path.map((_, index) => withoutLeaf(spec, path.slice(0, path.length - index)));
+      expect(
+        without.some(other => runs(compiled(kind, other)) !== whole),
+        'changes what runs it or is named by a finding',
+      ).toBe(true);
+    },
+  );
 });

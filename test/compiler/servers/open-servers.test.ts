@@ -40,24 +40,24 @@ const lines = (objects: readonly string[], offers?: Offers) =>
 
 const OPEN = 'LNT4027 hint /spec/oidcConfigRef "tickets" has no oidcConfigRef: its callers need no token';
 
-describe('callers', () => {
+describe('open access of callers', () => {
   test.each<[title: string, objects: readonly string[], expected: readonly string[]]>([
-    ['who need no token', [server()], [OPEN]],
+    ['an MCPServer without tokens', [server()], [OPEN]],
     [
-      'who need none for a server that gets our credential',
+      "an MCPRemoteProxy without tokens that sends the gateway's credential",
       [proxy('externalAuthConfigRef: { name: key }')],
       [
         'LNT4027 hint /spec/oidcConfigRef "docs" has no oidcConfigRef: its callers need no token, and their calls carry the credential of externalAuthConfigRef',
       ],
     ],
-    ['who need one, and policies', [server(`${SIGN_IN}, ${inline(ALL)}`)], []],
+    ['an MCPServer with tokens and policies', [server(`${SIGN_IN}, ${inline(ALL)}`)], []],
     [
-      'who need one, without policies',
+      'an MCPServer with tokens and without policies',
       [server(SIGN_IN)],
       ['LNT4005 hint /spec/oidcConfigRef without authzConfig every authenticated caller may call every tool'],
     ],
     [
-      'whom policies ask for, and who need no token',
+      'an MCPServer without tokens whose policies name a group',
       [server(inline('permit(principal in Group::"leads", action, resource);'))],
       [
         'LNT4006 warning /spec/authzConfig/inline/policies/0 policy0 permits nothing: it requires principal in Group::"leads", and no caller signs in: there is no oidcConfigRef',
@@ -65,20 +65,20 @@ describe('callers', () => {
       ],
     ],
     [
-      'of a server that another operator runs',
+      'servers that another operator runs',
       [
         server().replace('lintel.dev/', 'toolhive.stacklok.dev/'),
         proxy().replace('lintel.dev/', 'toolhive.stacklok.dev/'),
       ],
       [],
     ],
-    ['of a program of this machine', [object('MCPServer', '{ command: serve }')], [expect.stringContaining('LNT2013')]],
-  ])('%s', (_, objects, expected) => {
+    ['a command on the machine', [object('MCPServer', '{ command: serve }')], [expect.stringContaining('LNT2013')]],
+  ])('the compiler reports the open access of callers: %s', (_, objects, expected) => {
     expect(lines(objects)).toEqual(expected);
   });
 });
 
-describe('with a tool lock, the tools decide', () => {
+describe('open access with a tool lock', () => {
   // A server that restricts its callers has a key of its own, for gateways see less of it.
   const lock = (...tools: { name: string; annotations?: object }[]): Offers => ({
     'default/MCPServer/tickets': { tools },
@@ -90,32 +90,32 @@ describe('with a tool lock, the tools decide', () => {
     'LNT4001 warning /spec/oidcConfigRef anonymous callers reach 1 tool that is not read-only (1 destructive): "close"';
 
   test.each<[title: string, objects: readonly string[], offers: Offers, expected: readonly string[]]>([
-    ['one that changes something', [server()], lock(READ, CLOSE), [WRITES]],
-    ['reading ones', [server()], lock(READ), []],
+    ['a server with a destructive tool', [server()], lock(READ, CLOSE), [WRITES]],
+    ['a server with read-only tools', [server()], lock(READ), []],
     [
-      'one that changes something, for callers with tokens',
+      'a server with tokens and a destructive tool',
       [server(`${SIGN_IN}, ${inline(ALL)}`)],
       lock(CLOSE),
       [expect.stringContaining('LNT5007')],
     ],
     [
-      'one that no policy permits',
+      'a destructive tool that no policy permits',
       [server(inline('permit(principal, action, resource == Tool::"list");'))],
       lock(READ, CLOSE),
       [],
     ],
     [
-      'one of a member of a group, which callers reach through a gateway',
+      'a group member with a destructive tool',
       [object('MCPGroup', '{}', 'tools'), server('groupRef: { name: tools }')],
       lock(CLOSE),
       [WRITES.replace('warning', 'hint')],
     ],
-    ['of another server', [server()], { 'default/MCPServer/other': { tools: [CLOSE] } }, [OPEN]],
-  ])('%s', (_, objects, offers, expected) => {
+    ['a server without tools in the lock', [server()], { 'default/MCPServer/other': { tools: [CLOSE] } }, [OPEN]],
+  ])('the compiler reports open access by the tool lock: %s', (_, objects, offers, expected) => {
     expect(lines(objects, offers)).toEqual(expected);
   });
 
-  test('the same is said of a gateway', () => {
+  test('the compiler reports open access of a gateway in the same words as that of an MCPServer', () => {
     const entry = object(
       'MCPServerEntry',
       '{ groupRef: { name: tools }, remoteUrl: "https://x.example.com/mcp", transport: sse }',
@@ -127,7 +127,7 @@ describe('with a tool lock, the tools decide', () => {
     expect(said).toBe(WRITES.replace('/spec/oidcConfigRef', '/spec/incomingAuth/type').replace('"close"', '"e_close"'));
   });
 
-  test('what to do names the fields of a server', () => {
+  test('the help about open access of an MCPServer names a field of MCPServer', () => {
     const [writes] = found([server()], lock(CLOSE));
     expect(writes?.help).toMatch(/^Name an MCPOIDCConfig in oidcConfigRef/);
   });
@@ -135,26 +135,26 @@ describe('with a tool lock, the tools decide', () => {
 
 describe('policies of a server', () => {
   test.each<[title: string, objects: readonly string[], expected: readonly string[]]>([
-    ['in a ConfigMap', [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar(ALL))], []],
+    ['valid policies in a ConfigMap', [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar(ALL))], []],
     [
-      'in a ConfigMap, that cannot be parsed',
+      'policies in a ConfigMap that do not parse',
       [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar('permit(principal'))],
       [expect.stringMatching(/^LNT5001 error \/data\/authz.json not a policy/)],
     ],
     [
-      'in a ConfigMap that holds none',
+      'a ConfigMap without policies',
       [server(`${SIGN_IN}, ${inConfigMap}`), configMap(cedar())],
       [
         'LNT5006 error /spec/authzConfig/configMap/name ConfigMap "rules", key "authz.json": cedar.policies: no policies',
       ],
     ],
     [
-      'inline, that cannot be parsed: once',
+      'inline policies that do not parse',
       [server(`${SIGN_IN}, ${inline('permit(principal')}`)],
       [expect.stringMatching(/^LNT5001 error \/spec\/authzConfig\/inline\/policies\/0 not a policy/)],
     ],
     [
-      'of a kind that no gateway reads',
+      'policies of another engine',
       [
         server(`${SIGN_IN}, authzConfigRef: { name: rules }`),
         object('MCPAuthzConfig', '{ type: other, config: {} }', 'rules'),
@@ -163,11 +163,11 @@ describe('policies of a server', () => {
         'LNT2003 error /spec/authzConfigRef/name MCPAuthzConfig "rules" is of type "other"; a gateway reads cedarv1 only',
       ],
     ],
-  ])('%s', (_, objects, expected) => {
+  ])('the compiler checks the policies of an MCPServer: %s', (_, objects, expected) => {
     expect(lines(objects)).toEqual(expected);
   });
 
-  test('the URL that clients know is looked at, too', () => {
+  test('the compiler checks the resource URL of an MCPServer', () => {
     const ref = 'oidcConfigRef: { name: corp, audience: tickets, resourceUrl: "https://mcp.example.com/#x" }';
     expect(lines([server(`${ref}, ${inline(ALL)}`)])).toEqual([
       'LNT6011 error /spec/oidcConfigRef/resourceUrl resourceUrl has a fragment',

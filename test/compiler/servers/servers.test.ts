@@ -36,21 +36,21 @@ const SERVER = '{ image: "r.test/a:1", transport: streamable-http }';
 const GROUP = object('MCPGroup', 'tools', '{}');
 
 test.each([
-  ['an image over HTTP', object('MCPServer', 'a', SERVER), ['MCPServer a']],
-  ['an image over SSE', object('MCPServer', 'a', '{ image: "r.test/a:1", transport: sse }'), ['MCPServer a']],
-  ['a remote server', object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }'), ['MCPRemoteProxy a']],
-  ['of another operator', object('MCPServer', 'a', SERVER, 'toolhive.stacklok.dev'), []],
+  ['an image with streamable HTTP', object('MCPServer', 'a', SERVER), ['MCPServer a']],
+  ['an image with SSE', object('MCPServer', 'a', '{ image: "r.test/a:1", transport: sse }'), ['MCPServer a']],
+  ['an MCPRemoteProxy', object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }'), ['MCPRemoteProxy a']],
+  ['an MCPServer of another operator', object('MCPServer', 'a', SERVER, 'toolhive.stacklok.dev'), []],
   [
-    'remote, of another operator',
+    'an MCPRemoteProxy of another operator',
     object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }', 'toolhive.stacklok.dev'),
     [],
   ],
   [
-    'an entry',
+    'an MCPServerEntry',
     `${GROUP}---\n${object('MCPServerEntry', 'a', '{ remoteUrl: "https://a.test/mcp", transport: sse, groupRef: { name: tools } }')}`,
     [],
   ],
-])('%s', (_, text, served) => {
+])('the compiler builds pods only for servers that Lintel runs: %s', (_, text, served) => {
   const { servers, findings } = compiled(text);
   expect(findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(servers.map(({ object: { kind, name } }) => `${kind} ${name}`)).toEqual(served);
@@ -60,7 +60,7 @@ describe('the pod of a server', () => {
   const [server] = compiled(object('MCPServer', 'a', SERVER)).servers;
   const manifests = generateManifests({ bundle: server?.bundle ?? expect.fail(), files: [] });
 
-  test('has its gateway and the server, which meet on loopback', () => {
+  test('the pod of an MCPServer has a gateway container and the server, which the gateway calls on loopback', () => {
     expect(findTemplate(manifests).spec.containers.map(({ name, image }) => [name, image])).toEqual([
       ['proxy', expect.stringContaining('lintel-runtime:')],
       ['mcp', 'r.test/a:1'],
@@ -68,7 +68,7 @@ describe('the pod of a server', () => {
     expect(server?.bundle?.backends).toMatchObject([{ name: 'a', url: 'http://127.0.0.1:8080/mcp' }]);
   });
 
-  test('accepts connections only to the gateway', () => {
+  test("the network policy of an MCPServer's pod accepts connections to the gateway container only", () => {
     expect(only(manifests, 'NetworkPolicy').spec).toMatchObject({
       policyTypes: ['Ingress'],
       ingress: [
@@ -82,7 +82,7 @@ describe('the pod of a server', () => {
     });
   });
 
-  test('is at the address that gateways use', () => {
+  test('a gateway calls an MCPServer at the address of its generated Service', () => {
     const gateway = object(
       'VirtualMCPServer',
       'eng',
@@ -103,17 +103,22 @@ describe('the pod of a server', () => {
 });
 
 test.each([
-  ['with an image alone, by default', '{ image: "r.test/a:1" }', ['LNT6023 /spec/transport'], []],
-  ['with an image alone, as written', '{ image: "r.test/a:1", transport: stdio }', ['LNT6023 /spec/transport'], []],
-  ['with an image and its program', '{ image: "r.test/a:1", command: serve }', [], ['a']],
-  ['with a program of this machine', '{ command: serve }', ['LNT2013 /spec/command'], []],
-])('standard streams in pods, %s', (_, spec, expected, served) => {
+  ['an image without a command, by default', '{ image: "r.test/a:1" }', ['LNT6023 /spec/transport'], []],
+  [
+    'an image without a command and transport stdio',
+    '{ image: "r.test/a:1", transport: stdio }',
+    ['LNT6023 /spec/transport'],
+    [],
+  ],
+  ['an image with a command', '{ image: "r.test/a:1", command: serve }', [], ['a']],
+  ['a command without an image', '{ command: serve }', ['LNT2013 /spec/command'], []],
+])('an MCPServer over stdio is built or reported: %s', (_, spec, expected, served) => {
   const { findings, servers } = compiled(object('MCPServer', 'a', spec));
   expect(placesOf(findings.diagnostics)).toEqual(expected);
   expect(servers.map(({ object: { name } }) => name)).toEqual(served);
 });
 
-describe('the pod of a server that speaks over its standard streams', () => {
+describe('the pod of a stdio server', () => {
   const STDIO = `{ image: "r.test/a:1", command: serve, args: ["--to", "$(TO)", "$5"], env: [{ name: TO, value: "$(HOME)" }],
     secrets: [{ name: keys, key: token }], process: { maxProcesses: 3 }, workingDir: "/srv/$(X)" }`;
   const [server] = compiled(object('MCPServer', 'a', STDIO)).servers;
@@ -125,7 +130,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
   const containers = containersOf(manifests);
   const [, mcp = expect.fail()] = containers;
 
-  test('is brought a bridge by an init container, which starts the program of the image', () => {
+  test('the pod of a stdio MCPServer gets the bridge by an init container, and the bridge starts the program', () => {
     expect(initContainers?.map(({ name, image }) => [name, image])).toEqual([['bridge', 'r.test/bridge:1']]);
     expect(containers.map(({ name, image }) => [name, image])).toEqual([
       ['proxy', 'r.test/runtime:1'],
@@ -135,7 +140,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
     expect(server?.bundle?.backends).toMatchObject([{ name: 'a', url: 'http://127.0.0.1:4484/mcp/a/mcp' }]);
   });
 
-  test('has arguments of which Kubernetes expands those of the server alone', () => {
+  test('the arguments of a stdio MCPServer keep Kubernetes variables, and other texts are escaped', () => {
     const [end, plan] = ['--', '--plan'].map(word => mcp.args?.indexOf(word) ?? -1);
     expect(mcp.args?.slice(end)).toEqual(['--', 'serve', '--to', '$(TO)', '$5']);
     expect(JSON.parse(mcp.args?.[(plan ?? 0) + 1] ?? '')).toMatchObject({
@@ -145,7 +150,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
     });
   });
 
-  test('has variables from Secrets by reference, for the server and not for its gateway', () => {
+  test('the variables from Secrets are in the server container of a stdio MCPServer, and not in the gateway container', () => {
     expect(mcp.env).toEqual([
       { name: 'TO', value: '$(HOME)' },
       { name: 'token', valueFrom: { secretKeyRef: { name: 'keys', key: 'token' } } },
@@ -154,7 +159,7 @@ describe('the pod of a server that speaks over its standard streams', () => {
     expect(server?.bundle?.secrets).toEqual([]);
   });
 
-  test('is where gateways look for it, over what its proxy is to offer', () => {
+  test('a gateway calls a stdio MCPServer by the transport of its proxyMode', () => {
     const gateway = object(
       'VirtualMCPServer',
       'eng',
@@ -174,11 +179,11 @@ describe('the pod of a server that speaks over its standard streams', () => {
 
   test.each([
     [
-      'another program in its pod template',
+      'another command in its pod template',
       'podTemplateSpec: { spec: { containers: [{ name: mcp, command: [sh] }] } }',
     ],
-    ['other arguments there', 'podTemplateSpec: { spec: { containers: [{ name: mcp, args: [] }] } }'],
-  ])('is not built with %s', (_, field) => {
+    ['other arguments in its pod template', 'podTemplateSpec: { spec: { containers: [{ name: mcp, args: [] }] } }'],
+  ])('a stdio MCPServer with %s is not built', (_, field) => {
     const text = object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`);
     const { findings, servers } = compiled(text);
     expect(placesOf(findings.diagnostics)).toEqual(['LNT1009 /spec/podTemplateSpec']);
@@ -189,12 +194,12 @@ describe('the pod of a server that speaks over its standard streams', () => {
     ['mcpPort: 9000', '/spec/mcpPort'],
     ['process: { inheritEnv: [HOME] }', '/spec/process/inheritEnv'],
     ['replicas: 2, backendReplicas: 2', '/spec/replicas'],
-  ])('does without %s, and says so', (field, pointer) => {
+  ])('a stdio MCPServer with %s gives LNT1008', (field, pointer) => {
     const { findings } = compiled(object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`));
     expect(placesOf(findings.diagnostics)).toEqual([`LNT1008 ${pointer}`]);
   });
 
-  test('is held to the policies of its own spec, which those of a program of this machine are not', () => {
+  test('the policies of a stdio MCPServer with an image are used, and those of a command give LNT6022', () => {
     const guarded =
       'command: serve, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }';
     const codes = (spec: string) =>
@@ -215,25 +220,25 @@ describe('a command without an image', () => {
 
   test.each<[title: string, objects: readonly string[], onMachine: readonly string[], inPods: readonly string[]]>([
     [
-      'of no group',
+      'in no group',
       [command(), TOOLS],
       ['warning LNT2013 /spec/command nothing starts "a": it is a command, and it is in no group'],
       ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
     ],
     [
-      'of the group of another gateway',
+      'in a group that no gateway serves',
       [member, OTHER, gateway('{ name: others }')],
       ['warning LNT2013 /spec/groupRef/name nothing starts "a": it is a command, and no gateway has its group "tools"'],
       ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
     ],
     [
-      'of a group of this name in another namespace',
+      'in a group of this name in another namespace',
       [member, elsewhere(GROUP), elsewhere(TOOLS)],
       ['warning LNT2013 /spec/groupRef/name nothing starts "a": it is a command, and no gateway has its group "tools"'],
       ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
     ],
     [
-      'of the group of a gateway',
+      'in the group of a gateway',
       [member, TOOLS],
       [],
       [
@@ -241,34 +246,37 @@ describe('a command without an image', () => {
       ],
     ],
     [
-      'with errors elsewhere in it',
+      'with another error',
       [command(', args: 7'), TOOLS],
       ['warning LNT2013 /spec/command nothing starts "a": it is a command, and it is in no group'],
       ['error LNT2013 /spec/command "a" is a command of a machine, and nothing runs it in a cluster'],
     ],
-    ['whose group may be wrong', [command(', groupRef: { name: 7 }'), TOOLS], [], []],
-    ['of a group that does not exist', [command(', groupRef: { name: nowhere }'), TOOLS], [], []],
+    ['with an invalid groupRef', [command(', groupRef: { name: 7 }'), TOOLS], [], []],
+    ['in a missing group', [command(', groupRef: { name: nowhere }'), TOOLS], [], []],
     [
-      'of the group of a gateway with errors',
+      'in the group of a gateway with errors',
       [member, gateway('{ name: tools }', ', replicas: many')],
       [],
       [
         'error LNT6021 /spec/command "a" is a command of this machine, and nothing runs it in a cluster: VirtualMCPServer "g" would never reach it',
       ],
     ],
-    ['next to a gateway whose group cannot be read', [member, gateway('{ name: 7 }')], [], []],
-    ['of another API group, which has its own finding', [command('', 'toolhive.stacklok.dev'), TOOLS], [], []],
-    ['but with one', [command(', image: "r.test/a:1"'), TOOLS], [], []],
-  ])('%s', (_, objects, onMachine, inPods) => {
-    const sources = readTexts([new SourceText('spec.yaml', [GROUP, ...objects].join('---\n'))]);
-    const found = (target: 'pods' | undefined) =>
-      compile(sources, { purpose: 'check', target, origin: { compilerVersion: '0.0.0', sourceRevision: null } })
-        .findings.diagnostics.filter(({ code }) => code === 'LNT2013' || code === 'LNT6021')
-        .map(({ severity, code, pointer, message }) => `${severity} ${code} ${pointer} ${message}`);
-    expect([found(undefined), found('pods')]).toEqual([onMachine, inPods]);
-  });
+    ['next to a gateway with an invalid groupRef', [member, gateway('{ name: 7 }')], [], []],
+    ['of another operator', [command('', 'toolhive.stacklok.dev'), TOOLS], [], []],
+    ['that has an image as well', [command(', image: "r.test/a:1"'), TOOLS], [], []],
+  ])(
+    'the compiler reports an MCPServer with a command on the machine and in pods: %s',
+    (_, objects, onMachine, inPods) => {
+      const sources = readTexts([new SourceText('spec.yaml', [GROUP, ...objects].join('---\n'))]);
+      const found = (target: 'pods' | undefined) =>
+        compile(sources, { purpose: 'check', target, origin: { compilerVersion: '0.0.0', sourceRevision: null } })
+          .findings.diagnostics.filter(({ code }) => code === 'LNT2013' || code === 'LNT6021')
+          .map(({ severity, code, pointer, message }) => `${severity} ${code} ${pointer} ${message}`);
+      expect([found(undefined), found('pods')]).toEqual([onMachine, inPods]);
+    },
+  );
 
-  test('leaves the gateways that do not use it', () => {
+  test('an unused command does not change the bundle of a gateway', () => {
     const entry = object(
       'MCPServerEntry',
       'e',
@@ -279,7 +287,7 @@ describe('a command without an image', () => {
   });
 });
 
-test('a gateway that may connect to nothing private still reaches the server next to it', () => {
+test('the gateway container of an MCPServer with denied private backends may still call its server', () => {
   const argumentsOf = (text: string) => {
     const [server] = compiled(text).servers;
     const built = { bundle: server?.bundle ?? expect.fail(), files: [] };
@@ -292,12 +300,12 @@ test('a gateway that may connect to nothing private still reaches the server nex
   expect(argumentsOf(object('MCPRemoteProxy', 'a', '{ remoteUrl: "https://a.test/mcp" }'))).not.toContain('127.0.0.1');
 });
 
-test('names of tools are shown unchanged', () => {
+test('the gateway container of an MCPServer leaves tool names unchanged', () => {
   const [server] = compiled(object('MCPServer', 'a', SERVER)).servers;
   expect(server?.bundle?.aggregation).toEqual({ strategy: 'priority', priorityOrder: ['a'] });
 });
 
-test('a finding about the gateway of a server names the fields of the server, at their place', () => {
+test('a finding about the gateway of an MCPServer points to fields of the MCPServer', () => {
   const text = object(
     'MCPServer',
     'a',
@@ -322,7 +330,7 @@ test('a finding about the gateway of a server names the fields of the server, at
   ]);
 });
 
-test('an error in what a server refers to keeps it from being built, and no other', () => {
+test('an error in an object to which an MCPServer refers prevents its bundle only', () => {
   const oidc = object('MCPOIDCConfig', 'idp', '{ type: inline }');
   const guarded = object(
     'MCPServer',

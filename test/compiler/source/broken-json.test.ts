@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { read, readFindings, readValues } from './reading.ts';
 
 const sound: readonly [name: string, text: string, values: unknown[]][] = [
-  ['empty', '', []],
+  ['an empty file', '', []],
   ['white space', ' \r\n\t', []],
   ['null', 'null', []],
   ['tabs', '{\n\t"a": [\n\t\t1,\n\t\t2\n\t]\n}\n', [{ a: [1, 2] }]],
   ['escapes', '{"a": "\\u00e9\\n\\ud83c\\udf89\\/\\\\"}', [{ a: 'é\n🎉/\\' }]],
   ['numbers', '[-0, 1.5e-3, 1E2]', [[-0, 0.0015, 100]]],
-  ['literals', '[true, false, null]', [[true, false, null]]],
+  ['true, false and null', '[true, false, null]', [[true, false, null]]],
   ['empty collections', '[{}, [], ""]', [[{}, [], '']]],
   ['a byte order mark', '\uFEFF{"a": 1}', [{ a: 1 }]],
 ];
 
-test.each(sound)('%s', (_, text, values) => {
+test.each(sound)('the compiler reads a JSON file with %s', (_, text, values) => {
   expect(readValues(text, 'a.json')).toEqual(values);
 });
 
@@ -42,11 +42,11 @@ const broken: readonly [name: string, text: string, finding: string][] = [
   ],
 ];
 
-test.each(broken)('%s', (_, text, finding) => {
+test.each(broken)('the compiler reports broken JSON at its place: %s', (_, text, finding) => {
   expect(readFindings(text, 'a.json')).toEqual([finding]);
 });
 
-test('a duplicate key names the first one', () => {
+test('LNT1002 in JSON refers to the first of two equal keys', () => {
   const [found] = read('{"x": [{"a": 1, "a": 2}]}', 'a.json').diagnostics;
   expect(found).toMatchObject({
     pointer: '/x/0/a',

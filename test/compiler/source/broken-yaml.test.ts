@@ -7,31 +7,35 @@ import { read, readFindings, readValues } from './reading.ts';
 const QUOTE_IT = 'if it is text, quote it';
 
 const cases: readonly [name: string, text: string, findings: string[]][] = [
-  ['tab', 'a:\n\tb: 1\n', ['LNT1001 2:1-2:2 a tab is used for indentation, where YAML allows only spaces']],
   [
-    'second colon',
+    'a tab as indentation',
+    'a:\n\tb: 1\n',
+    ['LNT1001 2:1-2:2 a tab is used for indentation, where YAML allows only spaces'],
+  ],
+  [
+    'a second colon',
     'a: b: c\n',
     ['LNT1001 1:4-1:5 a mapping or list cannot start on the line of a key; quote the value if it is text with ": "'],
   ],
-  ['open quote', "a: 1\nb: 'x\nc: 2\n", ["LNT1001 2:4-2:5 this ' is never closed"]],
-  ['open double quote', 'a: "x\n', ['LNT1001 1:4-1:5 this " is never closed']],
+  ['an unclosed quote', "a: 1\nb: 'x\nc: 2\n", ["LNT1001 2:4-2:5 this ' is never closed"]],
+  ['an unclosed double quote', 'a: "x\n', ['LNT1001 1:4-1:5 this " is never closed']],
   [
-    'open list, CRLF',
+    'an unclosed list with CRLF',
     'a: 1\r\nb: [x\r\nc: 1\r\n',
     ['LNT1001 3:1-3:2 flow sequence in block collection must be sufficiently indented and end with a ]'],
   ],
-  ['reserved character', 'a: @b\n', ['LNT1001 1:4-1:5 plain value cannot start with reserved character @']],
-  ['key without value', 'a: 1\nb\n', ['LNT1001 2:1-2:2 implicit map keys need to be followed by map values']],
-  ['list as key', '? [a]\n: 1\n', ['LNT1001 1:3-1:4 a key must be a string, not a list, a mapping or an alias']],
-  ['unknown alias', 'a: *x\n', ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it']],
+  ['a reserved character', 'a: @b\n', ['LNT1001 1:4-1:5 plain value cannot start with reserved character @']],
+  ['a key without a value', 'a: 1\nb\n', ['LNT1001 2:1-2:2 implicit map keys need to be followed by map values']],
+  ['a list as a key', '? [a]\n: 1\n', ['LNT1001 1:3-1:4 a key must be a string, not a list, a mapping or an alias']],
+  ['an unknown alias', 'a: *x\n', ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it']],
   [
-    'alias before its anchor',
+    'an alias before its anchor',
     'a: *x\nb: &x 1\n',
     ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it'],
   ],
-  ['alias in its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias is inside of its own anchor']],
+  ['an alias inside of its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias is inside of its own anchor']],
   [
-    'merged scalar',
+    'a merge key with a scalar',
     '<<: 1\n',
     ['LNT1001 1:5-1:6 the value of a merge key "<<" must be a mapping, or a list of mappings'],
   ],
@@ -45,40 +49,48 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
     ],
   ],
   [
-    'columns count code points',
+    'columns after wide characters',
     '"🎉🎉": {"a": 1, "a": 2}\n',
     ['LNT1002 1:16-1:19 the key "a" is in this mapping twice'],
   ],
-  ['byte order mark', '\uFEFFa: 1\na: 2\n', ['LNT1002 2:1-2:2 the key "a" is in this mapping twice']],
+  ['a byte order mark', '\uFEFFa: 1\na: 2\n', ['LNT1002 2:1-2:2 the key "a" is in this mapping twice']],
   [
-    'byte order mark, first line',
+    'a byte order mark in the first line',
     '\uFEFFa: *x\n',
     ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it'],
   ],
   [
-    'rounded integers',
+    'integers that JSON rounds',
     'a: 9007199254740993\nb: 9007199254740992\nc: -9007199254740993\nd: 0x20000000000001\ne: "9007199254740993"\n',
     [1, 3, 4].map((line, index) => {
       const width = [16, 17, 16][index] ?? 0;
       return `LNT1014 ${line}:4-${line}:${4 + width} the integer cannot be represented exactly; ${QUOTE_IT}`;
     }),
   ],
-  ['too large a number', 'a: 1e999\n', [`LNT1014 1:4-1:9 the number is too large to be represented; ${QUOTE_IT}`]],
   [
-    'half a surrogate pair',
+    'a number that is too large',
+    'a: 1e999\n',
+    [`LNT1014 1:4-1:9 the number is too large to be represented; ${QUOTE_IT}`],
+  ],
+  [
+    'half of a surrogate pair',
     'a: "\\ud800"\n"\\udfff": 1\n',
     ['1:4-1:12', '2:1-2:9'].map(
       at => `LNT1014 ${at} the text holds half of a surrogate pair, which UTF-8 cannot encode`,
     ),
   ],
-  ['unknown tag', 'a: !Ref b\n', ['LNT1008 1:4-1:8 the YAML tag has no effect: the value is read as if it had none']],
+  [
+    'an unknown tag',
+    'a: !Ref b\n',
+    ['LNT1008 1:4-1:8 the YAML tag has no effect: the value is read as if it had none'],
+  ],
 ];
 
-test.each(cases)('%s', (_, text, findings) => {
+test.each(cases)('the compiler reports broken YAML at its place: %s', (_, text, findings) => {
   expect(readFindings(text)).toEqual(findings);
 });
 
-test('a broken document leaves its siblings alone', () => {
+test('the compiler reads the other documents next to a broken YAML document', () => {
   const text = 'a: 1\n---\nb: *x\n---\nc: 1\nc: 2\n---\nd: [\n---\ne: 5\n';
   const { documents, diagnostics } = read(text);
   expect(documents.map(({ index, value }) => [index, value])).toEqual([
@@ -92,7 +104,7 @@ test('a broken document leaves its siblings alone', () => {
   ]);
 });
 
-test('a document that is given up on leaves its siblings alone', () => {
+test('the compiler reads the other documents next to a YAML document that exceeds a limit', () => {
   const { documents, diagnostics } = read(`a: 1\n---\n{${','.repeat(200)}}\n`);
   expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }]);
   expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([
@@ -101,20 +113,20 @@ test('a document that is given up on leaves its siblings alone', () => {
   ]);
 });
 
-test('what stands outside of documents does not spoil them', () => {
+test('a fault behind the end of a YAML document does not affect the document', () => {
   const { documents, diagnostics } = read('a: 1\n...\n%YAML x\n');
   expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }]);
   expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([['LNT1001', 3]]);
 });
 
-test('long names are cut in messages', () => {
+test('findings cut long names', () => {
   const key = 'k'.repeat(500);
   expect(readFindings(`${key}: 1\n${key}: 2\n`)).toEqual([
     `LNT1002 2:1-2:501 the key "${'k'.repeat(60)}…" is in this mapping twice`,
   ]);
 });
 
-test('a duplicate key names the first one, and says where in the document it is', () => {
+test('LNT1002 in YAML refers to the first of two equal keys, and has a pointer', () => {
   const [found] = read('spec:\n  a/b:\n  - x: 1\n    x: 2\n').diagnostics;
   expect(found).toMatchObject({
     pointer: '/spec/a~1b/0/x',
@@ -128,14 +140,14 @@ test('a duplicate key names the first one, and says where in the document it is'
 const INDENTATION = /^This looks like indentation: /;
 
 test.each<[what: string, text: string, place: string]>([
-  ['a key that is deeper', 'a: 1\nb:\n  c: 1\n   d: 2\n  e: 3\nf: 4\n', '4:4'],
-  ['a key that is less deep', 'a:\n    b: 1\n  c: 2\n  d: 3\n', '3:3'],
-  ['an item that is deeper', 'a:\n  - 1\n   - 2\nb: 1\n', ''],
-  ['an item that is less deep', 'a:\n    - 1\n  - 2\n  - 3\nb: 1\n', '3:3'],
-  ['a key where an item belongs', 'a:\n  - b: 1\n  c: 2\n  d: 3\n', '3:3'],
-  ['a value that is not indented', 'a: |\n  text\n text: more\n - more\nb: 1\n', '3:2'],
+  ['a key that is indented deeper', 'a: 1\nb:\n  c: 1\n   d: 2\n  e: 3\nf: 4\n', '4:4'],
+  ['a key that is indented less', 'a:\n    b: 1\n  c: 2\n  d: 3\n', '3:3'],
+  ['an item that is indented deeper', 'a:\n  - 1\n   - 2\nb: 1\n', ''],
+  ['an item that is indented less', 'a:\n    - 1\n  - 2\n  - 3\nb: 1\n', '3:3'],
+  ['a key in place of an item', 'a:\n  - b: 1\n  c: 2\n  d: 3\n', '3:3'],
+  ['a block text that is not indented', 'a: |\n  text\n text: more\n - more\nb: 1\n', '3:2'],
   ['a key below a value', 'a: 1\nb: text\n  c: 2\n  d: 3\ne: 4\n', '3:3'],
-])('%s: one finding, however many lines follow from it', (_, text, place) => {
+])('wrong indentation in YAML gives one finding and hides no finding of the next document: %s', (_, text, place) => {
   const { diagnostics } = read(`${text}---\na: *x\n`);
   const shown = diagnostics.map(({ range: { start } }) => `${start.line}:${start.column}`);
   const sibling = `${text.split('\n').length + 1}:4`;
@@ -146,17 +158,17 @@ test.each<[what: string, text: string, place: string]>([
 
 test.each<[what: string, text: string, finding: string]>([
   [
-    'less deep than the others',
+    'among items with more indentation',
     'a:\n    - 1\n   -x\nb: []\n',
     '3:4 this line starts at another column than the keys or items that it belongs to',
   ],
   [
-    'among others',
+    'among other items',
     'a:\n- 1\n-x\n- 2\nb: []\n',
     '3:1 this is neither a key, which ends with ":", nor an item of a list',
   ],
-  ['alone', 'a:\n-x\nb: []\n', '2:1 this is neither a key, which ends with ":", nor an item of a list'],
-])('an item without its space, %s', (_, text, finding) => {
+  ['without other items', 'a:\n-x\nb: []\n', '2:1 this is neither a key, which ends with ":", nor an item of a list'],
+])('a list item without a space behind its hyphen gives one finding with a fitting help: %s', (_, text, finding) => {
   const { diagnostics } = read(text);
   expect(diagnostics.map(({ range: { start }, message }) => `${start.line}:${start.column} ${message}`)).toEqual([
     finding,
@@ -164,7 +176,7 @@ test.each<[what: string, text: string, finding: string]>([
   expect(diagnostics[0]?.help).toMatch(/^If this is an item of a list, write a space behind its hyphen, as in "- x"\./);
 });
 
-test('a block of a spec that is shifted by two spaces is one finding', () => {
+test('a block of a spec that is shifted by two spaces gives one finding', () => {
   const spec = readFileSync(join(ROOT, 'examples/policies/specs/team.yaml'), 'utf8').split('\n');
   const from = spec.indexOf('          - |');
   expect(from).toBeGreaterThan(0);
@@ -175,12 +187,12 @@ test('a block of a spec that is shifted by two spaces is one finding', () => {
   }
 });
 
-test('a template is recognized', () => {
+test('the help about broken YAML recognizes a Helm template', () => {
   const [found] = read('a: {{ .Values.a }}\n').diagnostics;
   expect(found?.help).toBe('This looks like a template: render it first and check the result');
 });
 
-test('what only matters in our documents is not a finding of the file', () => {
+test('a rounded integer in a document that is no Lintel object is no finding', () => {
   expect(read('a: 9007199254740993\n').diagnostics).toEqual([]);
   expect(readValues('a: 9007199254740993\n')).toHaveLength(1);
 });
@@ -189,6 +201,6 @@ test.each([
   ['a: |hunter2\n', ['block scalar header includes extra characters']],
   ['a: 1\n}\n', ['unexpected flow-map-end token in YAML stream']],
   ['a: *hunter2\n', ['the alias has no anchor before it; if it is text, quote it']],
-])('%j: no message repeats what stands there, which may be a secret', (text, messages) => {
+])('no message about broken YAML repeats the text %j', (text, messages) => {
   expect(read(text).diagnostics.map(({ message }) => message)).toEqual(messages);
 });

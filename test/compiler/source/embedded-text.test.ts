@@ -18,15 +18,15 @@ function placeOf(document: SourceDocument): string {
   return `${start?.line}:${start?.column}`;
 }
 
-test('lines of a literal block are lines of the file around it', () => {
+test('a finding in a literal block has its line in the file', () => {
   expect(placeOf(outer('spec:\n  text: |\n    sources:\n      - name: a\n'))).toBe('4:15');
 });
 
-test('of a text that was escaped only the field is known', () => {
+test('a finding in a quoted text has the place of the field', () => {
   expect(placeOf(outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`))).toBe('2:3');
 });
 
-test('where a program made the text, it is asked of what', () => {
+test("a finding in a text that a program made has the place of the text's field in the program", () => {
   const document = outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`);
   const locate: SourceDocument['locate'] = (path, at) => document.locate(path, at);
   const asked: unknown[] = [];

@@ -40,18 +40,18 @@ const ALL = ['C.json', 'a.yml', 'b.yaml', 'sub.yaml', 'sub/d.YAML', 'sub/deep/e.
 
 test.each<[name: string, args: string[], files: string[]]>([
   ['a folder', ['.'], ALL],
-  ['the same folder in other words', ['./sub/..', 'sub', './a.yml'], ALL],
-  ['a folder with a slash at its end', ['sub/'], ['sub/d.YAML', 'sub/deep/e.yaml']],
-  ['files', ['b.yaml', './a.yml', 'b.yaml'], ['a.yml', 'b.yaml']],
-  ['a file of any name', ['notes.txt'], ['notes.txt']],
-  ['a hidden folder that was asked for', ['.git'], ['.git/f.yaml']],
+  ['one folder by several paths', ['./sub/..', 'sub', './a.yml'], ALL],
+  ['a folder with a slash at the end', ['sub/'], ['sub/d.YAML', 'sub/deep/e.yaml']],
+  ['files in any order', ['b.yaml', './a.yml', 'b.yaml'], ['a.yml', 'b.yaml']],
+  ['a file without a known extension', ['notes.txt'], ['notes.txt']],
+  ['a hidden folder as an argument', ['.git'], ['.git/f.yaml']],
   ['standard input', ['-', 'b.yaml', '-'], ['<stdin>', 'b.yaml']],
-  ['nothing', [], []],
-])('%s', (_, args, files) => {
+  ['no arguments', [], []],
+])('lintel check finds the expected files for %s', (_, args, files) => {
   expect(shown(args)).toEqual(files);
 });
 
-test('paths above the working directory stay relative, and absolute ones absolute', () => {
+test('paths above the working directory stay relative, and absolute paths stay absolute', () => {
   const options = { cwd: path.join(cwd, 'sub/deep') };
   const files = findFiles(['../d.YAML', path.join(cwd, 'sub/deep')], options).files;
   expect(files).toEqual([
@@ -60,14 +60,14 @@ test('paths above the working directory stay relative, and absolute ones absolut
   ]);
 });
 
-test('links are followed once, and never in circles', () => {
+test('lintel check follows a link once, and never in circles', () => {
   symlinkSync('../..', path.join(cwd, 'sub/deep/loop'));
   symlinkSync('b.yaml', path.join(cwd, 'z.yaml'));
   symlinkSync('sub/deep', path.join(cwd, 'aaa'));
   expect(shown(['.'])).toEqual(['C.json', 'a.yml', 'aaa/e.yaml', 'b.yaml', 'sub.yaml', 'sub/d.YAML']);
 });
 
-test('links that cannot be followed are findings', () => {
+test('lintel check reports links that it cannot follow', () => {
   symlinkSync('nowhere', path.join(cwd, 'broken.yaml'));
   symlinkSync('circle.yaml', path.join(cwd, 'circle.yaml'));
   symlinkSync('nowhere', path.join(cwd, 'not-ours'));
@@ -77,7 +77,7 @@ test('links that cannot be followed are findings', () => {
   ]);
 });
 
-test('confined, no link leads out', () => {
+test('a confined compilation reports links that lead out of the folder', () => {
   symlinkSync('../b.yaml', path.join(cwd, 'sub/out.yaml'));
   symlinkSync('..', path.join(cwd, 'sub/up'));
   symlinkSync('deep/e.yaml', path.join(cwd, 'sub/in.yaml'));
@@ -89,13 +89,16 @@ test('confined, no link leads out', () => {
   ]);
 });
 
-test.each(['nope.yaml', 'b.yaml/c.yaml', 'nope/'])('%s is a usage error', argument => {
-  const find = (): unknown => findFiles(['b.yaml', argument], { cwd });
-  expect(find).toThrow(UsageError);
-  expect(find).toThrow(`no such file or folder: ${argument}`);
-});
+test.each(['nope.yaml', 'b.yaml/c.yaml', 'nope/'])(
+  'lintel check refuses the missing path %s as a usage error',
+  argument => {
+    const find = (): unknown => findFiles(['b.yaml', argument], { cwd });
+    expect(find).toThrow(UsageError);
+    expect(find).toThrow(`no such file or folder: ${argument}`);
+  },
+);
 
-test('all files are read; what is unreadable makes the answer incomplete', () => {
+test('lintel check reads all files, and an unreadable file makes the check incomplete', () => {
   writeFileSync(path.join(cwd, 'bad.yaml'), Buffer.from([0x61, 0xff]));
   const { files } = findFiles(['b.yaml', 'bad.yaml', '-'], { cwd });
   const gone = { path: 'gone.yaml', absolute: path.join(cwd, 'gone.yaml') };

@@ -46,7 +46,7 @@ test.each([
   ['a token of PyPI', `pypi-AgEIcHlwaS5vcmc${body(60)}`],
   ['a token of HashiCorp Vault', `hvs.${body(90)}`],
   ['a token of Telegram', `${body(10, '123456789')}:AA${body(33)}`],
-])('%s', (name, credential) => {
+])('the compiler recognizes %s in a text', (name, credential) => {
   for (const text of [credential, `Bearer ${credential}`, `--token=${credential}`, `"${credential}", and more`]) {
     expect(findKnownCredential(text)).toBe(name);
     expect(holdsCredential(text)).toBe(true);
@@ -65,14 +65,14 @@ test.each([
   'lintel-placeholder-ghp_short',
   'https://example.com/docs/akia',
   '-----BEGIN PRIVATE KEY----- and what follows',
-])('%s is none', text => {
+])('the compiler recognizes no credential in %s', text => {
   expect(findKnownCredential(text)).toBeUndefined();
 });
 
-test('what stands for a credential has the form of one', () => {
+test('a placeholder with the form of a credential counts as a text that may hold one', () => {
   expect(holdsCredential(`ghp_${'x'.repeat(36)}`)).toBe(true);
 });
 
-test('a credential behind a placeholder is found', () => {
+test('the compiler recognizes a credential behind a placeholder', () => {
   expect(findKnownCredential(`ghp_${'x'.repeat(36)} ghp_${body(36)}`)).toBe('a token of GitHub');
 });

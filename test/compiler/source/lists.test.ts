@@ -15,7 +15,7 @@ items:
 kind: C
 `;
 
-test('items are documents of their own', () => {
+test('each item of a Kubernetes List is a document of its own', () => {
   const { documents } = read(LIST);
   expect(documents.map(({ index, value }) => [index, value])).toEqual([
     [0, { apiVersion: 'v1', kind: 'A', n: 9007199254740992 }],
@@ -25,7 +25,7 @@ test('items are documents of their own', () => {
   ]);
 });
 
-test('their paths start at the item, their places are in the file', () => {
+test('a path in an item of a List starts at the item, and its place is in the file', () => {
   const [a, b, text] = read(LIST).documents;
   expect(a?.locate(['kind'], 'value').start).toEqual({ line: 5, column: 9, offset: 58 });
   expect(a && textAt(a, ['nope'], 'key')).toBe('apiVersion: v1');
@@ -34,7 +34,7 @@ test('their paths start at the item, their places are in the file', () => {
   expect(text && textAt(text, ['x'], 'value')).toBe('text');
 });
 
-test('each has the caveats of its own part', () => {
+test('each item of a List has the caveats of its own part', () => {
   const { documents } = read(LIST);
   expect(documents.map(({ caveats }) => caveats.map(({ pointer }) => pointer))).toEqual([['/n'], [], [], []]);
 });
@@ -46,12 +46,12 @@ test.each([
   ['kind: List\nitems: []\n', []],
   ['kind: List\nitems: {}\n', ['LNT1004 2:1-2:6 the items of a List must be a list']],
   ['{"kind": "List", "items": 1}', ['LNT1004 1:18-1:25 the items of a List must be a list']],
-])('%j', (text, findings) => {
+])('an empty or invalid List %j has the expected findings', (text, findings) => {
   expect(read(text).documents).toEqual([]);
   expect(readFindings(text)).toEqual(findings);
 });
 
-test("someone else's kind of that name is left as it is", () => {
+test('a kind List of a foreign group is one document', () => {
   const text = 'apiVersion: example.com/v1\nkind: List\nspec: {}\n';
   expect(readFindings(text)).toEqual([]);
   expect(read(text).documents.map(({ value }) => value)).toEqual([
@@ -59,7 +59,7 @@ test("someone else's kind of that name is left as it is", () => {
   ]);
 });
 
-test('a tag is a caveat of the item it stands in', () => {
+test('a YAML tag in a List is a caveat of its item', () => {
   const { documents } = read('kind: List\nitems:\n- {a: !x b}\n- {a: b}\n');
   expect(documents.map(({ caveats }) => caveats.map(line))).toEqual([
     ['LNT1008 3:7-3:9 the YAML tag has no effect: the value is read as if it had none'],

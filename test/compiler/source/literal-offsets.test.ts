@@ -9,7 +9,7 @@ test.each([
   ["'\\x41\\u0042\\u{1F600}'", 'AB\u{1F600}', [1, 5, 11, 11, 20]],
   ["'a\\\nb'", 'ab', [1, 4, 5]],
   ["''", '', [1]],
-])('%j', (written, value, offsets) => {
+])('each character of the TypeScript literal %j has its offset in the source', (written, value, offsets) => {
   expect(mapLiteralOffsets(written, value)).toEqual(offsets);
 });
 
@@ -18,6 +18,6 @@ test.each([
   ['image', 'image'],
   ["'a'", 'b'],
   ["'a' + 'b'", 'ab'],
-])('%j does not show its value', (written, value) => {
+])('the TypeScript expression %j has no offsets, because it does not show its value', (written, value) => {
   expect(mapLiteralOffsets(written, value)).toBeUndefined();
 });

@@ -46,18 +46,18 @@ const rows: Row[] = [
   [['nope'], 'base: &base', 'base: &base'],
 ];
 
-test.each(rows)('%j', (path, value, key) => {
+test.each(rows)('the compiler finds the key and value at the path %j in YAML', (path, value, key) => {
   const document = only(YAML);
   expect(textAt(document, path, 'value')).toBe(value);
   expect(textAt(document, path, 'key')).toBe(key);
 });
 
-test('the root is the document without comments', () => {
+test('the place of a whole YAML document does not include comments', () => {
   const document = only('# before\na: 1\nb: 2 # after\n');
   expect(textAt(document, [], 'value')).toBe('a: 1\nb: 2');
 });
 
-test('CRLF counts for offsets and not for lines', () => {
+test('a CRLF counts two in offsets and one line in positions', () => {
   const document = only(YAML.replaceAll('\n', '\r\n'));
   expect(document.locate(['spec', 'name'], 'value')).toEqual({
     start: { line: 6, column: 9, offset: 80 },
@@ -66,7 +66,7 @@ test('CRLF counts for offsets and not for lines', () => {
   expect(textAt(document, ['nope'], 'value')).toBe('base: &base');
 });
 
-test('positions go on from document to document', () => {
+test('positions continue from document to document of a file', () => {
   const [, second] = read('---\na: 1\n--- # c\na: &x\n  b: 2\nc: *x\n...\n').documents;
   expect(second?.locate(['c', 'b'], 'value')).toEqual({
     start: { line: 5, column: 6, offset: 28 },
@@ -74,7 +74,7 @@ test('positions go on from document to document', () => {
   });
 });
 
-test('positions are found in JSON with tabs', () => {
+test('the compiler finds positions in JSON with tabs', () => {
   const document = only('{\n\t"a": [1, {"b": ""}],\n\t"__proto__": null\n}', 'a.json');
   expect(textAt(document, [], 'value')).toBe(document.source.text);
   expect(textAt(document, ['a'], 'value')).toBe('[1, {"b": ""}]');
@@ -87,7 +87,7 @@ test('positions are found in JSON with tabs', () => {
   expect(document.locate(['a'], 'key').start).toEqual({ line: 2, column: 2, offset: 3 });
 });
 
-test('asking in any order gives the same places', () => {
+test('positions are the same in any order of queries', () => {
   const text = `a: [${Array.from({ length: 50 }, (_, index) => `é${index}`).join(', ')}]\nb: 1\n`;
   const paths = Array.from({ length: 50 }, (_, index) => ['a', index]);
   const forward = paths.map(path => only(text).locate(path, 'value'));

@@ -56,7 +56,7 @@ const printers: readonly [name: string, file: string, print: (value: Value) => s
   ['JSON with tabs', 'a.json', value => JSON.stringify(value, null, '\t')],
 ];
 
-test.each(printers)('what locate points at in %s is the value itself', (_, file, print) => {
+test.each(printers)('the place of each value in random %s holds the text of the value', (_, file, print) => {
   fc.assert(
     fc.property(root, value => {
       const document = only(print(value), file);

@@ -5,18 +5,18 @@ import { collectSecretLines } from '../../../compiler/source/secret-lines.ts';
 test.each<[name: string, text: string, lines: number[]]>([
   ['no Secret', 'kind: ConfigMap\ndata:\n  a: Secret\n', []],
   ['a Secret', 'kind: Secret\nstringData:\n  a: b', [1, 2, 3]],
-  ['between others', 'kind: A\n--- # c\nkind: "Secret"\na: [\n---\nkind: SecretStore\n', [2, 3, 4]],
-  ['at the end', 'kind: A\n---\na: b\nkind: Secret\n', [2, 3, 4]],
-  ['CRLF', 'kind: A\r\n---\r\nkind: Secret\r\n', [2, 3]],
-  ['in a List', 'kind: List\nitems:\n- kind: Secret\n  data: {}\n', [1, 2, 3, 4]],
-  ['in JSON', '{\n  "kind": "Secret"\n}', [1, 2, 3]],
-  ['in flow style', '{apiVersion: v1, kind: Secret}', [1]],
+  ['a Secret between other documents', 'kind: A\n--- # c\nkind: "Secret"\na: [\n---\nkind: SecretStore\n', [2, 3, 4]],
+  ['a Secret at the end', 'kind: A\n---\na: b\nkind: Secret\n', [2, 3, 4]],
+  ['a Secret with CRLF', 'kind: A\r\n---\r\nkind: Secret\r\n', [2, 3]],
+  ['a Secret in a List', 'kind: List\nitems:\n- kind: Secret\n  data: {}\n', [1, 2, 3, 4]],
+  ['a Secret in JSON', '{\n  "kind": "Secret"\n}', [1, 2, 3]],
+  ['a Secret in flow style', '{apiVersion: v1, kind: Secret}', [1]],
   ['a field that ends in kind', 'refkind: Secret\n', []],
-])('%s', (_, text, lines) => {
+])('the compiler hides the lines of a Secret in reports: %s', (_, text, lines) => {
   expect([...collectSecretLines(new SourceText('a.yaml', text))]).toEqual(lines);
 });
 
-test('lines with a password in the clear, in any document', () => {
+test('the compiler hides lines with a literal database password in any document', () => {
   const text = `database:
   password: hunter2
   migrationPassword: "hunter3"

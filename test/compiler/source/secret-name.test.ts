@@ -28,7 +28,7 @@ test.each([
   'Proxy-Authorization',
   'cookie',
   'Set-Cookie',
-])('%s names a secret wherever it stands', name => {
+])('the compiler takes %s for the name of a secret, in fields, headers and flags', name => {
   expect([isSecretName(name), isSecretHeader(name), mayNameSecret(name)]).toEqual([true, true, true]);
 });
 
@@ -46,7 +46,7 @@ test.each([
   'KEYSPACE',
   'monkey',
   'author',
-])('%s names no secret', name => {
+])('the compiler does not take %s for the name of a secret', name => {
   expect(isSecretName(name)).toBe(false);
 });
 
@@ -58,7 +58,7 @@ test.each([
   ['X-Tenant', false],
   ['X-Path-Prefix', false],
   ['User-Agent', false],
-])('the header %s names a secret: %s', (name, expected) => {
+])('the compiler takes the header %s for a secret: %s', (name, expected) => {
   expect(isSecretHeader(name)).toBe(expected);
 });
 
@@ -71,6 +71,6 @@ test.each([
   ['--pw', true],
   ['--port', false],
   ['--host', false],
-])('the flag %s may be followed by a secret: %s', (flag, expected) => {
+])('the compiler takes a value after the flag %s for a possible secret: %s', (flag, expected) => {
   expect(mayNameSecret(flag)).toBe(expected);
 });

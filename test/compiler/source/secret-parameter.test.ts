@@ -7,7 +7,7 @@ test.each([
   ['https://a.example.com/mcp?access_token=ab', 'access_token'],
   ['redis://a.example.com/0?password=sesame', 'password'],
   ['https://a.example.com/mcp?key=0123456789abcdef', 'key'],
-])('%s', (text, parameter) => {
+])('the compiler finds in %s the secret parameter %s', (text, parameter) => {
   expect(findSecretParameter(text)).toBe(parameter);
 });
 
@@ -23,6 +23,6 @@ test.each([
   'https://a.example.com/mcp#?api_key=sesame',
   'see https://a.example.com/mcp?api_key=sesame',
   'mcp?api_key=sesame',
-])('%s has none', text => {
+])('the compiler finds no secret parameter in %s', text => {
   expect(findSecretParameter(text)).toBeUndefined();
 });

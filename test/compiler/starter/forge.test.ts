@@ -9,10 +9,10 @@ test.each<[where: string, forge: string | undefined, remote: string | undefined,
   ['GitHub Enterprise by its remote', 'github', 'https://github.example.com/team/tools.git', []],
   ['GitLab by its remote', 'gitlab', 'https://user@gitlab.example.com/team/tools.git', []],
   ['GitLab over ssh', 'gitlab', 'ssh://git@gitlab.com:22/team/tools.git', []],
-  ['GitHub by its folder, whatever the remote', 'github', 'git@gitlab.com:team/tools.git', ['.github']],
-  ['a forge that nobody knows', undefined, 'https://git.example.com/github/gitlab.git', []],
+  ['GitHub by the folder .github, whatever the remote', 'github', 'git@gitlab.com:team/tools.git', ['.github']],
+  ['an unknown host', undefined, 'https://git.example.com/github/gitlab.git', []],
   ['a repository without a remote', undefined, undefined, []],
-])('%s', async (_, forge, remote, folders) => {
+])('lintel init detects the Git host of a repository: %s', async (_, forge, remote, folders) => {
   await using folder = await temporaryFolder();
   execFileSync('git', ['init', '--quiet', folder.path]);
   if (remote !== undefined) execFileSync('git', ['-C', folder.path, 'remote', 'add', 'origin', remote]);
@@ -20,7 +20,7 @@ test.each<[where: string, forge: string | undefined, remote: string | undefined,
   expect(detectForge(folder.path)).toBe(forge);
 });
 
-test('a folder without a repository, and one that is not there', async () => {
+test('lintel init detects no Git host for a folder without a repository and for a missing folder', async () => {
   await using folder = await temporaryFolder();
   expect([detectForge(folder.path), detectForge(folder.file('new'))]).toEqual([undefined, undefined]);
 });

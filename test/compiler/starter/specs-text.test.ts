@@ -18,7 +18,7 @@ test.each<[name: string, url: string, more?: Partial<StarterServer>]>([
   ['local', 'http://10.0.0.7:8000/mcp', { tools: ['search', 'read'] }],
   ['local', 'http://[::1]:8000/mcp', { secretHeaders: ['X-Api-Key'], tools: ['search', 'read'] }],
   ['local', 'http://localhost:8000/mcp'],
-])('%s: a server at %s', (name, url, more) => {
+])('lintel init names a server "%s" for the URL %s, and writes specs without errors', (name, url, more) => {
   const server = serverAt(url, more);
   expect([server.name, findServerProblem(server)]).toEqual([name, undefined]);
   const beside = serverAt('http://127.0.0.1:9/mcp', { name: 'beside', tools: ['search'] });
@@ -34,20 +34,20 @@ test.each<[name: string, url: string, more?: Partial<StarterServer>]>([
 
 test.each<[what: string, server: StarterServer, problem: string]>([
   [
-    'a service of the platform',
+    'a server at a cloud metadata address',
     serverAt('http://169.254.169.254/mcp'),
     'remoteUrl points to "169.254.169.254", which a gateway never contacts (LNT6010)',
   ],
   [
-    'a header of the connection',
+    'a server with a header of the connection',
     serverAt('https://mcp.example.com/mcp', { secretHeaders: ['Host'] }),
     'the header "Host" belongs to one connection and cannot be forwarded (LNT6002)',
   ],
   [
-    'two headers to this machine',
+    'a server on the machine with two secret headers',
     serverAt('http://127.0.0.1:8000/mcp', { secretHeaders: ['A', 'B'] }),
     'a server on this machine gets one header, and that from a variable: leave the others out',
   ],
-])('%s is not served', (_, server, problem) => {
+])('lintel init refuses %s', (_, server, problem) => {
   expect(findServerProblem(server)).toBe(problem);
 });

@@ -10,7 +10,7 @@ test.each([
   ['gitSearch', 'git_search'],
   ['Git-Search', 'git_search'],
   ['contractor', 'cnotractor'],
-])('%s is %s with a slip', (written, meant) => {
+])('%s counts as a typo of %s', (written, meant) => {
   expect([isTypo(written, meant), isTypo(meant, written)]).toEqual([true, true]);
 });
 
@@ -28,6 +28,6 @@ test.each([
   ['git_serch', 'gti_search'],
   ['git_search', 'git_search_all'],
   ['', 'a'],
-])('%s and %s are two names', (a, b) => {
+])('%s does not count as a typo of %s', (a, b) => {
   expect([isTypo(a, b), isTypo(b, a)]).toEqual([false, false]);
 });

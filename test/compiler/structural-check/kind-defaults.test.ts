@@ -6,7 +6,7 @@ import { KINDS } from '../../../schemas/kinds/index.ts';
 
 /** The API server refuses a CRD whose own schema refuses a default. */
 test.each(KINDS.map(kind => [kind.kind, buildInternalKind(kind)] as const))(
-  'defaults of %s are valid',
+  'every default in the schema of %s is valid',
   (name, kind) => {
     const places = [
       ...walk({ path: `${name}.spec`, schema: kind.spec }),

@@ -18,7 +18,7 @@ const ROWS: readonly (readonly [word: string, candidates: readonly string[], exp
   ['name', [], undefined],
   ['a'.repeat(101), ['a'.repeat(101)], undefined],
 ];
-test.each(ROWS)('%s among %j', (word, candidates, expected) => {
+test.each(ROWS)('the nearest word to %s among %j is $2', (word, candidates, expected) => {
   expect(findNearest(word, candidates)).toBe(expected);
   expect(new NearestWords(candidates).nearest(word)).toBe(expected);
 });
@@ -49,7 +49,7 @@ function nearestByDefinition(word: string, candidates: readonly string[]): strin
   return near.sort((a, b) => a.far - b.far)[0]?.candidate;
 }
 
-test('what is passed over is not the nearest', () => {
+test('the search for the nearest word finds the same word as a comparison with every candidate', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'C', '_', 'ı', 'İ'), maxLength: 9 });
   fc.assert(
     fc.property(word, fc.array(word, { maxLength: 12 }), (text, candidates) => {

@@ -244,22 +244,24 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('one violation', () => {
-  test.each(ROWS)('%s', (_, value, violation) => expect(check(value)).toEqual([expect.objectContaining(violation)]));
+  test.each(ROWS)('the schema check finds one violation: %s', (_, value, violation) =>
+    expect(check(value)).toEqual([expect.objectContaining(violation)]),
+  );
 });
 
 const ACCEPTED: readonly (readonly [name: string, value: object])[] = [
-  ['code points, not units', { name: '😀😀😀😀' }],
+  ['lengths in code points', { name: '😀😀😀😀' }],
   ['integers as bigint', { port: 80n, big: 2n ** 63n - 1n }],
   ['null where it is allowed', { maybe: null }],
   ['an integer or a string', { either: '50%' }],
-  ['undefined as absent', { mode: undefined, unknown: undefined }],
-  ['anything in free-form parts', { any: [null, { x: Number.NaN }], open: { b: new Date(0) } }],
+  ['undefined as a missing field', { mode: undefined, unknown: undefined }],
+  ['any value in free-form fields', { any: [null, { x: Number.NaN }], open: { b: new Date(0) } }],
   ['objects without a prototype', Object.assign(Object.create(null), { labels: Object.create(null) })],
-  ['offsets and fractions of a second', { since: '2024-02-29T23:59:59.123+05:30' }],
+  ['timestamps with offsets and fractions', { since: '2024-02-29T23:59:59.123+05:30' }],
 ];
-test.each(ACCEPTED)('accepts %s', (_, value) => expect(check(value)).toEqual([]));
+test.each(ACCEPTED)('the schema check accepts %s', (_, value) => expect(check(value)).toEqual([]));
 
-test('the check collects all violations, in document order', () => {
+test('the schema check lists all violations in document order', () => {
   const found = checkStructure(schema, { port: '1', prot: 2, rows: [{ id: 1 }], tags: [] });
   expect(found.map(({ kind, path }) => [kind, path.join('.')])).toEqual([
     ['wrong-type', 'port'],
@@ -270,19 +272,19 @@ test('the check collects all violations, in document order', () => {
   ]);
 });
 
-test('the check ends at the limit of violations', () => {
+test('the schema check stops at the limit of violations', () => {
   const labels = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${index}`, index]));
   expect(checkStructure(schema, { name: 'a', labels }, 7)).toHaveLength(7);
   expect(checkStructure(schema, { name: 'a', labels })).toHaveLength(100);
 });
 
-test('the check does not enter free-form parts, however deep', () => {
+test('the schema check does not enter free-form fields', () => {
   let deep: unknown = null;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   expect(check({ any: deep })).toEqual([]);
 });
 
-describe('secrets stay out of messages', () => {
+describe('secrets in violations', () => {
   const ROWS: readonly (readonly [name: string, value: object])[] = [
     ['a sensitive string', { secret: 'hunter2' }],
     ['a sensitive value of the wrong type', { secret: 4711 }],
@@ -290,14 +292,14 @@ describe('secrets stay out of messages', () => {
     ['a secret in place of an object', { labels: 'hunter2' }],
     ['a whole Secret', { kind: 'Secret', mode: 'hunter2', port: 4711.5, tags: ['hunter2', 'hunter2'] }],
   ];
-  test.each(ROWS)('%s', (_, value) => {
+  test.each(ROWS)('a schema violation shows no secret: %s', (_, value) => {
     const found = check(value);
     expect(found.length).toBeGreaterThan(0);
     expect(JSON.stringify(found)).not.toMatch(/hunter2|4711/);
   });
 });
 
-test('long strings are cut, at a code point', () => {
+test('a schema violation cuts a long text at a code point', () => {
   const [violation] = check({ mode: '😀'.repeat(500) });
   expect(violation?.message).toBe(`expected one of "on", "off", found the string "${'😀'.repeat(60)}…"`);
 });

@@ -88,7 +88,7 @@ const UNSERVED = ['authServerConfig'];
 
 const gatewayRows = rowsOf(GATEWAY).filter(([, [first]]) => !UNSERVED.includes(String(first)));
 
-test('the schemas have the switches that were thought of', () => {
+test('the schemas have the expected blocks with an enabled field', () => {
   const blocks = (schema: StructuralSchema) => switchedBlocks(schema).map(path => path.join('.'));
   expect(blocks(GATEWAY)).toEqual([
     'config.audit',
@@ -101,7 +101,7 @@ test('the schemas have the switches that were thought of', () => {
   expect(blocks(SHARED)).toEqual(['openTelemetry', 'prometheus']);
 });
 
-test.each(gatewayRows)('a gateway with %s', (_, path, block) => {
+test.each(gatewayRows)('a gateway with %s has the same bundle as without the block', (_, path, block) => {
   // What surrounds a block may have an effect by itself.
   const around = set(base, path.slice(0, -1), {});
   const without = outcome(compileSpec(around));
@@ -109,11 +109,14 @@ test.each(gatewayRows)('a gateway with %s', (_, path, block) => {
   expect(outcome(compileSpec(set(around, path, block)))).toEqual(without);
 });
 
-test.each(rowsOf(CONFIG))('a registry server with %s', (_, path, block) => {
-  const without = outcome(compileConfig(stringify(smallestConfig)));
-  expect(without.bundle).toBeTruthy();
-  expect(outcome(compileConfig(stringify(set(smallestConfig, path, block))))).toEqual(without);
-});
+test.each(rowsOf(CONFIG))(
+  'a registry server with %s has the bundle of a registry server without the block',
+  (_, path, block) => {
+    const without = outcome(compileConfig(stringify(smallestConfig)));
+    expect(without.bundle).toBeTruthy();
+    expect(outcome(compileConfig(stringify(set(smallestConfig, path, block))))).toEqual(without);
+  },
+);
 
 /** An endpoint is only valid with a signal that could be sent, even if none is. */
 function withoutUnusedEndpoint(block: unknown): unknown {
@@ -121,20 +124,23 @@ function withoutUnusedEndpoint(block: unknown): unknown {
   return others.tracing?.enabled === true ? block : others;
 }
 
-test.each(rowsOf(SHARED))('a gateway that refers to telemetry with %s', (_, path, block) => {
-  const shared = stringify({
-    apiVersion: 'lintel.dev/v1beta1',
-    kind: 'MCPTelemetryConfig',
-    metadata: { name: 'off' },
-    spec: set({}, path, withoutUnusedEndpoint(block)),
-  });
-  const compiled = (spec: object) => outcome(compileFiles({ 'a.yaml': specText(spec), 'b.yaml': shared }));
-  const without = compiled(base);
-  expect(without.bundle).toBeTruthy();
-  expect(compiled({ ...base, telemetryConfigRef: { name: 'off' } })).toEqual(without);
-});
+test.each(rowsOf(SHARED))(
+  'a gateway that refers to telemetry with %s has the bundle of a gateway without telemetry',
+  (_, path, block) => {
+    const shared = stringify({
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'MCPTelemetryConfig',
+      metadata: { name: 'off' },
+      spec: set({}, path, withoutUnusedEndpoint(block)),
+    });
+    const compiled = (spec: object) => outcome(compileFiles({ 'a.yaml': specText(spec), 'b.yaml': shared }));
+    const without = compiled(base);
+    expect(without.bundle).toBeTruthy();
+    expect(compiled({ ...base, telemetryConfigRef: { name: 'off' } })).toEqual(without);
+  },
+);
 
-test('what is switched on and cannot be served is refused', () => {
+test('enabled code mode is an error, because the runtime does not serve it', () => {
   const on = (path: Path) => outcome(compileSpec(set(set(base, path.slice(0, -1), {}), path, true))).errors;
   expect(on(['config', 'codeMode', 'enabled'])).toEqual([
     'LNT1009 code mode: not supported yet (spec.config.codeMode)',

@@ -119,12 +119,12 @@ const FRAMES: { readonly [name: string]: string } = {
   ),
 };
 
-test('top draws the expected frames', () => {
+test('lintel top draws the expected frames', () => {
   const text = Object.entries(FRAMES).map(([name, shown]) => `# ${name}\n\n${shown}\n`);
   expectGolden(join(import.meta.dirname, 'expected'), new Map([['frames.txt', text.join('\n')]]));
 });
 
-test('colors do not change the text of a frame', () => {
+test('lintel top draws the same text with and without colors', () => {
   const colored = frame(busy, busyBefore, { color: true });
   expect(colored).toContain('\u001b[31munavailable\u001b[39m');
   expect(stripVTControlCharacters(colored)).toBe(frame(busy, busyBefore));
@@ -134,9 +134,9 @@ test.each<[what: string, page: unknown]>([
   ['null', null],
   ['a list', []],
   ['a text', 'ok'],
-  ['an object of something else', { status: 'ok' }],
+  ['an object without gateway fields', { status: 'ok' }],
   ['the status of a registry server', { registry: { namespace: 'a', name: 'b' }, sources: [] }],
   ['backends that are no list', { gateway: { namespace: 'a', name: 'b' }, backends: {} }],
-])('%s is refused as a status of a gateway', (_, page) => {
+])('lintel top refuses %s as the status of a gateway', (_, page) => {
   expect(parseGatewayStatus(page)).toBeUndefined();
 });

@@ -11,18 +11,18 @@ test.each([
   ['[::1]:8081', 'http://[::1]:8081/status'],
   ['8081', 'http://127.0.0.1:8081/status'],
   [':8081', 'http://127.0.0.1:8081/status'],
-])('%s is read at %s', (given, url) => {
+])('lintel top with the argument %s reads %s', (given, url) => {
   expect(toStatusUrl(given).href).toBe(url);
 });
 
 test.each(['ftp://127.0.0.1', 'http://', '/tmp/status.json://', 'http://a b', ''])(
-  '%j is no URL of a gateway',
+  'lintel top refuses the URL %j',
   given => {
     expect(() => toStatusUrl(given)).toThrow(UsageError);
   },
 );
 
-test('credentials in the URL are refused, and not repeated', () => {
+test('lintel top refuses credentials in the URL, and does not repeat them', () => {
   const given = 'http://ann:secret@127.0.0.1:8081';
   expect(() => toStatusUrl(given)).toThrow(/leave them out/);
   expect(() => toStatusUrl(given)).not.toThrow(/secret/);

@@ -305,18 +305,21 @@ const left: readonly string[] = [
   `${'k'.repeat(1100)}: 1\n`,
 ];
 
-test.each(plain.map(text => [text]))('the plain reader reads %j', text => {
+test.each(plain.map(text => [text]))('the fast YAML reader reads %j like the full parser', text => {
   expect(compareReaders(text)).toBe('same');
 });
 
-test.each(plain.map(text => [text.replaceAll('\n', '\r\n')]))('with CRLF: %j', text => {
-  expect(() => compareReaders(text)).not.toThrow();
-});
+test.each(plain.map(text => [text.replaceAll('\n', '\r\n')]))(
+  'the fast YAML reader reads a text with CRLF like the full parser, or leaves it to the full parser: %j',
+  text => {
+    expect(() => compareReaders(text)).not.toThrow();
+  },
+);
 
-test.each(left.map(text => [text]))('the plain reader leaves %j', text => {
+test.each(left.map(text => [text]))('the fast YAML reader leaves %j to the full parser', text => {
   expect(compareReaders(text)).toBe('left');
 });
 
-test('no table has a text twice', () => {
+test('the tables of this test have no text twice', () => {
   expect(new Set([...plain, ...left]).size).toBe(plain.length + left.length);
 });

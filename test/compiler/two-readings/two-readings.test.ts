@@ -48,7 +48,7 @@ test.each<[text: string, message: string, help: string]>([
   ['No', 'the boolean false, … the text "No"', 'Write false for the boolean, or "No" in quotes for the text'],
   ['ON', 'the boolean true, … the text "ON"', 'Write true for the boolean, or "ON" in quotes for the text'],
   ['off', 'the boolean false, … the text "off"', 'Write false for the boolean, or "off" in quotes for the text'],
-])('%s', (text, message, help) => {
+])('a warning says how YAML 1.1 and YAML 1.2 parsers read the text %s', (text, message, help) => {
   const [older, newer] = message.split(' … ');
   expect(findTwoReadings(text)).toEqual({
     message: `readers of YAML 1.1 take this for ${older} readers of YAML 1.2, such as Lintel, for ${newer}`,
@@ -80,7 +80,7 @@ test.each([
   expect(findTwoReadings(text)).toBeUndefined();
 });
 
-test('values that the two versions read differently are looked at', () => {
+test('the warning about YAML versions covers every random text that the versions parse differently', () => {
   const letters = fc.constantFrom(...'0123456789+-._:exobnfs'.split(''));
   const texts = fc.oneof(
     fc.string({ unit: letters, minLength: 1, maxLength: 9 }),
@@ -108,8 +108,8 @@ test('values that the two versions read differently are looked at', () => {
   expect(different).toBeGreaterThan(500);
 });
 
-describe('wherever YAML is read', () => {
-  test('a value in a spec is reported at its place', () => {
+describe('LNT1024', () => {
+  test('a spec with a value that YAML versions parse differently gives LNT1024 at its place', () => {
     const [finding, ...others] = found(['gateway.yaml', GATEWAY('0644')]);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
@@ -120,23 +120,23 @@ describe('wherever YAML is read', () => {
     });
   });
 
-  test.each(['"0644"', "'0644'", '!!str 0644', '420'])('%s is silent', mode => {
+  test.each(['"0644"', "'0644'", '!!str 0644', '420'])('a spec with the value %s gives no LNT1024', mode => {
     expect(found(['gateway.yaml', GATEWAY(mode)])).toEqual([]);
   });
 
-  test('a key is checked', () => {
+  test('a key that YAML versions parse differently gives LNT1024', () => {
     const text = GATEWAY('420').replace('{ name: eng }', '{ name: eng, labels: { on: "1" } }');
     expect(found(['gateway.yaml', text]).map(({ pointer }) => pointer)).toEqual(['/metadata/labels/on']);
     expect(found(['gateway.yaml', text.replace(' on:', ' "on":')])).toEqual([]);
   });
 
-  test('a ConfigMap, and not an object of others', () => {
+  test('a ConfigMap gives LNT1024, and a foreign object does not', () => {
     const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata:\n  enabled: yes\n';
     expect(found(['map.yaml', map]).map(({ pointer }) => pointer)).toEqual(['/data/enabled']);
     expect(found(['other.yaml', map.replace('ConfigMap', 'Service')])).toEqual([]);
   });
 
-  test('an anchor that is used twice is one warning', () => {
+  test('an ambiguous value with an anchor gives at most one LNT1024', () => {
     const text = GATEWAY('&mode 0644').replace(
       '      volumes:',
       '      securityContext: { fsGroup: *mode }\n      volumes:',
@@ -152,21 +152,21 @@ describe('wherever YAML is read', () => {
   const CONFIG =
     'sources:\n  - name: a\n    api: { endpoint: "https://r.example.com" }\n    claims: { team: 0123 }\nregistries: [{ name: main, sources: [a] }]\nauth: { mode: anonymous }\n';
 
-  test('the configuration of a registry server, also inside of an MCPRegistry', () => {
+  test('a registry configuration gives LNT1024, as a file and in an MCPRegistry', () => {
     expect(found(['registry.yaml', CONFIG])).toHaveLength(1);
     const indented = CONFIG.replace(/^/gm, '    ').trimEnd();
     const inside = `apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: r }\nspec:\n  configYAML: |\n${indented}\n`;
     expect(found(['inside.yaml', inside]).map(({ range }) => range.start.line)).toEqual([9]);
   });
 
-  test('lintel.yaml, where what is not understood ends the run', async () => {
+  test('an ambiguous value in lintel.yaml ends the run with exit code 2', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [yes]\n' });
     const { code, stderr } = await runLintel(['check'], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stderr).toMatch(/LNT1024.*readers of YAML 1\.1 take this for the boolean true[\s\S]*lintel\.yaml:1:11/);
   });
 
-  test('a word that lintel.yaml asks for is no mistake', async () => {
+  test('the severity off in lintel.yaml gives no LNT1024', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'severity: { LNT7011: off }\n' });
     const { stderr } = await runLintel(['check'], { cwd: folder.path });
     expect(stderr).not.toContain('LNT1024');
@@ -174,9 +174,9 @@ describe('wherever YAML is read', () => {
 });
 
 test.each([
-  ['a Secret', 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\nstringData:\n  pin: 0123\n', '0123'],
+  ['a value of a Secret', 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\nstringData:\n  pin: 0123\n', '0123'],
   ['a long number', GATEWAY('01234567012345'), '01234567012345'],
-])('%s: the value is not repeated', (_, text, value) => {
+])('LNT1024 does not repeat %s', (_, text, value) => {
   const [finding] = found(['secret.yaml', text]);
   expect(finding?.message).toBe(
     'readers of YAML 1.1 take this for another value than readers of YAML 1.2, such as Lintel',

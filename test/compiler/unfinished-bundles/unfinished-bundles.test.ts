@@ -24,7 +24,7 @@ spec:
 `;
 
 test.each(['language', 'check', 'build'] as const)(
-  '%s makes no bundle that leaves out what its spec asks for',
+  'a compilation for %s builds no bundle that lacks a part of its spec',
   purpose => {
     const sources = readTexts([new SourceText('a.yaml', SPEC)]);
     const { gateways, findings } = compile(sources, {
@@ -40,7 +40,7 @@ test.each(['language', 'check', 'build'] as const)(
   },
 );
 
-test('a ConfigMap that the bundle needs is one finding, and that it could not be verified is none next to it', () => {
+test('a missing ConfigMap that a bundle needs gives LNT2010, and no further finding that it could not be verified', () => {
   const sources = readTexts([new SourceText('a.yaml', SPEC)]);
   const { findings } = compile(sources, {
     purpose: 'check',

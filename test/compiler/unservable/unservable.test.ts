@@ -38,18 +38,18 @@ const OIDC = 'issuer: https://auth.example.com';
 
 /** The error, the spec, and the findings: code and place. */
 const ROWS: readonly (readonly [string, string, ...string[]])[] = [
-  ['a space in a new name', renamed('my tool'), `LNT1047 ${OVERRIDE}`],
-  ['an invisible character in a new name', renamed('my\u200btool'), `LNT1047 ${OVERRIDE}`],
-  ['a new name of 200 characters', renamed('a'.repeat(200)), `LNT1047 ${OVERRIDE}`],
-  ['a new name that is too long behind the prefix', renamed('a'.repeat(126)), `LNT1047 ${OVERRIDE}`],
-  ['a space in the prefix', prefixed('{workload} '), `LNT1047 ${PREFIX}`],
+  ['a tool name with a space', renamed('my tool'), `LNT1047 ${OVERRIDE}`],
+  ['a tool name with an invisible character', renamed('my\u200btool'), `LNT1047 ${OVERRIDE}`],
+  ['a tool name of 200 characters', renamed('a'.repeat(200)), `LNT1047 ${OVERRIDE}`],
+  ['a tool name that is too long with its prefix', renamed('a'.repeat(126)), `LNT1047 ${OVERRIDE}`],
+  ['a prefix with a space', prefixed('{workload} '), `LNT1047 ${PREFIX}`],
   ['a prefix of 200 characters', prefixed('a'.repeat(200)), `LNT1047 ${PREFIX}`],
-  ['another placeholder', prefixed('{backend}_'), `LNT1012 ${PREFIX}`],
-  ['a placeholder with a capital', prefixed('{Workload}_'), `LNT1012 ${PREFIX}`],
-  ['a placeholder that is not closed', prefixed('{workload_'), `LNT1012 ${PREFIX}`],
-  ['a placeholder without a name', prefixed('{}_'), `LNT1012 ${PREFIX}`],
+  ['an unknown placeholder in the prefix', prefixed('{backend}_'), `LNT1012 ${PREFIX}`],
+  ['a placeholder with a capital letter', prefixed('{Workload}_'), `LNT1012 ${PREFIX}`],
+  ['an unclosed placeholder', prefixed('{workload_'), `LNT1012 ${PREFIX}`],
+  ['an empty placeholder', prefixed('{}_'), `LNT1012 ${PREFIX}`],
   [
-    'another placeholder for prompts alone',
+    'an unknown placeholder where only prompts have prefixes',
     aggregated(
       '{ conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [jira], prefixFormat: "{backend}" } }',
     ),
@@ -57,35 +57,35 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
   ],
 
   [
-    'token_exchange of an upstream without a server',
+    'token_exchange of an upstream token without an authorization server',
     strategy(`{ type: token_exchange, tokenExchange: { ${EXCHANGE}, subjectProviderName: okta } }`),
     `LNT6006 ${STRATEGY}/tokenExchange/subjectProviderName`,
   ],
   [
-    'aws_sts of an upstream without a server',
+    'aws_sts of an upstream token without an authorization server',
     strategy(`{ type: aws_sts, awsSts: { ${AWS}, subjectProviderName: okta } }`),
     `LNT6006 ${STRATEGY}/awsSts/subjectProviderName`,
   ],
   [
-    'obo of an upstream without a server',
+    'obo of an upstream token without an authorization server',
     strategy(`{ type: obo, obo: { ${OBO}, subjectTokenProviderName: okta } }`),
     `LNT6006 ${STRATEGY}/obo/subjectTokenProviderName`,
   ],
   [
-    'a referred exchange of an upstream without a server',
+    'a referenced token exchange of an upstream token without an authorization server',
     referred(`{ type: tokenExchange, tokenExchange: { ${EXCHANGE}, audience: x, subjectProviderName: okta } }`),
     `LNT6006 ${REFERENCE}`,
   ],
   [
-    'a referred aws_sts of an upstream without a server',
+    'a referenced aws_sts of an upstream token without an authorization server',
     referred(`{ type: awsSts, awsSts: { ${AWS}, subjectProviderName: okta } }`),
     `LNT6006 ${REFERENCE}`,
   ],
 
-  ['a backend without a name', written(backend('')), `LNT1013 ${BACKEND}/name`],
-  ['a backend with a space and a slash', written(backend('a b/c')), `LNT1012 ${BACKEND}/name`],
-  ['a backend named ..', written(backend('..')), `LNT1012 ${BACKEND}/name`],
-  ['a backend with a name of 129 characters', written(backend('a'.repeat(129))), `LNT1012 ${BACKEND}/name`],
+  ['a backend with an empty name', written(backend('')), `LNT1013 ${BACKEND}/name`],
+  ['a backend name with a space and a slash', written(backend('a b/c')), `LNT1012 ${BACKEND}/name`],
+  ['a backend named ".."', written(backend('..')), `LNT1012 ${BACKEND}/name`],
+  ['a backend name of 129 characters', written(backend('a'.repeat(129))), `LNT1012 ${BACKEND}/name`],
   [
     'caBundlePath without type entry',
     written(backend('a', 'caBundlePath: /etc/lintel/ca-bundles/a/ca.crt')),
@@ -94,32 +94,32 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
 
   ['an empty audience', signIn(`{ ${OIDC}, clientId: gw, audience: "" }`), `LNT1013 ${SIGN_IN}/audience`],
   ['a blank audience', signIn(`{ ${OIDC}, clientId: gw, audience: " " }`), `LNT1013 ${SIGN_IN}/audience`],
-  ['an empty client', signIn(`{ ${OIDC}, clientId: "", audience: a }`), `LNT1013 ${SIGN_IN}/clientId`],
+  ['an empty client id', signIn(`{ ${OIDC}, clientId: "", audience: a }`), `LNT1013 ${SIGN_IN}/clientId`],
   [
-    'an exchange for an empty audience by an empty client',
+    'a token exchange with an empty audience and client id',
     strategy(`{ type: token_exchange, tokenExchange: { ${EXCHANGE}, audience: "", clientId: "" } }`),
     `LNT1013 ${STRATEGY}/tokenExchange/audience`,
     `LNT1013 ${STRATEGY}/tokenExchange/clientId`,
   ],
   [
-    'an assertion for an empty audience',
+    'a cross-app exchange with an empty audience',
     strategy(`{ type: xaa, xaa: { ${XAA}, targetAudience: "" } }`),
     `LNT1013 ${STRATEGY}/xaa/targetAudience`,
     `LNT6006 ${STRATEGY}/xaa/subjectProviderName`,
   ],
   [
-    'an upstream with an empty client',
+    'an upstream with an empty client id',
     withUpstream('', ''),
     'LNT1013 /spec/authServerConfig/upstreamProviders/0/oidcConfig/clientId',
   ],
 
   [
-    'maxDataSize below zero',
+    'a negative maxDataSize',
     anonymous('{ audit: { enabled: true, maxDataSize: -1 } }'),
     'LNT1013 /spec/config/audit/maxDataSize',
   ],
   [
-    'an audit log without a folder of its own',
+    'a log file at the root of the file system',
     anonymous('{ audit: { enabled: true, logFile: /audit.jsonl } }'),
     'LNT1012 /spec/config/audit/logFile',
   ],
@@ -135,12 +135,12 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
     `LNT1013 ${REDIS}/sentinelService/port`,
   ],
   [
-    'a database -1',
+    'a negative database number',
     redis('sentinelConfig: { masterName: m, db: -1, sentinelService: { name: s } }'),
     `LNT1013 ${REDIS}/db`,
   ],
   [
-    'sentinels without names',
+    'sentinels with empty names',
     redis('sentinelConfig: { masterName: "", sentinelService: { name: "" } }'),
     `LNT1013 ${REDIS}/masterName`,
     `LNT1013 ${REDIS}/sentinelService/name`,
@@ -152,7 +152,7 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
   ],
 
   [
-    'an embedding service that is no URL',
+    'an embedding service without a valid URL',
     anonymous('{ optimizer: { embeddingService: not a url } }'),
     'LNT6011 /spec/config/optimizer/embeddingService',
   ],
@@ -167,53 +167,53 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
     'LNT6011 /spec/config/optimizer/embeddingService',
   ],
 
-  ['a collector that is no URL', telemetry('endpoint: not a url'), `LNT6011 ${TELEMETRY}/endpoint`],
+  ['a collector without a valid URL', telemetry('endpoint: not a url'), `LNT6011 ${TELEMETRY}/endpoint`],
   ['a collector at port 0', telemetry('endpoint: "otel:0"'), `LNT6011 ${TELEMETRY}/endpoint`],
   [
     'a password in the URL of a collector',
     telemetry('endpoint: "https://u:p@otel:4318"'),
     `LNT6011 ${TELEMETRY}/endpoint`,
   ],
-  ['a referred collector that is no URL', telemetryConfig('endpoint: not a url'), `LNT6011 ${OTEL}/endpoint`],
-  ['a port for metrics beyond all ports', telemetry('prometheusPort: 70000'), `LNT1013 ${TELEMETRY}/prometheusPort`],
+  ['a referenced collector without a valid URL', telemetryConfig('endpoint: not a url'), `LNT6011 ${OTEL}/endpoint`],
+  ['a metrics port above 65535', telemetry('prometheusPort: 70000'), `LNT1013 ${TELEMETRY}/prometheusPort`],
   [
-    'names that no variable has',
+    'invalid environment variable names',
     telemetry('environmentVariables: ["A B", "", "1A", GOOD]'),
     `LNT1012 ${TELEMETRY}/environmentVariables/0`,
     `LNT1012 ${TELEMETRY}/environmentVariables/1`,
     `LNT1012 ${TELEMETRY}/environmentVariables/2`,
   ],
   [
-    'a header from a name that no variable has',
+    'a header from an invalid environment variable name',
     strategy('{ type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: "A B" } }'),
     `LNT1012 ${STRATEGY}/headerInjection/headerValueEnv`,
   ],
   [
-    'a secret from a name that no variable has',
+    'a client secret from an invalid environment variable name',
     strategy(`{ type: token_exchange, tokenExchange: { ${EXCHANGE}, clientId: gw, clientSecretEnv: "1A" } }`),
     `LNT1012 ${STRATEGY}/tokenExchange/clientSecretEnv`,
   ],
   [
-    'a secret of the sign-in from a name that no variable has',
+    'an introspection secret from an invalid environment variable name',
     signIn(
       `{ ${OIDC}, clientId: gw, audience: a, introspectionUrl: https://auth.example.com/i, clientSecretEnv: A-B }`,
     ),
     `LNT1012 ${SIGN_IN}/clientSecretEnv`,
   ],
   [
-    'a credential for the collector in the clear',
+    'a literal credential for the collector',
     telemetry('headers: { Authorization: Bearer abc }'),
     `LNT6001 ${TELEMETRY}/headers`,
   ],
-  ['a key for the collector in the clear', telemetry('headers: { x-api-key: abc }'), `LNT6001 ${TELEMETRY}/headers`],
+  ['a literal key for the collector', telemetry('headers: { x-api-key: abc }'), `LNT6001 ${TELEMETRY}/headers`],
   [
-    'a referred credential for the collector in the clear',
+    'a referenced literal credential for the collector',
     telemetryConfig('headers: { authorization: Bearer abc }'),
     `LNT6001 ${OTEL}/headers`,
   ],
-  ['a header for the collector that is none', telemetry('headers: { "a b": c }'), `LNT6013 ${TELEMETRY}/headers/a b`],
+  ['an invalid header name for the collector', telemetry('headers: { "a b": c }'), `LNT6013 ${TELEMETRY}/headers/a b`],
   [
-    'a sensitive header for the collector that is none',
+    'an invalid sensitive header name for the collector',
     telemetryConfig('sensitiveHeaders: [{ name: a b, secretKeyRef: { name: s, key: k } }]'),
     `LNT6013 ${OTEL}/sensitiveHeaders/0/name`,
   ],
@@ -230,23 +230,23 @@ const ROWS: readonly (readonly [string, string, ...string[]])[] = [
   ],
 
   [
-    'health checks as long as their interval',
+    'a health check timeout equal to the interval',
     healthChecks('healthCheckInterval: 5s, healthCheckTimeout: 5s'),
     `LNT1022 ${FAILURE}/healthCheckTimeout`,
   ],
   [
-    'health checks longer than the usual interval',
+    'a health check timeout above the default interval',
     healthChecks('healthCheckTimeout: 60s'),
     `LNT1022 ${FAILURE}/healthCheckTimeout`,
   ],
   [
-    'an interval below the usual health check',
+    'an interval below the default health check timeout',
     healthChecks('healthCheckInterval: 5s'),
     `LNT1022 ${FAILURE}/healthCheckInterval`,
   ],
 ];
 
-test.each(ROWS)('%s', (_, text, ...expected) => {
+test.each(ROWS)('lintel build gives an error and no bundle for %s', (_, text, ...expected) => {
   const { gateways, findings } = compile(readTexts([new SourceText('a.yaml', text)]), {
     purpose: 'build',
     origin: { compilerVersion: '0.0.0', sourceRevision: null },

@@ -65,7 +65,7 @@ function signedIn(
   };
 }
 
-test('a gateway accepts exactly the tokens that its authorization server issues', () => {
+test('a gateway with an AuthServer construct accepts only the tokens that its authorization server issues', () => {
   const { serious, spec, oidc } = signedIn();
   expect(serious).toEqual([]);
   expect(oidc).toMatchObject({
@@ -123,16 +123,16 @@ test('a gateway accepts exactly the tokens that its authorization server issues'
   });
 });
 
-test('backends get the tokens of upstreams', () => {
+test('a backend gets the token of an upstream of the AuthServer construct', () => {
   expect(signedIn({}, chart => OutgoingAuth.upstreamInject(chart, 'token', { provider: github.name })).serious).toEqual(
     [],
   );
 });
 
 test.each<[string, Partial<AuthServerProps>, object]>([
-  ['memory', { storage: 'memory' }, { storage: { type: 'memory' } }],
+  ['storage in memory', { storage: 'memory' }, { storage: { type: 'memory' } }],
   [
-    'a Redis',
+    'storage in Redis',
     { storage: { redis: { address: 'redis:6379', password: key('redis'), tls: { caCertSecretRef: key('ca.crt') } } } },
     {
       storage: {
@@ -146,7 +146,7 @@ test.each<[string, Partial<AuthServerProps>, object]>([
     },
   ],
   [
-    'sentinels',
+    'storage in Redis with sentinels',
     {
       storage: {
         redis: {
@@ -172,7 +172,7 @@ test.each<[string, Partial<AuthServerProps>, object]>([
     },
   ],
   [
-    'clients with secrets and delegates',
+    'confidential clients and delegates',
     {
       confidentialClients: { forceRedirectUris: ['https://app.example.com/callback'] },
       delegateClients: [{ clientId: 'agent', clientSecretRef: key('agent'), scopes: ['a'], audiences: ['b'] }],
@@ -186,20 +186,20 @@ test.each<[string, Partial<AuthServerProps>, object]>([
     },
   ],
   [
-    'this machine',
+    'an issuer on localhost',
     {
       issuer: 'http://localhost:4483',
       confidentialClients: { insecureOverLoopback: true },
     } as Partial<AuthServerProps>,
     { allowConfidentialClientRegistration: true, insecureAllowConfidentialOverLoopbackHTTP: true },
   ],
-])('%s', (_, props, expected) => {
+])('the AuthServer construct writes its props into the manifest: %s', (_, props, expected) => {
   const { serious, spec } = signedIn(props);
   expect(serious).toEqual([]);
   expect(spec.authServerConfig).toMatchObject(expected);
 });
 
-test('the spec has each listed upstream once', () => {
+test('the AuthServer construct refuses an upstream that is listed twice, and a primary upstream that is not listed', () => {
   expect(() => signedIn({ upstreams: [github], primary: okta })).toThrow(
     'the primary upstream "okta" is none of the upstreams: github',
   );

@@ -42,7 +42,7 @@ const gatewayObject = (yaml: string) =>
     .map(document => document.toJS())
     .find(({ kind }) => kind === 'VirtualMCPServer');
 
-test('examples/identity in TypeScript has the same callers and credentials, and nothing to complain about', () => {
+test('constructs of examples/identity give the callers and credentials of the YAML, without findings', () => {
   const compilation = compiledYaml(formatChart(office().chart), 'build');
   expect(seriousIn(compilation)).toEqual([]);
   const [inYaml] = compiledYaml(EXAMPLE, 'build').gateways;
@@ -58,7 +58,7 @@ test('examples/identity in TypeScript has the same callers and credentials, and 
   expect(credentials(ours)).toEqual(credentials(theirs));
 });
 
-test('with the policies and the choice of tools of the file it is the same bundle', () => {
+test('constructs of examples/identity with the policies and tool filters of the YAML give the same bundle', () => {
   const { chart, gateway } = office();
   const { spec } = gatewayObject(EXAMPLE);
   ApiObject.of(gateway.node.findChild('Resource')).addJsonPatch(

@@ -351,7 +351,7 @@ function errorsIn(texts: readonly string[]): readonly (readonly string[])[] {
   });
 }
 
-test('the good line of each pair compiles and the bad one does not', () => {
+test('TypeScript refuses the bad program of each pair and accepts the good program', () => {
   const results = errorsIn(TABLE.flatMap(([, , good, bad]) => [good, bad]));
   const wrong = TABLE.flatMap(([code, what], index) => {
     const [good = [], bad = []] = results.slice(index * 2);

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CaBundle, httpsUrl, Incoming, Oidc } from '../../../../compiler/cdk8s/index.ts';
 import { CLIENT, gatewayWith, type Made } from './gateway-with.ts';
 
-describe('who connects', () => {
+describe('incoming authentication', () => {
   const cases: [name: string, incoming: Made<Incoming>, kind: string, spec: object][] = [
     [
       'an issuer with all settings',
@@ -32,7 +32,7 @@ describe('who connects', () => {
       },
     ],
     [
-      'an issuer over plain http, spelled out',
+      'an issuer over plain http',
       chart =>
         Oidc.inline(chart, 'dev', { issuer: 'http://id.dev.example', insecureAllowHTTP: true }).forAudience('eng'),
       'MCPOIDCConfig',
@@ -45,23 +45,26 @@ describe('who connects', () => {
       { type: 'kubernetesServiceAccount', kubernetesServiceAccount: { useClusterAuth: true } },
     ],
     [
-      'one issuer for a gateway, under a name of its own',
+      'an issuer with a name of its own',
       chart => Oidc.inline(chart, 'a', { name: 'corp', issuer: 'https://id.example.com' }).forAudience('eng'),
       'MCPOIDCConfig',
       { type: 'inline', inline: { issuer: 'https://id.example.com' } },
     ],
   ];
-  test.each(cases)('%s', (_, incoming, kind, expected) => {
-    const { serious, spec } = gatewayWith({ incoming });
-    expect(serious).toEqual([]);
-    expect(spec(kind)).toEqual(expected);
-    expect(spec('VirtualMCPServer').incomingAuth).toMatchObject({
-      type: 'oidc',
-      oidcConfigRef: { audience: 'eng' },
-    });
-  });
+  test.each(cases)(
+    'an Incoming construct writes an MCPOIDCConfig, and the gateway refers to it: %s',
+    (_, incoming, kind, expected) => {
+      const { serious, spec } = gatewayWith({ incoming });
+      expect(serious).toEqual([]);
+      expect(spec(kind)).toEqual(expected);
+      expect(spec('VirtualMCPServer').incomingAuth).toMatchObject({
+        type: 'oidc',
+        oidcConfigRef: { audience: 'eng' },
+      });
+    },
+  );
 
-  test('an issuer in place demands scopes, and its policies are next to it', () => {
+  test('Incoming.oidc writes issuer, scopes and policies into spec.config.incomingAuth of the gateway', () => {
     const { serious, spec } = gatewayWith({
       incoming: () =>
         Incoming.oidc({
@@ -89,12 +92,12 @@ describe('who connects', () => {
     });
   });
 
-  test('incoming authentication that admits all callers of this machine', () => {
+  test('Incoming.local writes the type local into spec.config.incomingAuth', () => {
     const { spec } = gatewayWith({ incoming: () => Incoming.local() });
     expect(spec('VirtualMCPServer').config.incomingAuth).toMatchObject({ type: 'local' });
   });
 
-  test('an issuer that is declared elsewhere', () => {
+  test('Oidc.existing refers to an MCPOIDCConfig that another program declares', () => {
     const { spec } = gatewayWith({ incoming: () => Oidc.existing('corp').forAudience('eng', { scopes: ['a'] }) });
     expect(spec('MCPOIDCConfig')).toBeUndefined();
     expect(spec('VirtualMCPServer').incomingAuth.oidcConfigRef).toEqual({

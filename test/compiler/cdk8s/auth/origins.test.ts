@@ -63,7 +63,7 @@ describe('shared configurations', () => {
       },
     ],
     [
-      'an exchange under a name of its own',
+      'a token exchange with a name of its own',
       parent => OutgoingAuth.tokenExchange(parent, 'a', { name: 'b', tokenUrl: 'https://a', audience: 'a', client }),
       'MCPExternalAuthConfig',
       {
@@ -95,17 +95,20 @@ describe('shared configurations', () => {
         '/spec/openTelemetry/tracing/samplingRate': '2.collector.traces.samplingRate',
       },
     ],
-  ])('%s', (_, make, kind, places) => {
-    const parent = chart();
-    make(parent);
-    const object = only(parent, kind);
-    for (const [pointer, path] of Object.entries(places)) {
-      expect(traced(object, pointer)).toMatch(new RegExp(`^\\d+: ${path.replaceAll('.', '\\.')}$`));
-    }
-  });
+  ])(
+    'the manifest of a shared configuration traces each field to the argument of the program that gave it: %s',
+    (_, make, kind, places) => {
+      const parent = chart();
+      make(parent);
+      const object = only(parent, kind);
+      for (const [pointer, path] of Object.entries(places)) {
+        expect(traced(object, pointer)).toMatch(new RegExp(`^\\d+: ${path.replaceAll('.', '\\.')}$`));
+      }
+    },
+  );
 });
 
-test('the arguments for callers, sessions and telemetry lead back to the calls that gave them', () => {
+test('the manifest of a gateway traces audience, session and telemetry fields to the arguments of the program', () => {
   const parent = chart();
   const line = here();
   const corp = Oidc.inline(parent, 'corp', { issuer: 'https://a' });
@@ -122,7 +125,7 @@ test('the arguments for callers, sessions and telemetry lead back to the calls t
   expect(traced(object, '/spec/telemetryConfigRef/serviceName')).toBe(`${line + 4}: 0`);
 });
 
-test('upstreams of an authorization server', () => {
+test('the manifest of a gateway traces authorization server fields to the arguments of the program', () => {
   const parent = chart();
   const line = here();
   const okta = Upstream.oidc('okta', { issuer: 'https://okta.example.com', client });
@@ -138,7 +141,7 @@ test('upstreams of an authorization server', () => {
   expect(traced(object, '/spec/incomingAuth/oidcConfigRef/audience')).toBe(`${line + 3}: 2.resourceUrl`);
 });
 
-test('the configuration of a registry server, as a file and inside of an object', () => {
+test('the configuration of a registry server traces its fields to the arguments of the program, as a file and in an MCPRegistry', () => {
   for (const [Construct, kind, at] of [
     [Registry, 'MCPRegistry', '/spec/configYAML'],
     [RegistryFile, 'RegistryConfig', ''],

@@ -7,7 +7,7 @@ import { CLIENT, gatewayWith, type Made, SECRET } from './gateway-with.ts';
 
 type EntryHeaders = NonNullable<Parameters<typeof Backend.entry>[2]['headers']>;
 
-describe('which credential goes to a backend', () => {
+describe('outgoing credentials', () => {
   const cases: [type: string, outgoing: Made<OutgoingStrategy>, block: object | undefined][] = [
     [
       'tokenExchange',
@@ -74,16 +74,19 @@ describe('which credential goes to a backend', () => {
     ],
     ['unauthenticated', chart => OutgoingAuth.unauthenticated(chart, 'auth'), undefined],
   ];
-  test.each(cases)('%s', (type, outgoing, block) => {
-    const { serious, spec } = gatewayWith({ outgoing });
-    expect(serious).toEqual([]);
-    expect(spec('MCPExternalAuthConfig')).toEqual(block === undefined ? { type } : { type, [type]: block });
-    expect(spec('VirtualMCPServer').outgoingAuth.backends).toEqual({
-      github: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name: 'auth' } },
-    });
-  });
+  test.each(cases)(
+    'OutgoingAuth writes an MCPExternalAuthConfig, and the gateway refers to it: %s',
+    (type, outgoing, block) => {
+      const { serious, spec } = gatewayWith({ outgoing });
+      expect(serious).toEqual([]);
+      expect(spec('MCPExternalAuthConfig')).toEqual(block === undefined ? { type } : { type, [type]: block });
+      expect(spec('VirtualMCPServer').outgoingAuth.backends).toEqual({
+        github: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name: 'auth' } },
+      });
+    },
+  );
 
-  test('what needs an authorization server says so when there is none', () => {
+  test('OutgoingAuth.upstreamInject without an authorization server gives LNT6006, and crossApp writes its token endpoints', () => {
     const { serious } = gatewayWith({
       outgoing: chart => OutgoingAuth.upstreamInject(chart, 'auth', { provider: 'github' }),
     });
@@ -108,7 +111,7 @@ describe('which credential goes to a backend', () => {
     });
   });
 
-  test('one that is declared elsewhere, and what the backend asks for', () => {
+  test('OutgoingAuth.existing refers to a declared credential, and OutgoingAuth.discovered takes the credential of the workload', () => {
     const existing = gatewayWith({ outgoing: () => OutgoingAuth.existing('shared') });
     expect(existing.spec('VirtualMCPServer').outgoingAuth.backends.github).toEqual({
       type: 'externalAuthConfigRef',
@@ -119,7 +122,7 @@ describe('which credential goes to a backend', () => {
     expect(spec('VirtualMCPServer').outgoingAuth.backends.github).toEqual({ type: 'discovered' });
   });
 
-  test('a bearer token is for the proxy of a server', () => {
+  test('ProxyAuth.bearerToken writes an MCPExternalAuthConfig of type bearerToken', () => {
     const chart = new Chart(new App(), 'chart');
     ProxyAuth.bearerToken(chart, 'token', { token: SECRET });
     expect(seriousIn(compiledYaml(formatChart(chart)))).toEqual([]);
@@ -131,14 +134,14 @@ describe('which credential goes to a backend', () => {
 });
 
 test.each<[what: string, headers: EntryHeaders, forwarded: object]>([
-  ['texts', { 'X-Tenant': 'eng' }, { addPlaintextHeaders: { 'X-Tenant': 'eng' } }],
+  ['plain headers', { 'X-Tenant': 'eng' }, { addPlaintextHeaders: { 'X-Tenant': 'eng' } }],
   [
-    'secrets',
+    'headers from Secrets',
     { 'X-Key': SECRET },
     { addHeadersFromSecret: [{ headerName: 'X-Key', valueSecretRef: { name: 'keys', key: 'one' } }] },
   ],
-  ['none', {}, {}],
-])('the headers of a backend are written by where they are kept: %s', (_, headers, forwarded) => {
+  ['no headers', {}, {}],
+])('Backend.entry writes headers into headerForward: %s', (_, headers, forwarded) => {
   const chart = new Chart(new App(), 'chart');
   const props = { remoteUrl: 'https://github.example.com/mcp', transport: 'streamable-http' } as const;
   Backend.entry(chart, 'github', { ...props, group: new Group(chart, 'tools'), headers });

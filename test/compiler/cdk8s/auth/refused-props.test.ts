@@ -16,28 +16,40 @@ import {
 } from '../../../../compiler/cdk8s/index.ts';
 import { SECRET } from './gateway-with.ts';
 
-describe('what is refused where it is written', () => {
+describe('refused props', () => {
   const chart = () => new Chart(new App(), 'chart');
   const [source] = [RegistrySource.url('s', { url: 'https://example.com/a.json', every: '1h' })];
   const cases: [name: string, write: () => unknown, message: string][] = [
     ['an empty audience', () => Oidc.existing('corp').forAudience(''), 'the audience is empty'],
     [
-      'a credential in a header of the connection',
+      'a header of the connection for a credential',
       () => OutgoingAuth.header(chart(), 'key', { header: 'Host', value: SECRET }),
       'the header "Host" of "key" cannot carry a credential',
     ],
-    ['an empty reference', () => Secret.key('keys', ''), 'a reference to a Secret needs its name and one of its keys'],
-    ['a CA bundle with a long name', () => CaBundle.configMap('c'.repeat(49)), 'more than 48 characters'],
-    ['a URL at run time over http', () => httpsUrl('http://id.example.com'), 'expected a complete https URL'],
-    ['a URL with credentials', () => httpsUrl('https://u:p@id.example.com'), 'must not carry credentials'],
-    ['a source of a bad name', () => RegistrySource.kubernetes('A b'), '"A b" is not a valid name of a source'],
     [
-      'an absolute path of the project',
+      'a Secret reference without a key',
+      () => Secret.key('keys', ''),
+      'a reference to a Secret needs its name and one of its keys',
+    ],
+    [
+      'a CA bundle whose ConfigMap name is too long',
+      () => CaBundle.configMap('c'.repeat(49)),
+      'more than 48 characters',
+    ],
+    ['a token endpoint over http', () => httpsUrl('http://id.example.com'), 'expected a complete https URL'],
+    ['a URL with credentials', () => httpsUrl('https://u:p@id.example.com'), 'must not carry credentials'],
+    [
+      'a registry source with an invalid name',
+      () => RegistrySource.kubernetes('A b'),
+      '"A b" is not a valid name of a source',
+    ],
+    [
+      'an absolute path of a project file',
       () => RegistrySource.projectFile('s', { path: '/data/servers.json' }),
       'use RegistrySource.localFile',
     ],
     [
-      'a role without claims',
+      'a registry role without claims',
       () =>
         RegistryAuth.oauth({
           resourceUrl: 'https://registry.example.com',
@@ -47,7 +59,7 @@ describe('what is refused where it is written', () => {
       'an entry of the role manageEntries names no claims',
     ],
     [
-      'two sources of one name',
+      'two registry sources of one name',
       () =>
         new Registry(chart(), 'company', {
           registries: [{ name: 'main', sources: [source, RegistrySource.kubernetes('s')] }],
@@ -56,7 +68,7 @@ describe('what is refused where it is written', () => {
       'two sources are named "s"',
     ],
     [
-      'a Secret of a cluster in a file',
+      'a Secret of a cluster in a registry file',
       () =>
         new RegistryFile(chart(), 'company', {
           registries: [{ name: 'main', sources: [source] }],
@@ -74,11 +86,11 @@ describe('what is refused where it is written', () => {
       'give its path with ServerFile.at, or use Registry',
     ],
   ];
-  test.each(cases)('%s', (_, write, message) => {
+  test.each(cases)('a construct throws at %s', (_, write, message) => {
     expect(write).toThrow(message);
   });
 });
 
-test('a file next to the server stays where it is', () => {
+test('ServerFile.at keeps the path of a file next to the server', () => {
   expect(ServerFile.at('/etc/token').path).toBe('/etc/token');
 });

@@ -67,7 +67,7 @@ function company(): RegistryConfigProps {
 const chart = () => new Chart(new App(), 'company');
 
 describe('examples/registry in TypeScript', () => {
-  test('is the same bundle as the file', () => {
+  test('RegistryFile of examples/registry gives the same bundle as the YAML file', () => {
     const inCode = chart();
     new RegistryFile(inCode, 'company', company());
     const compilation = compiledYaml(formatChart(inCode), 'build');
@@ -78,7 +78,7 @@ describe('examples/registry in TypeScript', () => {
     expect(digestOfBundle(registry?.bundle)).toBe(digestOfBundle(file?.bundle));
   });
 
-  test('is the same bundle as an MCPRegistry around the file', () => {
+  test('Registry of examples/registry gives the same bundle as an MCPRegistry around the YAML file', () => {
     const inCode = chart();
     new Registry(inCode, 'company', company());
     const around = stringify({
@@ -94,7 +94,7 @@ describe('examples/registry in TypeScript', () => {
   });
 });
 
-test('a registry mounts what its configuration refers to, each Secret once and no other keys', () => {
+test('the Registry construct mounts the Secret keys that its configuration refers to, each Secret once and no other keys', () => {
   const inCode = chart();
   const source = RegistrySource.git('internal', {
     repository: 'https://git.example.com/catalog.git',
@@ -146,7 +146,7 @@ test('a registry mounts what its configuration refers to, each Secret once and n
   ]);
 });
 
-test('a text that would be a number to another reader of YAML stays a text', () => {
+test('the Registry construct quotes a claim that YAML would read as an octal number', () => {
   const inCode = chart();
   const source = RegistrySource.url('a', { url: 'https://example.com/a.json', every: '5m', claims: { org: '0o17' } });
   new Registry(inCode, 'company', {

@@ -17,13 +17,22 @@ describe('registry servers', () => {
     roles: { superAdmin: [{ groups: ['admins'] }] },
   });
   const sources: [name: string, source: RegistrySource][] = [
-    ['git by tag', RegistrySource.git('s', { repository: 'https://git.example.com/a.git', tag: 'v1', every: '1h30m' })],
-    ['git by default', RegistrySource.git('s', { repository: 'file:///srv/catalog.git', every: '5m' })],
-    ['api', RegistrySource.api('s', { endpoint: 'https://registry.example', every: '1h', timeout: '5s' })],
-    ['url', RegistrySource.url('s', { url: 'https://example.com/servers.json', every: '1h' })],
-    ['local file', RegistrySource.localFile('s', { path: '/data/servers.json', every: '30s' })],
+    [
+      'a git repository by tag',
+      RegistrySource.git('s', { repository: 'https://git.example.com/a.git', tag: 'v1', every: '1h30m' }),
+    ],
+    [
+      'a git repository by its default branch',
+      RegistrySource.git('s', { repository: 'file:///srv/catalog.git', every: '5m' }),
+    ],
+    [
+      "another registry's API",
+      RegistrySource.api('s', { endpoint: 'https://registry.example', every: '1h', timeout: '5s' }),
+    ],
+    ['a URL', RegistrySource.url('s', { url: 'https://example.com/servers.json', every: '1h' })],
+    ['a local file', RegistrySource.localFile('s', { path: '/data/servers.json', every: '30s' })],
   ];
-  test.each(sources)('%s', (_, source) => {
+  test.each(sources)('Registry and RegistryFile compile without findings from %s', (_, source) => {
     for (const Construct of [Registry, RegistryFile]) {
       const chart = new Chart(new App(), 'chart');
       new Construct(chart, 'company', { registries: [{ name: 'main', sources: [source] }], auth: AUTH });
@@ -33,7 +42,7 @@ describe('registry servers', () => {
     }
   });
 
-  test('a registry without tokens', () => {
+  test('the Registry construct without authentication compiles without findings', () => {
     const chart = new Chart(new App(), 'chart');
     const [[, source]] = sources as [(typeof sources)[0]];
     new Registry(chart, 'company', {
@@ -43,7 +52,7 @@ describe('registry servers', () => {
     expect(seriousIn(compiledYaml(formatChart(chart), 'build'))).toEqual([]);
   });
 
-  test('what is exported of the same program', () => {
+  test('the Registry construct with the Kubernetes source compiles with the warning LNT8028', () => {
     const chart = new Chart(new App(), 'chart');
     new Registry(chart, 'company', {
       registries: [{ name: 'main', sources: [RegistrySource.kubernetes('cluster')] }],

@@ -4,7 +4,7 @@ import { CaBundle, Sessions, Telemetry } from '../../../../compiler/cdk8s/index.
 import { gatewayWith, SECRET } from './gateway-with.ts';
 
 describe('sessions and telemetry', () => {
-  test('a gateway keeps its sessions in memory, or in one Redis', () => {
+  test('Sessions.memory and Sessions.redis write spec.sessionStorage of the gateway', () => {
     expect(gatewayWith({ sessions: Sessions.memory() }).serious).toEqual([]);
     const sessions = Sessions.redis({ address: 'redis:6379', db: 1, keyPrefix: 'eng:', password: SECRET });
     const { serious, spec } = gatewayWith({ sessions });
@@ -18,7 +18,7 @@ describe('sessions and telemetry', () => {
     });
   });
 
-  test('a gateway keeps its sessions in a Redis that sentinels watch', () => {
+  test('Sessions.redis with sentinels writes spec.sessionStorage of the gateway', () => {
     const sessions = Sessions.redis({
       sentinels: { masterName: 'main', sentinelService: { name: 'sentinels', namespace: 'cache' }, db: 1 },
       password: SECRET,
@@ -36,7 +36,7 @@ describe('sessions and telemetry', () => {
     });
   });
 
-  test('a gateway sends its telemetry to a collector', () => {
+  test('the Telemetry construct writes an MCPTelemetryConfig to which the gateway refers', () => {
     const { serious, spec } = gatewayWith({
       telemetry: chart =>
         new Telemetry(chart, 'otel', {

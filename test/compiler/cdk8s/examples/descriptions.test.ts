@@ -14,7 +14,7 @@ declare const github: Backend<Tools>;
 export const tool = github.tools.search;
 `;
 
-test('descriptions of tools', () => {
+test('an editor shows the description of a tool of a typed lock', () => {
   const file = `${ROOT}/test/.described.ts`;
   const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => ({

@@ -59,7 +59,7 @@ function examplesOf(file: string): Example[] {
 
 const EXAMPLES = globSync(['compiler/cdk8s/**/*.ts', 'testing/**/*.ts'], { cwd: ROOT }).sort().flatMap(examplesOf);
 
-test('every example compiles', () => {
+test('every example in the comments of constructs and lintel/testing type-checks', () => {
   expect(EXAMPLES.length).toBeGreaterThan(60);
   const texts = EXAMPLES.map(({ place, code }, index) => {
     const file = `example-${index}.ts`;

@@ -15,7 +15,7 @@ import { compiled } from '../../../support/compiled-chart.ts';
 
 const PERMIT = 'permit (principal in Group::"eng", action, resource);';
 
-test('without authorization everything that is offered is permitted, and the compiler says so', () => {
+test('Authorization.none permits every offered tool, and the compiler gives LNT4005', () => {
   const { chart, group, docs } = world();
   const authorization = Authorization.none();
   new Gateway(chart, 'eng', { group, incoming: tokens(chart), authorization }).expose(docs.tools.read);
@@ -25,7 +25,7 @@ test('without authorization everything that is offered is permitted, and the com
   result.caller('eng', {}).canCall('docs_read').reaches(1);
 });
 
-test('callers that are written out in the gateway get no grants', () => {
+test('Authorization.none with Incoming.local lets the local caller call every exposed tool', () => {
   const { chart, group, docs } = world();
   const authorization = Authorization.none();
   new Gateway(chart, 'mine', { group, incoming: Incoming.local(), authorization }).expose(docs.tools.read);
@@ -34,7 +34,7 @@ test('callers that are written out in the gateway get no grants', () => {
   compiled(chart, OFFERS).caller('mine').reaches(1);
 });
 
-test('a ConfigMap, with the groups of the gateway', () => {
+test('Authorization.configMap takes the policies of a ConfigMap, with the groups of the gateway', () => {
   const { chart, group, docs } = world();
   const document = { version: '1.0', type: 'cedarv1', cedar: { policies: [PERMIT], entities_json: '[]' } };
   new ApiObject(chart, 'policies', {
@@ -55,7 +55,7 @@ test('a ConfigMap, with the groups of the gateway', () => {
   result.caller('eng', { teams: ['ops'] }).reaches(0);
 });
 
-test('an MCPAuthzConfig', () => {
+test('Authorization.existing takes the policies of an MCPAuthzConfig', () => {
   const { chart, group, docs } = world();
   const shared = new MCPAuthzConfig(chart, 'shared', { spec: { type: 'cedarv1', config: { policies: [PERMIT] } } });
   const authorization = Authorization.existing(shared.name);
@@ -66,7 +66,7 @@ test('an MCPAuthzConfig', () => {
   result.caller('eng', {}).reaches(0);
 });
 
-test('the grants of the program, which know further entities', () => {
+test('Authorization.granted adds Cedar entities to the grants of the program', () => {
   const { chart, group, docs } = world();
   const entities = [
     { uid: { type: 'Group', id: 'eng' }, attrs: {}, parents: [{ type: 'Group', id: 'staff' }] },
@@ -84,7 +84,7 @@ test('the grants of the program, which know further entities', () => {
   result.caller('eng', { groups: ['ops'] }).reaches(0);
 });
 
-test('backends are fixed when the gateway is deployed, if the program says so', () => {
+test('the Gateway construct with outgoing source inline writes spec.outgoingAuth.source inline', () => {
   const { chart, group } = world();
   const outgoing = { source: 'inline', default: OutgoingAuth.discovered() } as const;
   new Gateway(chart, 'eng', { group, incoming: tokens(chart), outgoing });
@@ -92,29 +92,37 @@ test('backends are fixed when the gateway is deployed, if the program says so', 
   expect(manifest.spec.outgoingAuth).toEqual({ source: 'inline', default: { type: 'discovered' } });
 });
 
-describe('what has no effect is an error at synth', () => {
+describe('settings without effect', () => {
   const grouped = Oidc.existing('corp').forAudience('tools', { groups: { claim: 'teams' } });
   const cases: readonly [what: string, incoming: Incoming, authorization: Authorization, message: string][] = [
-    ['groups of nobody', grouped, Authorization.none(), 'so the `groups` of `incoming` have no effect'],
-    ['groups next to a shared config', grouped, Authorization.existing('shared'), 'have no effect: leave them out'],
+    ['groups without policies', grouped, Authorization.none(), 'so the `groups` of `incoming` have no effect'],
     [
-      'policies elsewhere for callers that are written out',
+      'groups next to a shared MCPAuthzConfig',
+      grouped,
+      Authorization.existing('shared'),
+      'have no effect: leave them out',
+    ],
+    [
+      'a ConfigMap of policies with Incoming.local',
       Incoming.local(),
       Authorization.configMap('policies'),
       'ConfigMap "policies" has the policies, and an `incoming` that is written out in the gateway has its policies there',
     ],
   ];
-  test.each(cases)('%s', (_, incoming, authorization, message) => {
-    const { chart, group } = world();
-    new Gateway(chart, 'eng', { group, incoming, authorization });
-    expect(() => chart.toJson()).toThrow(message);
-  });
+  test.each(cases)(
+    'the Gateway construct throws at synthesis for a setting without effect: %s',
+    (_, incoming, authorization, message) => {
+      const { chart, group } = world();
+      new Gateway(chart, 'eng', { group, incoming, authorization });
+      expect(() => chart.toJson()).toThrow(message);
+    },
+  );
 
   test.each([
     ['a grant', (gateway: Gateway) => gateway.grant(Caller.any()).everything()],
     ['a prohibition', (gateway: Gateway) => gateway.forbid(Caller.any()).everything()],
     ['a policy', (gateway: Gateway) => gateway.addPolicy(PERMIT)],
-  ])('%s where nobody decides', (_, say) => {
+  ])('the Gateway construct with Authorization.none throws at synthesis for %s', (_, say) => {
     const { chart, group } = world();
     const authorization = Authorization.none();
     say(new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous(), authorization }));

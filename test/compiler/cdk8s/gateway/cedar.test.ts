@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import { parsePolicies } from '../../../../compiler/analysis/cedar/parse-policies.ts';
 import { cedar } from '../../../../compiler/cdk8s/index.ts';
 
-describe('a template', () => {
+describe('the cedar template tag', () => {
   const team = 'eng "core"\n';
   const limit = 1000;
   test.each([
     ['on one line', cedar`permit (principal, action, resource);`, 'permit (principal, action, resource);'],
     [
-      'of several lines, without what all are indented by',
+      'with several lines, without their common indentation',
       cedar`
         permit (principal, action, resource)
         when {
@@ -27,7 +27,7 @@ describe('a template', () => {
       `,
       'permit (principal in Group::"eng \\"core\\"\\u{a}", action, resource)\n  when { context.arg_amount <= 1000 && true };\n',
     ],
-    ['with backslashes of Cedar', cedar`"a\"\*\u{41}"`, '"a\\"\\*\\u{41}"'],
+    ['with backslashes', cedar`"a\"\*\u{41}"`, '"a\\"\\*\\u{41}"'],
     [
       'with an empty line',
       cedar`
@@ -37,18 +37,18 @@ describe('a template', () => {
       `,
       '// one\n\n// two\n',
     ],
-  ])('%s', (_, text, expected) => {
+  ])('the cedar template tag writes a policy %s', (_, text, expected) => {
     expect(text).toBe(expected);
   });
 
-  test('takes integers only', () => {
+  test('the cedar template tag refuses a number that is no integer', () => {
     expect(() => cedar`permit (principal, action, resource) when { context.arg_a == ${0.5} };`).toThrow(
       'policies know integers only, not 0.5',
     );
   });
 });
 
-test('no value ends the string that it is', () => {
+test('the cedar template tag keeps any value inside of its Cedar string', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), text => {
       const policy = cedar`

@@ -46,30 +46,40 @@ const CASES: readonly [
   isWritten: boolean,
   sent: Readonly<Record<string, string>>,
 ][] = [
-  ['members refer to their own', undefined, false, OWN],
-  ['a backend that is written out takes none away', undefined, true, { ...OWN, ...NOTES }],
-  ['neither does the source', () => ({ source: 'inline' }), false, OWN],
-  ['a default is for those that have none', shared => ({ default: shared }), false, { ...OWN, bare: 'X-Shared' }],
+  ["the members' own credentials", undefined, false, OWN],
+  ["the members' own credentials next to a backend that the gateway lists", undefined, true, { ...OWN, ...NOTES }],
+  ["the members' own credentials with source inline", () => ({ source: 'inline' }), false, OWN],
   [
-    'and so it is next to a backend that is written out',
+    'the default for members without a credential',
+    shared => ({ default: shared }),
+    false,
+    { ...OWN, bare: 'X-Shared' },
+  ],
+  [
+    'the default for members without a credential, next to a backend that the gateway lists',
     shared => ({ default: shared }),
     true,
     { ...OWN, bare: 'X-Shared', notes: 'X-Shared' },
   ],
   [
-    'what the gateway says of a backend counts more',
+    "the gateway's credential in place of the member's own",
     shared => ({ backends: { keyed: shared } }),
     true,
     { ...OWN, ...NOTES, keyed: 'X-Shared' },
   ],
-  ['what is discovered by default', () => ({ default: OutgoingAuth.discovered() }), true, { ...OWN, ...NOTES }],
+  [
+    "the members' own credentials with a discovered default",
+    () => ({ default: OutgoingAuth.discovered() }),
+    true,
+    { ...OWN, ...NOTES },
+  ],
 ];
 
-test.each(CASES)('%s', (_, outgoing, isWritten, sent) => {
+test.each(CASES)('backends of a Gateway construct get %s', (_, outgoing, isWritten, sent) => {
   expect(compiled(chartWith(outgoing, isWritten)).credentials('gateway')).toEqual(sent);
 });
 
-test('nothing is written where no member has a credential', () => {
+test('the Gateway construct writes outgoing source inline and nothing else if no member has a credential', () => {
   const chart = new Chart(new App(), 'world');
   const group = new Group(chart, 'eng');
   Backend.entry(chart, 'bare', { group, remoteUrl, transport });

@@ -35,7 +35,7 @@ test.each([
   ['spec', spec.properties, SPEC],
   ['spec.config', spec.properties.config.properties, CONFIG],
 ])(
-  'each field of %s has a prop of the Gateway construct, or is named here with what sets it',
+  'each field of %s has a prop of the Gateway construct, or is listed in this test with the method that sets it',
   (_where, fields, otherwise) => {
     const names = Object.keys(fields);
     const missing = names.filter(name => !(name in GATEWAY_PROPS) && !(name in otherwise));

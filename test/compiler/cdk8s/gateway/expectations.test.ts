@@ -15,7 +15,7 @@ function gatewayExpecting(expectation: (e: Expectations, w: ReturnType<typeof wo
 
 const ENG = { groups: ['eng'] };
 
-test('an expectation that is met gives no finding', () => {
+test('an expectation of a program that holds gives no finding', () => {
   const { chart } = gatewayExpecting((e, { github }) => {
     e.anonymous().reaches(0);
     e.caller(ENG).canCall(github.tools.search).cannotReach(github.tools.delete_repo, 'pg_drop_table').reaches(1);
@@ -24,10 +24,18 @@ test('an expectation that is met gives no finding', () => {
 });
 
 test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], finding: string]>([
-  ['a count', e => e.caller(ENG).reaches(0), 'must reach 0 tools, and reaches 1: github_search'],
-  ['a call', (e, { docs }) => e.caller(ENG).canCall(docs.tools.read), 'must be able to call "docs_read", and may not'],
-  ['a way', (e, { github }) => e.caller(ENG).cannotReach(github.tools.search), 'must not reach "github_search"'],
-])('%s that is not met is an error at the line of the expectation', (_, expectation, finding) => {
+  ['a wrong number of tools', e => e.caller(ENG).reaches(0), 'must reach 0 tools, and reaches 1: github_search'],
+  [
+    'a call that is not permitted',
+    (e, { docs }) => e.caller(ENG).canCall(docs.tools.read),
+    'must be able to call "docs_read", and may not',
+  ],
+  [
+    'a tool that is reachable',
+    (e, { github }) => e.caller(ENG).cannotReach(github.tools.search),
+    'must not reach "github_search"',
+  ],
+])('an expectation of a program that fails is an error at its line: %s', (_, expectation, finding) => {
   const { chart, gateway } = gatewayExpecting(expectation);
   const { diagnostics } = compiled(chart, OFFERS);
   const found = diagnostics.filter(({ severity }) => severity === 'error');
@@ -36,7 +44,7 @@ test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], fi
   expect(pointers).toContain(found[0]?.pointer);
 });
 
-test('every escape hatch is recorded and found again', () => {
+test('every override and JSON patch of a construct is recorded, and reported in findings and exposures', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   gateway.override('/spec/replicas', 3);
   ApiObject.of(gateway).addJsonPatch(JsonPatch.replace('/spec/incomingAuth/oidcConfigRef/audience', 'other'));
@@ -52,13 +60,13 @@ test('every escape hatch is recorded and found again', () => {
   }
 });
 
-test('a patch cannot remove itself from the record', () => {
+test('a JSON patch cannot remove itself from the recorded patches', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   ApiObject.of(gateway).addJsonPatch(JsonPatch.remove('/metadata/annotations'));
   expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');
 });
 
-test('a tool without a certain name is an error where it is expected', () => {
+test('an expectation about a tool that loses its name to another backend throws at synthesis', () => {
   const { chart, group, docs, github } = world();
   const conflicts = Conflicts.priority([docs, github]);
   new Gateway(chart, 'eng', { group, conflicts, incoming: tokens(chart) }).expect(e =>
@@ -67,7 +75,7 @@ test('a tool without a certain name is an error where it is expected', () => {
   expect(() => chart.toJson()).toThrow('"search" of "github" loses its name to "docs"');
 });
 
-describe('an annotation that the program writes itself', () => {
+describe('an expectations annotation in the program', () => {
   const NAME = 'lintel.dev/expectations';
   const gatewayWith = (text: string) => {
     const w = world();
@@ -81,12 +89,12 @@ describe('an annotation that the program writes itself', () => {
     return { ...w, gateway, annotations };
   };
 
-  test('is kept', () => {
+  test('an expectations annotation that the program writes is kept', () => {
     const { annotations } = gatewayWith('[{"caller":"anonymous","reaches":0}]');
     expect(annotations()).toEqual({ [NAME]: '[{"caller":"anonymous","reaches":0}]', other: 'kept' });
   });
 
-  test('is added to, and judged with what is added', () => {
+  test('expect adds to an expectations annotation that the program writes, and all its expectations are checked', () => {
     const { chart, gateway, annotations } = gatewayWith('[{"caller":"anonymous","reaches":3}]');
     gateway.expect(e => e.caller(ENG).reaches(2));
     expect(JSON.parse(annotations()[NAME])).toEqual([
@@ -102,7 +110,7 @@ describe('an annotation that the program writes itself', () => {
     );
   });
 
-  test('is an error where nothing can be added', () => {
+  test('expect throws at synthesis if the expectations annotation of the program is no JSON list', () => {
     const { chart, gateway } = gatewayWith('{}');
     gateway.expect(e => e.anonymous().reaches(0));
     expect(() => chart.toJson()).toThrow('is no JSON list, so nothing that is expected can be added to it');

@@ -47,7 +47,7 @@ const CASES: readonly [name: string, build: (w: World) => void][] = [
 ];
 
 describe('manifests of gateways', () => {
-  test.each(CASES)('%s', (name, build) => {
+  test.each(CASES)('the Gateway construct writes the expected manifest, the same each time: %s', (name, build) => {
     const w = world();
     build(w);
     const { yaml, findings } = compiled(w.chart, OFFERS);

@@ -40,7 +40,7 @@ describe('a caller in a grant', () => {
     ],
   ];
   test.each(cases.map(([caller, ...rest]) => [JSON.stringify(caller.test), caller, ...rest] as const))(
-    '%s',
+    'a grant to the caller %s permits exactly the callers that fit',
     (_, caller, yes, no) => {
       const { chart, group, github } = world();
       new Gateway(chart, 'eng', { group, incoming: tokens(chart) }).grant(caller).call(github.tools.search);
@@ -53,7 +53,7 @@ describe('a caller in a grant', () => {
   );
 });
 
-test('only granted calls are allowed', () => {
+test('only granted calls are permitted at a Gateway construct', () => {
   const { chart, group, github, docs } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.expose(github, docs);
@@ -71,7 +71,7 @@ test('only granted calls are allowed', () => {
   expect(() => result.caller('eng', {}).canGet('docs_outline')).toThrow('denied');
 });
 
-test('without a grant nothing is permitted, whatever is exposed', () => {
+test('a Gateway construct without a grant permits no call of the tools it exposes', () => {
   const { chart, group, github } = world();
   new Gateway(chart, 'eng', { group, incoming: tokens(chart) }).expose(github.tools.search);
   const result = compiled(chart, OFFERS);
@@ -79,7 +79,7 @@ test('without a grant nothing is permitted, whatever is exposed', () => {
   result.caller('eng', { groups: ['eng'] }).reaches(0);
 });
 
-test('an anonymous gateway grants to all callers', () => {
+test('a grant to any caller of an anonymous gateway permits anonymous callers', () => {
   const { chart, group, docs } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
   gateway.grant(Caller.any()).call(docs.tools.search);
@@ -117,7 +117,7 @@ const wild = fc.oneof(
     .map(parts => parts.join('')),
 );
 
-test('a prohibition by a claim of either shape keeps out callers that have it, and no others', () => {
+test('forbid by a claim that is a text or a list keeps out the callers that have the value, and no others', () => {
   const { chart, group, github } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.grant(Caller.any()).call(github.tools.search);
@@ -129,7 +129,7 @@ test('a prohibition by a claim of either shape keeps out callers that have it, a
   for (const scope of ['a', ['a', 'b'], undefined]) result.caller('eng', { scope, teams: ['a'] }).reaches(1);
 });
 
-test('no value can break out of its policy', () => {
+test('no value in a grant can change the structure of its Cedar policy', () => {
   fc.assert(
     fc.property(wild, wild, (text, other) => {
       fc.pre(text !== other);
@@ -158,10 +158,10 @@ test('no value can break out of its policy', () => {
   );
 });
 
-describe('an impossible grant is an error at synthesis', () => {
+describe('impossible grants', () => {
   const cases: readonly [what: string, build: (w: ReturnType<typeof world>) => unknown, message: string][] = [
     [
-      'somebody of an anonymous gateway',
+      'a group at an anonymous gateway',
       ({ chart, group, docs }) =>
         new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
           .grant(Caller.group('eng'))
@@ -186,7 +186,7 @@ describe('an impossible grant is an error at synthesis', () => {
       'two policies have the id "all"',
     ],
     [
-      'a prohibition of what is not offered',
+      'a forbid of a tool that is not offered',
       ({ chart, group, docs }) =>
         new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
           .expose(docs.tools.read)
@@ -211,7 +211,7 @@ describe('an impossible grant is an error at synthesis', () => {
       'two backends are named "docs"',
     ],
     [
-      'all of a backend without a lock',
+      'all tools of a backend without a lock',
       ({ chart, group }) =>
         new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
           .grant(Caller.any())
@@ -219,7 +219,7 @@ describe('an impossible grant is an error at synthesis', () => {
       '"new" has no lock',
     ],
     [
-      'a tool that loses its name',
+      'a tool that loses its name to another backend',
       ({ chart, group, docs, github }) =>
         new Gateway(chart, 'eng', {
           group,
@@ -231,7 +231,7 @@ describe('an impossible grant is an error at synthesis', () => {
       '"search" of "github" loses its name to "docs"',
     ],
   ];
-  test.each(cases)('%s', (_, build, message) => {
+  test.each(cases)('a grant throws at synthesis for %s', (_, build, message) => {
     const { chart, ...rest } = world();
     build({ chart, ...rest });
     expect(() => chart.toJson()).toThrow(message);

@@ -5,7 +5,7 @@ import { readOrigins } from '../../../../compiler/cdk8s/origins.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
 
-test('each place of the manifest is known by the call that filled it', () => {
+test('the manifest of a Gateway construct knows the call of the program that filled each field', () => {
   const { chart, group, github, docs } = world();
   const key = OutgoingAuth.header(chart, 'key', { header: 'X-Key', value: Secret.key('keys', 'docs') });
   const gateway = new Gateway(chart, 'eng', {
@@ -48,7 +48,7 @@ test('each place of the manifest is known by the call that filled it', () => {
   expect(noted.has('/spec/outgoingAuth/backends/docs')).toBe(true);
 });
 
-test('asking twice notes nothing twice, and gives the same', () => {
+test('rendering a chart twice gives the same manifest and records no call twice', () => {
   const { chart, group, github } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.grant(Caller.any()).call(github.tools.search);

@@ -10,14 +10,14 @@ const ROWS = [...README.matchAll(/^\| (LNT\d{4} \S+) \| ([^|]+) \| ([^|]+) \|$/g
   why: why?.trim(),
 }));
 
-test('the table tells of every code about gateways, and of no other', () => {
+test('the table in the README of constructs has a row for every code about gateways, and for no other code', () => {
   const codes = Object.entries(CODES).flatMap(([code, { name }]) =>
     /^LNT[3-6]/.test(code) ? [`${code} ${name}`] : [],
   );
   expect(ROWS.map(({ code }) => code)).toEqual(codes.toSorted());
 });
 
-test('it says how it is and why', () => {
+test('every row in the README of constructs says how a mistake shows and why', () => {
   const ways = ['cannot be written', 'error at synth', 'still possible'];
   expect(ROWS.filter(({ how = '', why }) => !ways.includes(how) || why === '')).toEqual([]);
 });

@@ -13,28 +13,28 @@ function gatewayWorld(): World {
 
 const WORDS = { description: 'Opens an issue', annotations: { title: 'Open' } };
 
-describe('all that is said of one tool counts', () => {
+describe('combined overrides of a tool', () => {
   test.each<[what: string, say: (w: World) => unknown, override: object]>([
     [
-      'a name, then words',
+      'a rename, then a description',
       ({ gateway, github }) =>
         gateway.rename(github.tools.create_issue, 'open').describe(github.tools.create_issue, WORDS),
       { name: 'open', ...WORDS },
     ],
     [
-      'words, then a name',
+      'a description, then a rename',
       ({ gateway, github }) =>
         gateway.describe(github.tools.create_issue, WORDS).rename(github.tools.create_issue, 'open'),
       { name: 'open', ...WORDS },
     ],
     [
-      'a name without words after one with some',
+      'a rename without a description after a rename with a description',
       ({ gateway, github }) =>
         gateway.rename(github.tools.create_issue, 'start', WORDS).rename(github.tools.create_issue, 'open'),
       { name: 'open', ...WORDS },
     ],
     [
-      'one hint, then another',
+      'two annotations one after the other',
       ({ gateway, github }) =>
         gateway
           .rename(github.tools.create_issue, 'open', { annotations: { destructiveHint: true } })
@@ -42,14 +42,14 @@ describe('all that is said of one tool counts', () => {
       { name: 'open', annotations: { destructiveHint: true, title: 'Open' } },
     ],
     [
-      'values that are not given',
+      'undefined values',
       ({ gateway, github }) =>
         gateway
           .rename(github.tools.create_issue, 'open', WORDS)
           .describe(github.tools.create_issue, { description: undefined, annotations: undefined } as object),
       { name: 'open', ...WORDS },
     ],
-  ])('%s', (_, say, override) => {
+  ])('the Gateway construct combines all overrides of a tool: %s', (_, say, override) => {
     const w = gatewayWorld();
     say(w);
     w.gateway.grant(Caller.any()).call(w.github.tools.create_issue);
@@ -63,10 +63,10 @@ describe('all that is said of one tool counts', () => {
   });
 });
 
-describe('a name that two tools of a backend would have is an error at synth, offered or not', () => {
+describe('tool names that collide', () => {
   test.each<[what: string, say: (w: World, unlocked: Backend) => unknown, message: string]>([
     [
-      'of a tool that is granted',
+      'of a granted tool',
       ({ gateway }, pg) => {
         gateway.grant(Caller.any()).call(pg.tool('truncate_log'));
         gateway.rename(pg.tool('drop_table'), 'truncate_log');
@@ -74,7 +74,7 @@ describe('a name that two tools of a backend would have is an error at synth, of
       '"drop_table" and "truncate_log" of "pg" would both be called "truncate_log": rename one of them',
     ],
     [
-      'of two that are renamed',
+      'by renaming two tools to one name',
       ({ gateway }, pg) => gateway.rename(pg.tool('a'), 'x').rename(pg.tool('b'), 'x').expose(pg.tool('c')),
       '"a" and "b" of "pg" would both be called "x"',
     ],
@@ -84,12 +84,12 @@ describe('a name that two tools of a backend would have is an error at synth, of
       '"create_issue" and "search" of "github" would both be called "search"',
     ],
     [
-      'of a tool of another backend, which is renamed',
+      'of a tool of another backend that is renamed',
       ({ gateway, group }, pg) =>
         gateway.rename(pg.tool('a'), 'x_y').expose(Backend.existing({ name: 'pg_x', group }).tool('y')),
       '"a" of "pg" and "y" of "pg_x" would be called "pg_x_y"',
     ],
-  ])('%s', (_, say, message) => {
+  ])('the Gateway construct throws at synthesis if a rename gives a tool the name %s', (_, say, message) => {
     const w = gatewayWorld();
     say(w, Backend.existing({ name: 'pg', group: w.group }));
     expect(() => w.chart.toJson()).toThrow(message);
@@ -97,7 +97,7 @@ describe('a name that two tools of a backend would have is an error at synth, of
   });
 });
 
-test('two tools may take the names of each other', () => {
+test('two tools of a backend may swap their names', () => {
   const { gateway, github, chart } = gatewayWorld();
   gateway.rename(github.tools.create_issue, 'delete_repo').rename(github.tools.delete_repo, 'create_issue');
   gateway.grant(Caller.any()).call(github.tools.create_issue);

@@ -3,8 +3,8 @@ import { Backend, Caller, Conflicts, Gateway, Incoming, type Tool } from '../../
 import { world } from '../../../support/cdk8s-world.ts';
 
 /** `tsc` checks this file too: a valid line below an `@ts-expect-error` would be an error. */
-describe('TypeScript reports an error', () => {
-  test('for wrong names of tools', () => {
+describe('type errors', () => {
+  test('TypeScript refuses an unknown tool of a locked backend', () => {
     const { github, group } = world();
     // @ts-expect-error: the lock does not have this tool
     expect(github.tools.serch).toBeUndefined();
@@ -17,7 +17,7 @@ describe('TypeScript reports an error', () => {
     expectTypeOf(github.tools.search).toExtend<Tool>();
   });
 
-  test('for wrong settings of gateways', () => {
+  test('TypeScript refuses wrong settings of the Gateway construct', () => {
     const { chart, group, github } = world();
     // @ts-expect-error: incoming authentication is required
     expect(() => new Gateway(chart, 'open', { group })).not.toThrow();

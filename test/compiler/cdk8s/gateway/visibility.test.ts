@@ -24,9 +24,9 @@ const CASES: readonly [
   aggregation: object,
   offered: readonly string[],
 ][] = [
-  ['by default nothing', () => ({}), () => {}, { defaultToolVisibility: 'deny' }, []],
+  ['nothing by default', () => ({}), () => {}, { defaultToolVisibility: 'deny' }, []],
   [
-    'what is exposed or granted by name',
+    'the tools that are exposed or granted by name',
     () => ({}),
     (gateway, { docs, github }) =>
       gateway.expose(docs.tools.read).grant(Caller.any()).call(github.tools.search, docs.tools.search),
@@ -40,28 +40,28 @@ const CASES: readonly [
     ['docs_read', 'docs_search', 'github_search'],
   ],
   [
-    'everything where that is the default',
+    'everything if the default is allow',
     () => ({ defaultToolVisibility: 'allow' }),
     () => {},
     { defaultToolVisibility: 'allow' },
     ALL,
   ],
   [
-    'of a backend what is exposed by name, and all of the others',
+    'exposed tools of one backend, and all tools of the others',
     () => ({ defaultToolVisibility: 'allow' }),
     (gateway, { github }) => gateway.expose(github.tools.search),
     { defaultToolVisibility: 'allow', tools: [{ workload: 'github', filter: ['search'] }] },
     ['docs_read', 'docs_search', 'github_search'],
   ],
   [
-    'a grant adds to what is exposed by name',
+    'granted tools in addition to exposed tools',
     () => ({ defaultToolVisibility: 'allow' }),
     (gateway, { docs }) => gateway.expose(docs.tools.read).grant(Caller.any()).call(docs.tools.search),
     { defaultToolVisibility: 'allow', tools: [{ workload: 'docs', filter: ['read', 'search'] }] },
     ALL,
   ],
   [
-    'a grant narrows nothing, and neither does another name',
+    'everything if a tool is granted or renamed only',
     () => ({ defaultToolVisibility: 'allow' }),
     (gateway, { docs, github }) =>
       gateway.rename(github.tools.search, 'find').grant(Caller.any()).call(docs.tools.search),
@@ -72,7 +72,7 @@ const CASES: readonly [
     ALL.map(name => (name === 'github_search' ? 'github_find' : name)).toSorted(),
   ],
   [
-    'all but what is hidden',
+    'everything but hidden tools',
     () => ({ defaultToolVisibility: 'allow' }),
     (gateway, { docs, github }) => gateway.hide(docs, github.tools.delete_repo),
     {
@@ -85,14 +85,14 @@ const CASES: readonly [
     ['github_create_issue', 'github_search'],
   ],
   [
-    'nothing at all',
+    'nothing if all tools are excluded',
     () => ({ excludeAllTools: true }),
     (gateway, { docs }) => gateway.rename(docs.tools.read, 'open'),
     { excludeAllTools: true, tools: [{ workload: 'docs', overrides: { read: { name: 'open' } } }] },
     [],
   ],
   [
-    'what a shared config says',
+    'the tools that a shared MCPToolConfig selects',
     () => ({}),
     (gateway, { chart, docs }) =>
       gateway.applyToolConfig(docs, new MCPToolConfig(chart, 'reading', { spec: { toolsFilter: ['read'] } })),
@@ -100,7 +100,7 @@ const CASES: readonly [
     ['docs_read'],
   ],
   [
-    'another name and other words for one tool, said apart',
+    'a tool with a name and a description set by two calls',
     () => ({}),
     (gateway, { docs }) =>
       gateway
@@ -120,7 +120,7 @@ const CASES: readonly [
     ['docs_open'],
   ],
   [
-    'an order of priority, and prefixes for those outside of it',
+    'the names by priority, with prefixes for backends outside of the order',
     ({ docs }) => ({ conflicts: Conflicts.priority([docs], { prefixFormat: '{workload}.' }) }),
     (gateway, { docs, github }) => gateway.expose(docs, github),
     {
@@ -136,8 +136,8 @@ const CASES: readonly [
   ],
 ];
 
-describe('a gateway offers', () => {
-  test.each(CASES)('%s', (_, props, say, aggregation, offered) => {
+describe('offered tools', () => {
+  test.each(CASES)('the Gateway construct offers %s', (_, props, say, aggregation, offered) => {
     const w = world();
     const gateway = new Gateway(w.chart, 'eng', { group: w.group, incoming: Incoming.anonymous(), ...props(w) });
     gateway.addPolicy('permit (principal, action, resource);');
@@ -155,47 +155,47 @@ const PREFIX = { conflictResolution: 'prefix', conflictResolutionConfig: { prefi
 const REFUSED: readonly [what: string, props: Props, say: (gateway: Gateway, w: World) => unknown, message: string][] =
   [
     [
-      'a tool among none',
+      'an exposed tool where all tools are excluded',
       { excludeAllTools: true },
       (gateway, { docs }) => gateway.expose(docs),
       'something is exposed, and `excludeAllTools` offers no tool',
     ],
     [
-      'a grant among none',
+      'a grant where all tools are excluded',
       { excludeAllTools: true },
       (gateway, { docs }) => gateway.grant(Caller.any()).call(docs.tools.read),
       '"read" of "docs" is hidden or not exposed',
     ],
     [
-      'all but one of what is not known',
+      'a hidden tool of a backend without a lock',
       { defaultToolVisibility: 'allow' },
       (gateway, { group }) => gateway.hide(Backend.existing({ name: 'new', group }).tool('drop')),
       '"drop" is hidden, but its backend "new" has no lock and is offered as a whole',
     ],
     [
-      'a name that a shared config gives',
+      'a grant of a tool that a shared MCPToolConfig renames',
       {},
       (gateway, { docs }) =>
         gateway.applyToolConfig(docs, { name: 'reading' }).grant(Caller.any()).call(docs.tools.read),
       'what "read" of "docs" is called is decided by MCPToolConfig "reading"',
     ],
     [
-      'two who decide about one backend',
+      'a rename at a backend with a shared MCPToolConfig',
       {},
       (gateway, { docs }) => gateway.applyToolConfig(docs, { name: 'reading' }).rename(docs.tools.read, 'open'),
       'MCPToolConfig "reading" decides what "docs" shows',
     ],
   ];
 
-describe('an impossible offer is an error at synthesis', () => {
-  test.each(REFUSED)('%s', (_, props, say, message) => {
+describe('impossible tool settings', () => {
+  test.each(REFUSED)('the Gateway construct throws at synthesis for %s', (_, props, say, message) => {
     const w = world();
     say(new Gateway(w.chart, 'eng', { group: w.group, incoming: Incoming.anonymous(), ...props }), w);
     expect(() => w.chart.toJson()).toThrow(message);
   });
 });
 
-test('a prefix for every backend is no prefix', () => {
+test('Conflicts.priority refuses a prefix format without {workload}', () => {
   const { docs } = world();
   expect(() => Conflicts.priority([docs], { prefixFormat: 'all_' })).toThrow('"all_" has no {workload}');
 });

@@ -44,17 +44,17 @@ describe.each([
     REGISTRY_LEAVES,
     compileExposure(EVERYTHING),
   ],
-] as const)('the bundle of a %s', (_, shape, leaves, exposure) => {
+] as const)('the bundle of a %s', (server, shape, leaves, exposure) => {
   const samples = listSamples(shape);
 
-  test('each leaf is claimed, and each claim is a leaf', () => {
+  test(`the comparison table of the ${server} bundle has each leaf of the bundle, and nothing else`, () => {
     const patterns = new Set(samples.map(({ pattern }) => pattern));
     expect(Object.keys(leaves).toSorted(), 'claim it in compiler/analysis/exposure/plan/').toEqual(
       [...patterns].sort(),
     );
   });
 
-  test('a change of a leaf is found at this leaf, and at no other but members of a part that is new', () => {
+  test(`lintel diff finds a changed leaf of the ${server} bundle at this leaf only, apart from members of a new part`, () => {
     for (const { pattern, was, is } of samples) {
       if (JSON.stringify(was) === JSON.stringify(is)) continue;
       const [leaf, ...others] = diffLeaves(was, is, leaves);
@@ -65,7 +65,7 @@ describe.each([
     }
   });
 
-  test('a part that is new is the same only if each of its members would be', () => {
+  test(`lintel diff calls a new part of the ${server} bundle the same only if each of its members would be the same`, () => {
     const open = samples.flatMap(({ pattern, was, is }) => {
       const found = diffLeaves(was, is, leaves);
       const [leaf] = found;
@@ -78,7 +78,7 @@ describe.each([
     expect(open.filter(pattern => !pattern.startsWith(WITHOUT_ANOTHER_HOST))).toEqual([]);
   });
 
-  test('the difference says what the table says of the leaf', () => {
+  test(`lintel diff classifies a changed leaf of the ${server} bundle as the comparison table says`, () => {
     const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
     let decided = 0;
     for (const { pattern, was, is } of samples) {
@@ -98,7 +98,7 @@ describe.each([
     expect(decided).toBeGreaterThan(50);
   });
 
-  test('a change of a credential raises an alarm, or the table says why it need not', () => {
+  test(`a changed credential in the ${server} bundle raises an alarm, or the comparison table says why not`, () => {
     const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
     const silent = samples
       .filter(
@@ -114,7 +114,7 @@ describe.each([
     expect(silent.length).toBeLessThan(20);
   });
 
-  test('a leaf that no table claims is never the same', () => {
+  test(`lintel diff calls a leaf of the ${server} bundle that is in no comparison table unclassified`, () => {
     const whole = createSample(shape) as object;
     const [before, after] = [
       { ...exposure, plan: { ...whole, later: { deep: [1] } } },
@@ -126,7 +126,7 @@ describe.each([
     expect(diffExposure(before, before).classification).toBe('equivalent');
   });
 
-  test('an exposure without its plan is never the same', () => {
+  test(`lintel diff of a ${server} exposure without its plan is unclassified`, () => {
     const { plan: _, ...older } = exposure;
     expect(diffExposure(older as typeof exposure, exposure).classification).toBe('unclassified');
     expect(diffExposure(older as typeof exposure, older as typeof exposure).classification).toBe('unclassified');

@@ -22,7 +22,7 @@ const meets = (held: ClaimMap, maps: readonly ClaimMap[]) =>
 const asMap = (name: string, anyOf: readonly string[]): ClaimMap => Object.fromEntries([[name, anyOf]]);
 
 describe('claim requirements', () => {
-  test('a token meets what several maps ask for together when each map fits it', () => {
+  test('a token meets the combined claim requirements of several sources if it meets each of them', () => {
     fc.assert(
       fc.property(map, maps, (held, asked) => {
         expect(meets(held, asked)).toBe(asked.every(one => fits(held, one)));
@@ -31,7 +31,7 @@ describe('claim requirements', () => {
     );
   });
 
-  test('a map that fits by the requirements fits every token that meets them', () => {
+  test('a source that the combined claim requirements imply is visible to every token that meets them', () => {
     fc.assert(
       fc.property(map, maps, map, (held, asked, required) => {
         const requirements = combineRequirements(asked);
@@ -42,7 +42,7 @@ describe('claim requirements', () => {
     );
   });
 
-  test('a map that does not fit by the requirements does not fit some token that meets them', () => {
+  test('a source that the combined claim requirements do not imply is invisible to a token that meets them', () => {
     fc.assert(
       fc.property(maps, map, (asked, required) => {
         const requirements = combineRequirements(asked);
@@ -61,7 +61,7 @@ describe('claim requirements', () => {
     );
   });
 
-  test('the order in which claims are asked for makes no difference', () => {
+  test('combined claim requirements do not depend on their order', () => {
     fc.assert(
       fc.property(maps, asked => {
         expect(combineRequirements(asked.toReversed())).toEqual(combineRequirements(asked));
@@ -79,15 +79,15 @@ test.each([
   [{ 'https://example.com/groups': ['x y', ''] }, 'https://example.com/groups=""|"x y"'],
   [{ 'a=b, c': ['d|e'] }, '"a=b, c"="d|e"'],
   [{ org: [] }, 'org='],
-])('%j reads %s', (claims, text) => {
+])('the exposure prints the claims %j as %s', (claims, text) => {
   expect(formatClaims(claims)).toBe(text);
 });
 
-test('of two requirements on one claim the wider one is dropped', () => {
+test('the wider of two requirements on one claim is dropped', () => {
   const allOf = combineRequirements([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
   expect(formatRequirements(allOf)).toBe('org=a, org=b|c');
 });
 
-test('no caller has a claim of which no value counts', () => {
+test('no caller meets a claim requirement without values', () => {
   expect(combineRequirements([{ org: ['a'] }, { team: [] }])).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { ANONYMOUS, AUTHENTICATED, compileExposure, EVERYTHING } from './sample.
 const PLAIN = { color: false };
 const GOLDENS = join(import.meta.dirname, 'goldens');
 
-test('a registry server with a bit of everything, in every format', () => {
+test('lintel exposure prints a registry server as expected in every format', () => {
   const report = { gateways: [], registries: [compileExposure(EVERYTHING)] };
   const texts = EXPOSURE_FORMATS.map(format => [`${format}.txt`, EXPOSURE_RENDERERS[format](report, PLAIN)] as const);
   expectGolden(join(GOLDENS, 'everything'), new Map(texts));
@@ -17,18 +17,18 @@ test('a registry server with a bit of everything, in every format', () => {
 test.each([
   ['authenticated', AUTHENTICATED],
   ['anonymous', ANONYMOUS],
-])('without authorization: %s', (name, text) => {
+])('lintel exposure prints a registry server without authorization as expected: %s', (name, text) => {
   const report = { gateways: [], registries: [compileExposure(text)] };
   expectGolden(join(GOLDENS, name), new Map([['pretty.txt', EXPOSURE_RENDERERS.pretty(report, PLAIN)]]));
 });
 
-test('a terminal with colors, and a gateway next to it', () => {
+test('lintel exposure prints a gateway and a registry server as expected on a terminal with colors', () => {
   const report = { gateways: exposures(SPECS, OFFERS), registries: [compileExposure(EVERYTHING)] };
   const text = EXPOSURE_RENDERERS.pretty(report, { color: true, width: 100 });
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));
 });
 
-test('text from the configuration moves no cursor and opens no tag', () => {
+test('lintel exposure of a registry server escapes control characters on a terminal and HTML in Markdown', () => {
   const text = EVERYTHING.replaceAll('odd claim', '\\u001b[31m<img src=x>@team');
   const report = { gateways: [], registries: [compileExposure(text)] };
   expect(EXPOSURE_RENDERERS.pretty(report, PLAIN)).not.toContain('\u001b');
@@ -37,7 +37,7 @@ test('text from the configuration moves no cursor and opens no tag', () => {
   for (const one of ['<img', '\u001b']) expect(markdown).not.toContain(one);
 });
 
-test('no secret of a URL is shown', () => {
+test('lintel exposure of a registry server shows no secret of a URL', () => {
   const report = { gateways: [], registries: [compileExposure(EVERYTHING)] };
   for (const format of EXPOSURE_FORMATS)
     expect(EXPOSURE_RENDERERS[format](report, PLAIN)).not.toMatch(/[?&]\w+=secret/);

@@ -14,7 +14,7 @@ class PlainFiles extends ProgramFiles {
   }
 }
 
-test('without TypeScript the place is the call', async () => {
+test("without the package typescript, the place of an object's field is the call that made the object", async () => {
   const { folder, synthesized } = await runFiles({
     'app.ts': `import { App, ApiObject, Chart } from 'cdk8s';
 const chart = new Chart(new App(), 'Eng');

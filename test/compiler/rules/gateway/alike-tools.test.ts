@@ -17,10 +17,10 @@ const BY_BOTH = BY_MEANING.replace('1.0', '0.9');
 const SAME: readonly CatalogItem[] = [{ name: 'get_article' }, { name: 'article_get' }];
 
 test.each<[what: string, config: string, tools: readonly CatalogItem[], expected: readonly unknown[]]>([
-  ['none', OPTIMIZER, [], []],
-  ['different words', OPTIMIZER, [{ name: 'get_article' }, { name: 'list_articles' }], []],
+  ['no tools', OPTIMIZER, [], []],
+  ['tools with different words', OPTIMIZER, [{ name: 'get_article' }, { name: 'list_articles' }], []],
   [
-    'the same words in another order and form',
+    'tools with the same words in another order and form',
     OPTIMIZER,
     [
       { name: 'get_article', description: 'Reads an article.' },
@@ -30,19 +30,19 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
     [said('"a_get_article"', '"a_article_get"')],
   ],
   [
-    'several behind one',
+    'several tools behind one tool',
     OPTIMIZER,
     [{ name: 'get_article' }, { name: 'article_get' }, { name: 'article' }],
     [said('"a_article_get" and "a_get_article"', '"a_article"')],
   ],
   [
-    'a sibling that has its words and says them more often',
+    'a tool whose words another tool has more often',
     OPTIMIZER,
     [{ name: 'article_shop' }, { name: 'shop_article', title: 'Shop article', description: 'Prints it.' }],
     [said('"a_article_shop"', '"a_shop_article"')],
   ],
   [
-    'a sibling that has its words among many others',
+    'a tool whose words another tool has among many others',
     OPTIMIZER,
     [
       { name: 'article' },
@@ -51,7 +51,7 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
     [],
   ],
   [
-    'names of parameters tell them apart',
+    'tools that differ in parameter names',
     OPTIMIZER,
     [
       { name: 'get_article', inputSchema: { type: 'object', properties: { number: { type: 'integer' } } } },
@@ -59,17 +59,17 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
     ],
     [],
   ],
-  ['by meaning and words', BY_BOTH, SAME, [said('"a_get_article"', '"a_article_get"')]],
-  ['by meaning alone', BY_MEANING, SAME, []],
+  ['search by meaning and words', BY_BOTH, SAME, [said('"a_get_article"', '"a_article_get"')]],
+  ['search by meaning only', BY_MEANING, SAME, []],
   [
-    'words of a title tell them apart',
+    'tools that differ in their titles',
     OPTIMIZER,
     [{ name: 'get_article' }, { name: 'article_get', title: 'For printing' }],
     [],
   ],
-  ['without the optimizer', '{}', [{ name: 'get_article' }, { name: 'article_get' }], []],
+  ['a gateway without the optimizer', '{}', [{ name: 'get_article' }, { name: 'article_get' }], []],
   [
-    'hidden ones are not found',
+    'a hidden tool with the same words',
     '{ optimizer: {}, aggregation: { tools: [{ workload: a, filter: [get_article] }] } }',
     [{ name: 'get_article' }, { name: 'article_get' }],
     [],
@@ -81,7 +81,7 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
 });
 
 /** 1,200 tools of 47 current servers. */
-test('hints at few real tools', () => {
+test('the rule alikeTools hints at 11 tools of the corpus of real servers', () => {
   const hints = (tools: readonly ToolDefinition[]) =>
     [...findOvershadowedTools(tools)].map(([at, first]) => `${tools[at]?.name} behind ${tools[first]?.name}`);
   const tools = corpusTools();

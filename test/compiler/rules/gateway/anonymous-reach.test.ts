@@ -21,20 +21,20 @@ const OFFERS: Offers = {
 
 const HIDDEN = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
 
-test('tools that are not read-only are counted, the destructive ones first', () => {
+test('LNT4001 counts the tools that anonymous callers reach and that are not read-only, destructive tools first', () => {
   expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], OFFERS)).toEqual([
     'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only (1 destructive) and 1 not known to be: "pg_drop", "pg_vacuum" and "pg_insert"',
   ]);
 });
 
-test('what the lock says is said', () => {
+test('LNT4001 names writing tools only as destructive if the tool lock does not rule it out', () => {
   const tools = [tool('write', { readOnlyHint: false, destructiveHint: false }), tool('add', { readOnlyHint: false })];
   expect(
     judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [formatBackendKey('pg')]: { tools } }),
   ).toEqual(['LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only: "pg_add" and "pg_write"']);
 });
 
-test('five names are enough', () => {
+test('LNT4001 names at most five tools', () => {
   const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => tool(name));
   expect(
     judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [formatBackendKey('pg')]: { tools } }),
@@ -43,7 +43,7 @@ test('five names are enough', () => {
   ]);
 });
 
-test('what is hidden is not reached, unless a workflow calls it', () => {
+test('LNT4001 counts a hidden tool only if a workflow calls it', () => {
   const workflow = `{ ${HIDDEN}, compositeTools: [{ name: clean, steps: [{ id: purge, tool: pg.drop }] }] }`;
   expect(judge('anonymousReach', [gatewayConfig(`{ ${HIDDEN} }`), entries('pg')], OFFERS)).toEqual([]);
   const [found] = findings('anonymousReach', [gatewayConfig(workflow), entries('pg')], OFFERS);
@@ -53,12 +53,12 @@ test('what is hidden is not reached, unless a workflow calls it', () => {
 
 test.each([
   [
-    'an override that says so makes a tool read-only',
+    'an override that makes a tool read-only',
     'overrides: { vacuum: { annotations: { readOnlyHint: true } } }, filter: [vacuum]',
     0,
   ],
   [
-    'and one that says otherwise takes it back',
+    'an override that makes a read-only tool writing',
     'overrides: { query: { annotations: { readOnlyHint: false } } }, filter: [query]',
     1,
   ],
@@ -67,7 +67,7 @@ test.each([
   expect(judge('anonymousReach', [config, entries('pg')], OFFERS)).toHaveLength(count);
 });
 
-test('callers with a token, policies that permit no caller, and backends outside the catalog give no finding', () => {
+test('gateways with tokens, policies that permit no caller, and backends without a tool lock give no LNT4001', () => {
   const oidc = gateway('incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }');
   expect(judge('anonymousReach', [oidc, entries('pg')], OFFERS)).toEqual([]);
   const policies = (text: string) =>

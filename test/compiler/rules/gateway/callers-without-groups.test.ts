@@ -23,19 +23,19 @@ const SCOPE = 'permit(principal in Group::"eng", action, resource);';
 
 test.each<[string, string[], string, string[]]>([
   [
-    'a group in the scope',
+    'a group in the scope of a policy',
     [SCOPE],
     '',
     ['LNT5017 warning 12:33 policy0: no caller is in Group::"eng", because the local user has no groups'],
   ],
   [
-    'a group in a condition, of a forbid',
+    'a group in the condition of a forbid',
     ['forbid(principal, action, resource) unless { principal in Group::"eng" };'],
     '',
     ['LNT5017 warning 12:71 policy0: no caller is in Group::"eng", because the local user has no groups'],
   ],
   [
-    'several groups, each once',
+    'several groups',
     ['permit(principal is Client in Group::"a", action, resource) when { principal in [Group::"a", Group::"b"] };'],
     '',
     [
@@ -45,13 +45,13 @@ test.each<[string, string[], string, string[]]>([
   ],
   ['a caller by name', ['permit(principal == Client::"ann", action, resource);'], '', []],
   [
-    'a group that entities put a caller into, by way of another one',
+    'a group of which entities make a caller a member, through another group',
     [SCOPE],
     `entitiesJson: '[{"uid":{"type":"Client","id":"ann"},"attrs":{},"parents":[{"type":"Group","id":"web"}]},{"uid":{"type":"Group","id":"web"},"attrs":{},"parents":[{"type":"Group","id":"eng"}]}]'`,
     [],
   ],
   [
-    'a group that entities describe, and put no caller into',
+    'a group in the entities without members',
     [SCOPE],
     `entitiesJson: '[{"uid":{"type":"Group","id":"eng"},"attrs":{},"parents":[{"type":"Group","id":"all"}]}]'`,
     ['LNT5017 warning 13:33 policy0: no caller is in Group::"eng", because the local user has no groups'],
@@ -59,16 +59,19 @@ test.each<[string, string[], string, string[]]>([
   ['a group of tools', ['permit(principal, action, resource in Group::"eng");'], '', []],
   ['an entity that is no group', ['permit(principal in Team::"eng", action, resource);'], '', []],
   [
-    'a group by another name',
+    'a group with another entity type',
     ['permit(principal in Team::"eng", action, resource);'],
     'groupEntityType: Team',
     ['LNT5017 warning 13:33 policy0: no caller is in Team::"eng", because the local user has no groups'],
   ],
-])('the local user: %s', (_, policies, more, expected) => {
-  expect(judge('callersWithoutGroups', [localGateway(policies, more), entries('git')])).toEqual(expected);
-});
+])(
+  'the rule callersWithoutGroups gives the expected findings for a local gateway: %s',
+  (_, policies, more, expected) => {
+    expect(judge('callersWithoutGroups', [localGateway(policies, more), entries('git')])).toEqual(expected);
+  },
+);
 
-test('callers with tokens may have groups, and anonymous ones have a finding of their own', () => {
+test('policies with groups give no LNT5017 for callers with tokens and for anonymous callers', () => {
   expect(judge('callersWithoutGroups', [gatewayWithPolicies([SCOPE]), entries('git')])).toEqual([]);
   const anonymous = gatewayWithPolicies([SCOPE], { auth: 'type: anonymous' });
   expect(judge('callersWithoutGroups', [anonymous, entries('git')])).toEqual([]);
@@ -94,7 +97,7 @@ const authz = `authz: { type: cedar, policies: ['${SCOPE}'] }`;
 const OIDC =
   'oidc: { issuer: https://mcp.example.com, audience: https://mcp.example.com/mcp, resource: https://mcp.example.com/mcp, clientId: gw }';
 
-test('tokens of the own authorization server name no groups, unless those of an upstream say who calls', () => {
+test('policies with groups give LNT5017 for tokens of authServerConfig, unless primaryUpstreamProvider is set', () => {
   const config = `  config: { incomingAuth: { type: oidc, ${OIDC}, ${authz} } }`;
   const why =
     'tokens of authServerConfig carry no groups, and primaryUpstreamProvider names no upstream whose tokens carry groups';

@@ -21,19 +21,23 @@ const NONE =
 
 test.each<[string, string[], string[]]>([
   ['callers with tokens', [oidc(EXCHANGE), CORP, entries('jira')], []],
-  ['a credential of the gateway', [open(HEADER), entries('jira')], []],
+  ['a static header', [open(HEADER), entries('jira')], []],
   // Another finding reports the missing upstream of these.
-  ['the token of an upstream', [open(XAA), entries('jira')], []],
-  ['no backend', [open(EXCHANGE)], []],
+  ['a cross-app exchange by an upstream token', [open(XAA), entries('jira')], []],
+  ['a gateway without backends', [open(EXCHANGE)], []],
   [
-    'an exchange, shared by two backends',
+    'a token exchange for two backends',
     [open(EXCHANGE), entries('github', 'jira')],
     [`LNT6019 error 7:54 token_exchange for "github" and "jira" ${NONE}`],
   ],
-  ['roles in a cloud', [open(AWS), entries('jira')], [`LNT6019 error 7:54 aws_sts for "jira" ${NONE}`]],
-  ['on behalf of callers', [open(OBO), entries('jira')], [`LNT6019 error 7:54 obo for "jira" ${NONE}`]],
+  ['AWS roles for anonymous callers', [open(AWS), entries('jira')], [`LNT6019 error 7:54 aws_sts for "jira" ${NONE}`]],
   [
-    'callers of the machine',
+    'on-behalf-of tokens for anonymous callers',
+    [open(OBO), entries('jira')],
+    [`LNT6019 error 7:54 obo for "jira" ${NONE}`],
+  ],
+  [
+    'a token exchange for the local user',
     [local(EXCHANGE), entries('jira')],
     [`LNT6019 error 6:85 token_exchange for "jira" ${NONE}`],
   ],
@@ -41,7 +45,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('callersWithoutTokens', objects)).toEqual(expected);
 });
 
-test('each workload that refers to one config gets a finding, with the place that admits callers', () => {
+test('each workload with a token exchange gives LNT6019, with the place that admits anonymous callers', () => {
   const own = (name: string) =>
     object(
       'MCPServerEntry',

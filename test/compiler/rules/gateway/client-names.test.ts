@@ -23,16 +23,16 @@ const name = (length: number) => 'word_'.repeat(30).slice(0, length);
 const FITS = 64 - 'mcp__it__a_'.length;
 
 test.each<[string, Case, string[]]>([
-  ['at the limit', { tools: [name(FITS)] }, []],
+  ['a tool name at the limit of the client', { tools: [name(FITS)] }, []],
   [
-    'above it',
+    'a tool name above the limit of the client',
     { tools: [name(FITS + 1)] },
     [
       `LNT3022 warning 7:3 Claude Code accepts names of at most 64 characters, and "a_${name(FITS + 1)}" is longer: "mcp__it__a_${name(FITS + 1)}" has 65 | rename it in aggregation.tools: { workload: a, overrides: { "${name(FITS + 1)}": { name: ${name(49)} } } }`,
     ],
   ],
   [
-    'several of one backend: one finding',
+    'several tools of one backend in one finding',
     {
       tools: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(letter => letter + name(FITS)),
       config: '{ aggregation: { tools: [{ workload: a }] } }',
@@ -41,25 +41,25 @@ test.each<[string, Case, string[]]>([
       `LNT3022 warning 7:36 Claude Code accepts names of at most 64 characters, and ${['a', 'b', 'c', 'd', 'e'].map(letter => `"a_${letter}${name(FITS)}"`).join(', ')} and 2 more are longer: "mcp__it__a_a${name(FITS)}" has 65 | rename it in aggregation.tools: { workload: a, overrides: { "a${name(FITS)}": { name: a${name(49)} } } }`,
     ],
   ],
-  ['hidden', { tools: [name(99)], config: '{ aggregation: { excludeAllTools: true } }' }, []],
-  ['behind the optimizer', { tools: [name(99), 'a b'], config: '{ optimizer: {} }' }, []],
+  ['a hidden tool', { tools: [name(99)], config: '{ aggregation: { excludeAllTools: true } }' }, []],
+  ['tools behind the optimizer', { tools: [name(99), 'a b'], config: '{ optimizer: {} }' }, []],
   [
-    'a prefix that leaves no room',
+    'a prefix that leaves no room for tool names',
     { tools: ['x'], config: `{ aggregation: { conflictResolutionConfig: { prefixFormat: ${name(60)} } } }` },
     [
       `LNT3022 warning 7:13 Claude Code accepts names of at most 64 characters, and "${name(60)}x" is longer: "mcp__it__${name(60)}x" has 70 | `,
     ],
   ],
-  ['another client', { tools: [name(FITS + 1)], clients: ['vscode'] }, []],
+  ['a client with a higher limit', { tools: [name(FITS + 1)], clients: ['vscode'] }, []],
   [
-    'Cursor',
+    'the limit of Cursor',
     { tools: [name(56)], clients: ['cursor'] },
     [
       `LNT3022 warning 7:3 Cursor accepts names of at most 59 characters, and "a_${name(56)}" is longer: "ita_${name(56)}" has 60 | rename it in aggregation.tools: { workload: a, overrides: { "${name(56)}": { name: ${name(54)} } } }`,
     ],
   ],
   [
-    'a composite tool',
+    'the name of a workflow',
     { config: `{ compositeTools: [{ name: ${name(60)}, steps: [{ id: s, tool: a.x }] }] }`, tools: ['x'] },
     [
       `LNT3022 warning 7:38 Claude Code accepts names of at most 64 characters, and "${name(60)}" is longer: "mcp__it__${name(60)}" has 69 | name it "${name(54)}"`,
@@ -81,7 +81,7 @@ test.each<[string, Case, string[]]>([
     ],
   ],
   [
-    'names that are wrong where they are written, which is told there',
+    'invalid names in overrides, which another rule reports',
     {
       tools: ['x'],
       config:
@@ -95,6 +95,6 @@ test.each<[string, Case, string[]]>([
     { tools: ['x'], config: '{ aggregation: { conflictResolutionConfig: { prefixFormat: "{workload}:" } } }' },
     ['LNT3023 warning 7:13 MCP accepts names that match ^[A-Za-z0-9_.-]+$, and "a:x" does not | '],
   ],
-])('%s', (_, given, expected) => {
+])('the rule clientNames gives the expected findings for %s', (_, given, expected) => {
   expect(said(given)).toEqual(expected);
 });

@@ -11,24 +11,29 @@ const workflow = (...steps: readonly string[]) =>
 const MUTE = 'asks the user a question, and Claude Desktop cannot show questions: the workflow fails at this step';
 
 test.each<[string, string, ClientName[], string[]]>([
-  ['a client that asks', workflow(ask(), call), ['claude-code', 'vscode', 'cursor'], []],
-  ['no clients are named', workflow(ask(), call), [], []],
+  ['clients that show questions', workflow(ask(), call), ['claude-code', 'vscode', 'cursor'], []],
+  ['no clients in lintel.yaml', workflow(ask(), call), [], []],
   [
-    'a client that does not ask',
+    'a client that shows no questions',
     workflow(ask(), call),
     ['claude-code', 'claude-desktop'],
     [`LNT7010 hint 7:82 the step "ask" ${MUTE}`],
   ],
-  ['a step that may fail', workflow(ask(', onError: { action: continue }'), call), ['claude-desktop'], []],
-  ['nothing is asked', workflow('{ id: call, tool: a.read }'), ['claude-desktop'], []],
-])('workflow: %s', (_, config, clients, expected) => {
+  [
+    'a question whose failure does not stop the workflow',
+    workflow(ask(', onError: { action: continue }'), call),
+    ['claude-desktop'],
+    [],
+  ],
+  ['a workflow without a question', workflow('{ id: call, tool: a.read }'), ['claude-desktop'], []],
+])('the rule clientQuestions gives the expected findings for %s', (_, config, clients, expected) => {
   const objects = [gatewayConfig(config), entries('a')];
   expect(judge('clientQuestions', objects, { [formatBackendKey('a')]: { tools: ['read'] } }, { clients })).toEqual(
     expected,
   );
 });
 
-test('a workflow of its own is marked there, for the gateway that uses it', () => {
+test('LNT7010 about a referenced workflow is placed in the workflow, and names the gateway', () => {
   const objects = [
     gatewayConfig('{ compositeToolRefs: [{ name: w }] }'),
     object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${ask()}] }`, 'w'),
@@ -40,24 +45,24 @@ test('a workflow of its own is marked there, for the gateway that uses it', () =
 });
 
 test.each<[string, Record<string, string>, string[]]>([
-  ['all in sessions', { a: '2025-11-25', b: '2025-03-26' }, []],
-  ['all without', { a: '2026-07-28', b: '2026-07-28' }, []],
-  ['one that is not locked', { a: '2026-07-28' }, []],
+  ['with sessions only', { a: '2025-11-25', b: '2025-03-26' }, []],
+  ['without sessions only', { a: '2026-07-28', b: '2026-07-28' }, []],
+  ['of which one is not locked', { a: '2026-07-28' }, []],
   [
-    'some of each kind',
+    'with and without sessions',
     { a: '2025-11-25', b: '2026-07-28', c: '2025-06-18' },
     [
       'LNT7010 hint 5:21 backends speak MCP in two ways, "b" without sessions and "a" and "c" with sessions: requests that a backend with sessions sends outside of a call (sampling, elicitation, roots) cannot reach clients without sessions',
     ],
   ],
-])('backends: %s', (_, revisions, expected) => {
+])('the rule clientQuestions gives the expected findings for backends %s', (_, revisions, expected) => {
   const offers = Object.fromEntries(
     Object.entries(revisions).map(([name, protocolVersion]) => [formatBackendKey(name), { protocolVersion }]),
   );
   expect(judge('clientQuestions', [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
 });
 
-test('a backend over HTTP+SSE is one with sessions before it is locked, and whatever the lock says', () => {
+test('the rule clientQuestions counts a backend over HTTP+SSE as a backend with sessions, whatever the tool lock says', () => {
   const objects = [
     gatewayConfig('{}'),
     entries('a'),

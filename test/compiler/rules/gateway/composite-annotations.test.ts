@@ -59,23 +59,26 @@ test.each<[string, string[], string[]]>([
   ],
   ['idempotentHint: true, title: Sort', ['drop'], []],
   ['readOnlyHint: true', ['quux'], []],
-])('%s over %j', (annotations, tools, expected) => {
-  const found = findings(
-    'compositeAnnotations',
-    [gatewayConfig(`{ ${workflow(annotations, ...tools)} }`), entries('a')],
-    OFFERS,
-  );
-  expect(found.map(({ message }) => message)).toEqual(expected.map(text => `"w" claims ${text}`));
-});
+])(
+  'the rule compositeAnnotations gives the expected findings for a workflow with %s over the tools %j',
+  (annotations, tools, expected) => {
+    const found = findings(
+      'compositeAnnotations',
+      [gatewayConfig(`{ ${workflow(annotations, ...tools)} }`), entries('a')],
+      OFFERS,
+    );
+    expect(found.map(({ message }) => message)).toEqual(expected.map(text => `"w" claims ${text}`));
+  },
+);
 
-test('an override that annotates the tool counts', () => {
+test('the rule compositeAnnotations uses the annotations of an override', () => {
   const aggregation =
     'aggregation: { tools: [{ workload: a, overrides: { mute: { annotations: { readOnlyHint: true } } } }] }';
   const text = gatewayConfig(`{ ${aggregation}, ${workflow('readOnlyHint: true', 'mute')} }`);
   expect(judge('compositeAnnotations', [text, entries('a')], OFFERS)).toEqual([]);
 });
 
-test('marks the claim, and tells the step', () => {
+test('LNT7009 is placed at the annotation of the workflow, and refers to the step', () => {
   const objects = [gatewayConfig(`{ ${workflow('readOnlyHint: true', 'drop')} }`), entries('a')];
   expect(judge('compositeAnnotations', objects, OFFERS)).toEqual([
     'LNT7009 error 7:70 "w" claims readOnlyHint true, but its step "drop" calls "drop" of "a", which is not read-only',

@@ -41,28 +41,28 @@ const WAY = '(cleanup → purge → pg_drop)';
 
 test.each<[string, readonly string[], readonly string[]]>([
   [
-    'a tool that a policy forbids to every caller is an error',
+    'an error for a tool that a policy forbids to every caller',
     [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
     [
       `LNT5008 error 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to every caller`,
     ],
   ],
   [
-    'one that no policy permits is a warning: it may be meant for the workflow alone',
+    'a warning for a tool that no policy permits',
     [READ, CLEANUP],
     [
       `LNT5008 warning 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits any caller to call`,
     ],
   ],
   [
-    'a stricter condition',
+    'a tool with a stricter condition',
     [READ, CLEANUP, 'permit(principal in Group::"dba", action, resource == Tool::"pg_drop");'],
     [
       `LNT5008 warning 22:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which the policies permit only to principal in Group::"dba"`,
     ],
   ],
   [
-    'callers who are among those of the tool gain nothing',
+    'a workflow whose callers may call the tool as well',
     [
       READ,
       'permit(principal in Group::"eng", action, resource == Tool::"cleanup");',
@@ -71,7 +71,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     [],
   ],
   [
-    'only the callers who gain are named',
+    'a workflow of which some callers may not call the tool',
     [
       READ,
       ENG,
@@ -83,31 +83,31 @@ test.each<[string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'a forbid for some that the workflow does not have',
+    'a forbid for some callers of the tool only',
     [READ, ENG, 'forbid(principal in Group::"interns", action, resource == Tool::"pg_drop");'],
     [
       `LNT5008 warning 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which the policies permit only to principal in Group::"eng", unless principal in Group::"interns"`,
     ],
   ],
   [
-    'a forbid that the workflow has as well',
+    'a forbid for some callers of tool and workflow',
     [READ, ENG, 'forbid(principal in Group::"interns", action, resource);'],
     [],
   ],
-  ['the same condition for both', [ENG], []],
+  ['the same condition for tool and workflow', [ENG], []],
   ['a wider condition for the tool', [READ, ENG, 'permit(principal, action, resource == Tool::"pg_drop");'], []],
-  ['a workflow that nobody may call', ['forbid(principal, action, resource == Tool::"cleanup");', ENG], []],
+  ['a workflow that no caller may call', ['forbid(principal, action, resource == Tool::"cleanup");', ENG], []],
 ])('the rule compositeEscalation gives the expected findings for: %s', (_, policies, expected) => {
   expect(judge('compositeEscalation', spec(policies), OFFERS)).toEqual(expected);
 });
 
-test('that the tool is hidden changes nothing: what counts is what the policies say of its name', () => {
+test('the rule compositeEscalation compares permissions of a hidden tool by its name', () => {
   const config = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
   expect(judge('compositeEscalation', spec([ENG], { config }), OFFERS)).toEqual([]);
   expect(judge('compositeEscalation', spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
 });
 
-test('the finding shows the policy that forbids the tool', () => {
+test('LNT5008 refers to the policy that forbids the tool', () => {
   const forbid = '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");';
   const [found] = findings('compositeEscalation', spec([READ, ENG, forbid]), OFFERS);
   expect(found?.related?.map(({ message, range }) => [message, range.start.line])).toEqual([
@@ -115,7 +115,7 @@ test('the finding shows the policy that forbids the tool', () => {
   ]);
 });
 
-test('a tool that several steps call is reported once, at the first', () => {
+test('a tool that several steps call gives one LNT5008, at the first step', () => {
   const twice = spec([READ, CLEANUP], { tool: 'pg.drop, dependsOn: [look] }\n          - { id: again, tool: pg_drop' });
   expect(judge('compositeEscalation', twice, OFFERS).map(text => text.slice(0, 21))).toEqual(['LNT5008 warning 21:32']);
 });
@@ -124,7 +124,7 @@ const UNKNOWN = ' (its backend is not in the tool lock)';
 
 test.each<[string, string, readonly string[], readonly string[]]>([
   [
-    'by the name that the gateway would give it',
+    'by backend and tool',
     'pg.drop',
     [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
     [
@@ -132,7 +132,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'by its name',
+    'by the name that clients see',
     'pg_drop',
     [READ, CLEANUP],
     [
@@ -140,17 +140,17 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'not where its annotations decide',
+    'unless annotations decide',
     'pg_drop',
     [READ, CLEANUP, 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };'],
     [],
   ],
-])('a tool that the catalog does not know is a hint, %s', (_, tool, policies, expected) => {
+])('a step with a tool that is not locked gives a hint LNT5008, %s', (_, tool, policies, expected) => {
   const offers = { [formatBackendKey('other')]: OFFERS[formatBackendKey('pg')] ?? {} };
   expect(judge('compositeEscalation', spec(policies, { tool }), offers)).toEqual(expected);
 });
 
-test('without policies, or with policies that cannot be read, there is no finding', () => {
+test('a gateway without policies, or with policies that do not parse, gives no LNT5008', () => {
   const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: pg_drop }] }] }';
   expect(judge('compositeEscalation', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual([]);
   expect(judge('compositeEscalation', spec([READ, 'permit(']), OFFERS)).toEqual([]);

@@ -6,7 +6,7 @@ const OFFERS = { [formatBackendKey('a')]: { tools: ['execute_tool_script', 'find
 const workflow = (name: string) => `compositeTools: [{ name: ${name}, steps: [{ id: s, tool: a.find_tool }] }]`;
 
 test.each<[string, string, string[]]>([
-  ['its own', `{ ${workflow('sort')} }`, []],
+  ['new', `{ ${workflow('sort')} }`, []],
   [
     'that of a tool',
     `{ ${workflow('a_find_tool')} }`,
@@ -17,6 +17,6 @@ test.each<[string, string, string[]]>([
     `{ aggregation: { excludeAllTools: true }, ${workflow('a_find_tool')} }`,
     ['LNT3021 error 7:78 "a_find_tool" is a tool of "a" already, so the composite tool is not served'],
   ],
-])('the name of a composite tool is %s', (_, config, expected) => {
+])('the rule compositeToolNames gives the expected findings for a workflow whose name is %s', (_, config, expected) => {
   expect(judge('compositeToolNames', [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
 });

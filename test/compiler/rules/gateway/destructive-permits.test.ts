@@ -10,35 +10,40 @@ const EVERYONE = 'policy0 permits every authenticated caller to call tools that 
 test.each<[string, object[], string[], string[]]>([
   ['a destructive tool', [DROP], [ALL], [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`]],
   [
-    'many of them',
+    'many destructive tools',
     ['a', 'b', 'c', 'd', 'e'].map(name => tool(name, { destructiveHint: true })),
     [ALL],
     [`LNT5007 warning 14:12 ${EVERYONE}: "git_a", "git_b", "git_c" and 2 more`],
   ],
   [
-    'one that does not say',
+    'a tool without annotations',
     [tool('x')],
     [ALL],
     [`LNT5007 hint 14:12 ${EVERYONE}, because they do not set destructiveHint to false: "git_x"`],
   ],
-  ['one that only reads', [tool('x', { readOnlyHint: true })], [ALL], []],
-  ['one that only adds', [tool('x', { destructiveHint: false })], [ALL], []],
-  ['for a group', [DROP], ['permit(principal in Group::"ops", action, resource);'], []],
-  ['but for those who are forbidden', [DROP], [ALL, 'forbid(principal in Group::"guests", action, resource);'], []],
+  ['a read-only tool', [tool('x', { readOnlyHint: true })], [ALL], []],
+  ['a tool that only adds', [tool('x', { destructiveHint: false })], [ALL], []],
+  ['a permit for a group', [DROP], ['permit(principal in Group::"ops", action, resource);'], []],
   [
-    'forbidden to all',
+    'a permit for everyone with a forbid for some',
+    [DROP],
+    [ALL, 'forbid(principal in Group::"guests", action, resource);'],
+    [],
+  ],
+  [
+    'a forbid of destructive tools for everyone',
     [DROP],
     [ALL, 'forbid(principal, action, resource) when { resource has destructiveHint && resource.destructiveHint };'],
     [],
   ],
   [
-    'by name',
+    'a permit by the name of the tool',
     [DROP],
     ['permit(principal, action, resource == Tool::"git_drop");'],
     [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`],
   ],
   [
-    'by what it does not say',
+    'a permit unless the tool is read-only',
     [DROP],
     ['permit(principal, action, resource) unless { resource has readOnlyHint && resource.readOnlyHint };'],
     [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`],
@@ -48,7 +53,7 @@ test.each<[string, object[], string[], string[]]>([
   expect(judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
 });
 
-test('the second policy is the one that permits', () => {
+test('LNT5007 names the policy that permits', () => {
   const policies = ['permit(principal in Group::"ops", action, resource);', ALL];
   const found = judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], {
     [formatBackendKey('git')]: { tools: [DROP] },
@@ -56,7 +61,7 @@ test('the second policy is the one that permits', () => {
   expect(found).toEqual([`LNT5007 warning 15:12 ${EVERYONE.replace('policy0', 'policy1')}: "git_drop"`]);
 });
 
-test('a workflow that says it destroys', () => {
+test('a destructive workflow gives LNT5007', () => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, annotations: { destructiveHint: true }, steps: [{ id: a, tool: git_x }] }] }';
   expect(
@@ -66,7 +71,7 @@ test('a workflow that says it destroys', () => {
   ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
 });
 
-test('anonymous callers are not checked here', () => {
+test('a permit for anonymous callers gives no LNT5007', () => {
   const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
   expect(
     judge('destructivePermits', [gateway, entries('git')], { [formatBackendKey('git')]: { tools: [DROP] } }),

@@ -23,24 +23,24 @@ const own = (name: string) =>
   );
 
 test.each<[string, string[], string[]]>([
-  ['another audience', [written('github'), named, exchange('github'), entries('jira')], []],
-  ['no backend', [written('mcp')], []],
+  ['another audience than that of the gateway', [written('github'), named, exchange('github'), entries('jira')], []],
+  ['a gateway without backends', [written('mcp')], []],
   [
-    'the same, written out',
+    'the audience of the gateway in spec.config',
     [written('mcp'), entries('jira', 'github')],
     [
       'LNT6005 warning 7:54 the token for "github" and "jira" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
   [
-    'the same, by reference',
+    'the audience of the gateway in an MCPExternalAuthConfig',
     [named, exchange('mcp'), entries('jira')],
     [
       'LNT6005 warning 7:90 the token for "jira" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
     ],
   ],
   [
-    'the same, by what a workload refers to',
+    'the audience of the gateway in a reference of a workload',
     [gateway(incoming), exchange('mcp'), own('wiki'), own('docs')],
     [
       'LNT6005 warning 21:122 the token for "docs" has the audience of the gateway itself, "mcp", so a backend could use it to call the gateway',
@@ -48,7 +48,7 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'the same, where config lets callers in',
+    'the audience of incoming authentication in spec.config',
     [
       gateway(`config:
     incomingAuth: { type: oidc, oidc: { issuer: "https://auth.example.com", clientId: c, audience: mcp } }

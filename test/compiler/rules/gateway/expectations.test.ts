@@ -58,7 +58,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   ],
   ['[{"caller":"anonymous","reaches":-1}]', [/^LNT5014 error /]],
   ['[{"caller":"anonymous","reach":0}]', [/^LNT5014 error .* unknown member "reach"/]],
-])('the rule expectations gives the expected findings for: %s', (annotation, findings) => {
+])('the rule expectations gives the expected findings for %s', (annotation, findings) => {
   const found = judge('expectations', [entries('github'), gateway(annotation)], OFFERS);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
@@ -80,7 +80,7 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
     `[{${ENG},"canCall":["github_search"]}]`,
     [/^LNT5015 warning .* must be able to call "github_search": this cannot be checked/],
   ],
-])('without a lock: %s', (annotation, findings) => {
+])('the rule expectations without a tool lock gives the expected findings for %s', (annotation, findings) => {
   const found = judge('expectations', [entries('github'), gateway(annotation)]);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
@@ -101,10 +101,13 @@ test.each<[claims: string, expected: string, findings: readonly RegExp[]]>([
     [/^LNT5015 warning .* has no aud, which every token has and policies read: the expectation cannot be checked/],
   ],
   ['"groups":["eng"]', '"canCall":["github_search"]', [/^LNT5015 warning .* has no aud/]],
-])('claims that every token has: %s, %s', (claims, expected, findings) => {
-  const found = judge('expectations', [entries('github'), looking(claims, expected)], OFFERS);
-  expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
-});
+])(
+  'the rule expectations gives the expected findings for a caller with %s and %s, if policies read aud',
+  (claims, expected, findings) => {
+    const found = judge('expectations', [entries('github'), looking(claims, expected)], OFFERS);
+    expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
+  },
+);
 
 const open = (aggregation: string, policy: string) =>
   gateway(`[{${ENG},"reaches":1},{${ENG},"cannotReach":["docs_write"]},{${ENG},"cannotReach":["github_delete_repo"]}]`)
@@ -117,20 +120,33 @@ const HINTED = `${EVERYTHING} forbid(principal, action, resource) unless { resou
 const CLEANING = 'permit(principal, action, resource == Tool::"clean");';
 
 test.each<[what: string, aggregation: string, policy: string, findings: readonly string[]]>([
-  ['nothing is shown', '{ defaultToolVisibility: deny }', EVERYTHING, ['LNT5013 reaches 0']],
-  ['all is shown', '{}', EVERYTHING, ['LNT5015 1 tools', 'LNT5015 docs_write', 'LNT5015 github_delete_repo']],
-  ['a name is shown', only('docs', 'write'), EVERYTHING, ['LNT5015 1 tools', 'LNT5015 docs_write']],
-  ['a tool that may claim what is asked', only('docs', 'write'), HINTED, ['LNT5015 1 tools', 'LNT5015 docs_write']],
-  ['a name that is not permitted', only('docs', 'write'), CLEANING, ['LNT5015 1 tools', 'LNT5015 github_delete_repo']],
+  ['no tool is offered', '{ defaultToolVisibility: deny }', EVERYTHING, ['LNT5013 reaches 0']],
+  ['all tools are offered', '{}', EVERYTHING, ['LNT5015 1 tools', 'LNT5015 docs_write', 'LNT5015 github_delete_repo']],
+  ['one tool is offered', only('docs', 'write'), EVERYTHING, ['LNT5015 1 tools', 'LNT5015 docs_write']],
+  [
+    'an offered tool may have the required annotation',
+    only('docs', 'write'),
+    HINTED,
+    ['LNT5015 1 tools', 'LNT5015 docs_write'],
+  ],
+  [
+    'an offered tool is not permitted',
+    only('docs', 'write'),
+    CLEANING,
+    ['LNT5015 1 tools', 'LNT5015 github_delete_repo'],
+  ],
   [
     'another backend may take the name',
     '{ conflictResolution: manual, defaultToolVisibility: deny, tools: [{ workload: docs, excludeAll: true }, { workload: github, excludeAll: true }] }',
     EVERYTHING,
     ['LNT5013 reaches 0', 'LNT5015 docs_write', 'LNT5015 github_delete_repo'],
   ],
-])('of backends without a lock, where %s', (_, aggregation, policy, expected) => {
-  const found = judge('expectations', [entries('docs', 'github'), open(aggregation, policy)]);
-  expect(
-    found.map(one => one.replace(/^(LNT\d+).*(reaches 0|1 tools|docs_write|github_delete_repo).*$/, '$1 $2')),
-  ).toEqual(expected);
-});
+])(
+  'the rule expectations gives the expected findings for backends without a tool lock if %s',
+  (_, aggregation, policy, expected) => {
+    const found = judge('expectations', [entries('docs', 'github'), open(aggregation, policy)]);
+    expect(
+      found.map(one => one.replace(/^(LNT\d+).*(reaches 0|1 tools|docs_write|github_delete_repo).*$/, '$1 $2')),
+    ).toEqual(expected);
+  },
+);

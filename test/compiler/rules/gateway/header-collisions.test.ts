@@ -21,7 +21,7 @@ const exchange = object(
 
 test.each<[string, string[], string[]]>([
   [
-    'different names, another group, and a proxy that adds its own',
+    'different headers',
     [
       passing('[X-A]', injecting('X-Key')),
       entry('{ addPlaintextHeaders: { X-B: b } }'),
@@ -39,7 +39,7 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'of callers and of a backend, whatever the case',
+    'a header of callers and of a backend, in different case',
     [
       passing('[X-A, X-B]'),
       entry(
@@ -52,22 +52,22 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
-    'from config; what takes precedence decides',
+    'a header of callers in spec.config and of a backend',
     [gatewayConfig('{ passthroughHeaders: [X-A] }'), entry('{ addPlaintextHeaders: { X-A: a } }')],
     ['LNT6015 error 7:34 the header "X-A" of callers collides with the header that MCPServerEntry "jira" sets'],
   ],
   [
-    'of callers and of the credential',
+    'a header of callers and of the credential',
     [passing('[x-key]', injecting('X-Key')), entry('{}')],
     ['LNT6015 error 7:24 the header "x-key" of callers collides with the credential for "jira"'],
   ],
   [
-    'of a backend and of the credential',
+    'a header of a backend and of the credential',
     [passing('[]', injecting('X-Key')), entry('{ addPlaintextHeaders: { x-key: a } }')],
     ['LNT6015 error 13:93 the header "x-key" collides with the credential that VirtualMCPServer "it" sends'],
   ],
   [
-    'of a backend and of a token',
+    'an Authorization header of a backend and an exchanged token',
     [
       passing('[]'),
       entry(

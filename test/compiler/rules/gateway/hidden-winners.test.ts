@@ -6,31 +6,31 @@ const OFFERS = { [formatBackendKey('a')]: { tools: ['search'] }, [formatBackendK
 const ORDER = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [a, b] }';
 
 test.each<[string, string, string[]]>([
-  ['the winner is shown', ORDER, []],
+  ['an offered winner', ORDER, []],
   [
-    'the winner is hidden',
+    'a hidden winner',
     `${ORDER}, tools: [{ workload: a, excludeAll: true }]`,
     [
       'LNT3003 warning 7:119 by priority "search" belongs to "a", which hides it: clients do not see the tool of "b" either',
     ],
   ],
-  ['both are hidden', `${ORDER}, excludeAllTools: true`, []],
-  ['the loser is hidden', `${ORDER}, tools: [{ workload: b, excludeAll: true }]`, []],
+  ['a hidden winner and a hidden loser', `${ORDER}, excludeAllTools: true`, []],
+  ['a hidden loser', `${ORDER}, tools: [{ workload: b, excludeAll: true }]`, []],
   [
-    'hidden by a filter',
+    'a winner that a filter hides',
     `${ORDER}, tools: [{ workload: b }, { workload: a, filter: [x] }]`,
     [
       'LNT3003 warning 7:136 by priority "search" belongs to "a", which hides it: clients do not see the tool of "b" either',
     ],
   ],
-  ['no conflict is settled by rank', 'tools: [{ workload: a, excludeAll: true }]', []],
+  ['no conflict by priority', 'tools: [{ workload: a, excludeAll: true }]', []],
 ])('the rule hiddenWinners gives the expected findings for: %s', (_, text, expected) => {
   expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')], OFFERS)).toEqual(
     expected,
   );
 });
 
-test('a winner that clients could not take leaves them with none, too', () => {
+test('a winner with an invalid definition gives LNT3003', () => {
   const offers = { ...OFFERS, [formatBackendKey('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
   expect(judge('hiddenWinners', [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
     'LNT3003 warning 7:26 by priority "search" belongs to "a", whose tool is withheld (inputSchema must have "type": "object"): clients do not see the tool of "b" either',

@@ -9,15 +9,15 @@ const OFFERS = {
 const tools = (text: string) => gatewayConfig(`{ aggregation: { tools: [${text}] } }`);
 
 test.each<[string, string, string[]]>([
-  ['names that there are', '{ workload: a, filter: [search], overrides: { delete: { description: d } } }', []],
-  ['a new name', '{ workload: a, filter: [find], overrides: { search: { name: find } } }', []],
+  ['existing tool names', '{ workload: a, filter: [search], overrides: { delete: { description: d } } }', []],
+  ['a new name in the filter', '{ workload: a, filter: [find], overrides: { search: { name: find } } }', []],
   [
-    'a misspelt filter',
+    'a misspelt name in the filter',
     '{ workload: a, filter: [search, delet] }',
     ['error 7:68 "a" has no tool "delet", so this entry of the filter shows nothing | did you mean "delete"?'],
   ],
   [
-    'a misspelt override',
+    'a misspelt name in the overrides',
     '{ workload: a, overrides: { serch: { description: d } } }',
     ['error 7:64 "a" has no tool "serch", so the override changes nothing | did you mean "search"?'],
   ],
@@ -28,7 +28,7 @@ test.each<[string, string, string[]]>([
       'error 7:60 an override renames "search" of "a", and the filter looks at new names, so the tool is hidden | write "find"',
     ],
   ],
-  ['all hidden', '{ workload: a, excludeAll: true, filter: [quux] }', []],
+  ['a filter of a backend whose tools are all excluded', '{ workload: a, excludeAll: true, filter: [quux] }', []],
 ])('the rule idleToolSettings gives the expected findings for: %s', (_, text, expected) => {
   const found = findings('idleToolSettings', [tools(text), entries('a', 'b')], OFFERS);
   expect(
@@ -38,7 +38,7 @@ test.each<[string, string, string[]]>([
   ).toEqual(expected);
 });
 
-test('a backend that is not locked is not checked', () => {
+test('the rule idleToolSettings does not check a backend without a tool lock', () => {
   expect(judge('idleToolSettings', [tools('{ workload: a, filter: [quux] }'), entries('a', 'b')], {})).toEqual([]);
 });
 
@@ -48,7 +48,7 @@ const CONFIG = object(
   'shared',
 );
 
-test('an object that gateways share: a warning there, for what none of the backends has', () => {
+test('an MCPToolConfig gives LNT3007 for a name that none of its backends has', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
@@ -58,7 +58,7 @@ test('an object that gateways share: a warning there, for what none of the backe
   ]);
 });
 
-test('an object that gateways share: nothing while one of its backends is not locked', () => {
+test('an MCPToolConfig gives no LNT3007 while one of its backends is not locked', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );

@@ -8,22 +8,22 @@ const object = { type: 'object' };
 const NOT_OBJECT = 'the type of its output schema is not "object"';
 
 test.each<[string, CatalogItem, string | undefined]>([
-  ['the smallest', { inputSchema: object }, undefined],
-  ['an output of type object', { outputSchema: { ...object, anyOf: [object] } }, undefined],
+  ['a tool with the smallest input schema', { inputSchema: object }, undefined],
+  ['an output schema of type object', { outputSchema: { ...object, anyOf: [object] } }, undefined],
   [
-    'alternatives at the top',
+    'an input schema with anyOf at the top',
     { inputSchema: { ...object, anyOf: [object] } },
     'its input schema has anyOf at the top level',
   ],
-  ['a reference at the top', { inputSchema: { ...object, $ref: '#/$defs/x' } }, undefined],
+  ['an input schema with $ref at the top', { inputSchema: { ...object, $ref: '#/$defs/x' } }, undefined],
   [
-    'alternatives below',
+    'an input schema with anyOf below the top',
     { inputSchema: { ...object, properties: { n: { anyOf: [{ type: 'string' }, { type: 'null' }] } } } },
     undefined,
   ],
-  ['output without a type', { outputSchema: {} }, NOT_OBJECT],
-  ['output of a list', { outputSchema: { type: 'array' } }, NOT_OBJECT],
-  ['what no client gets', { inputSchema: { anyOf: [object] } }, undefined],
+  ['an output schema without a type', { outputSchema: {} }, NOT_OBJECT],
+  ['an output schema of type array', { outputSchema: { type: 'array' } }, NOT_OBJECT],
+  ['an input schema without type object, which the gateway withholds', { inputSchema: { anyOf: [object] } }, undefined],
 ])('the rule invalidTools gives the expected findings for: %s', (_, tool, problem) => {
   const found = judge('invalidTools', [gatewayConfig('{}'), entries('a')], {
     [formatBackendKey('a')]: { tools: [{ ...tool, name: 't' }] },
@@ -31,7 +31,7 @@ test.each<[string, CatalogItem, string | undefined]>([
   expect(found).toEqual(problem === undefined ? [] : [START + problem]);
 });
 
-test('a hidden tool with an invalid definition gives no finding', () => {
+test('a hidden tool with an invalid definition gives no LNT3026', () => {
   const offers = { [formatBackendKey('a')]: { tools: [{ name: 't', outputSchema: {} }] } };
   expect(
     judge('invalidTools', [gatewayConfig('{ aggregation: { excludeAllTools: true } }'), entries('a')], offers),

@@ -16,34 +16,34 @@ const said = (config: string, tools: readonly (string | typeof long)[], settings
   ).map(({ code, severity, message }) => `${code} ${severity} ${message}`);
 
 test.each<[string, string[], string[]]>([
-  ['as many as clients take', said('{}', many(127)), []],
+  ['128 tools', said('{}', many(127)), []],
   [
-    'more',
+    '129 tools',
     said(`{ ${WORKFLOW} }`, many(127)),
     ['LNT3024 hint clients see 129 tools, more than many clients accept (128): 127 of "a", 1 of "b", 1 are workflows'],
   ],
-  ['hidden ones', said('{ aggregation: { tools: [{ workload: a, filter: [t0] }] } }', many(200)), []],
-  ['behind the optimizer', said('{ optimizer: {} }', many(200)), []],
+  ['hidden tools', said('{ aggregation: { tools: [{ workload: a, filter: [t0] }] } }', many(200)), []],
+  ['tools behind the optimizer', said('{ optimizer: {} }', many(200)), []],
   [
-    'more than a client takes',
+    'more tools than the client Cursor accepts',
     said('{}', many(80), { clients: ['vscode', 'cursor'] }),
     ['LNT3024 hint clients see 81 tools, more than Cursor accepts (80): 80 of "a", 1 of "b"'],
   ],
   [
-    'above the budget',
+    'more tools than the budget',
     said('{}', many(3), { budgets: { tools: 3 } }),
     ['LNT3024 error clients see 4 tools, more than the budget of 3: 3 of "a", 1 of "b"'],
   ],
-  ['a budget above the advice', said('{}', many(200), { budgets: { tools: 201, tokens: 99_999 } }), []],
+  ['a budget above the recommended number', said('{}', many(200), { budgets: { tools: 201, tokens: 99_999 } }), []],
   [
-    'much text',
+    'a very long description',
     said('{}', [long]),
     [
       'LNT3025 hint the list of tools takes about 25029 tokens, and more than 25000 is much for a conversation; the largest: "a_long" 25017, "b_x" 12',
     ],
   ],
   [
-    'above the budget of tokens',
+    'more tokens than the budget',
     said('{}', many(2), { budgets: { tokens: 12 } }),
     [
       'LNT3025 error the list of tools takes about 36 tokens, more than the budget of 12; the largest: "a_t0" 12, "a_t1" 12, "b_x" 12',
@@ -57,7 +57,7 @@ test.each([
   [{ name: 'a', description: 'é', inputSchema: { type: 'object' } }],
   [{ name: 'a', inputSchema: {} }],
   [{ name: 'a', description: 'x"\n', inputSchema: { b: [1.5, null], a: { $ref: '#' } } }],
-])('the estimate is a quarter of the bytes: %j', tool => {
+])('the token estimate of a tool is a quarter of its bytes: %j', tool => {
   expect(estimateTokens({ ...tool, annotations: { title: 'not counted' } })).toBe(
     Math.ceil(Buffer.byteLength(JSON.stringify(tool)) / 4),
   );

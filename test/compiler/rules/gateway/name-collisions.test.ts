@@ -7,34 +7,38 @@ const MANUAL = 'conflictResolution: manual, tools: [{ workload: a }]';
 const aggregation = (text: string) => [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')];
 
 test.each<[string, string, string[]]>([
-  ['prefixes keep names apart', '', []],
-  ['priority picks one', 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [b] }', []],
+  ['two tools of one name with prefixes', '', []],
   [
-    'manual does not',
+    'two tools of one name with priority',
+    'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [b] }',
+    [],
+  ],
+  [
+    'two tools of one name with manual resolution',
     MANUAL,
     [
       'LNT3002 error 7:48 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
     ],
   ],
   [
-    'manual with an override',
+    'two tools of one name with manual resolution and an override',
     'conflictResolution: manual, tools: [{ workload: a, overrides: { search: { name: search_a } } }]',
     [],
   ],
   [
-    'an override to a name of the same backend',
+    'an override to the name of another tool of the backend',
     'tools: [{ workload: a, overrides: { find: { name: search } } }]',
     ['LNT3002 error 7:78 "find" of "a" and "search" of "a" are both named "a_search", so neither is served'],
   ],
   [
-    'one of them hidden',
+    'two tools of one name of which one is hidden',
     'conflictResolution: manual, tools: [{ workload: a, excludeAll: true }]',
     [
       'LNT3002 error 7:48 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
     ],
   ],
   [
-    'all of them hidden',
+    'two tools of one name of which both are hidden',
     `excludeAllTools: true, ${MANUAL}`,
     [
       'LNT3002 warning 7:71 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
@@ -44,7 +48,7 @@ test.each<[string, string, string[]]>([
   expect(judge('nameCollisions', aggregation(text), BOTH)).toEqual(expected);
 });
 
-test('prefixes that make names equal, of tools and of prompts', () => {
+test('the rule nameCollisions reports prefixes that give two tools or prompts the same name', () => {
   const offers = {
     [formatBackendKey('a')]: { tools: ['b_c'], prompts: [{ name: 'b_c' }] },
     [formatBackendKey('a-b')]: { tools: ['c'], prompts: [{ name: 'c' }] },
@@ -61,7 +65,7 @@ test('prefixes that make names equal, of tools and of prompts', () => {
   ]);
 });
 
-test('more than two, with the place of each', () => {
+test('LNT3002 about three tools of one name shows the place of each', () => {
   const offers = Object.fromEntries(['a', 'b', 'c'].map(name => [formatBackendKey(name), { tools: ['search'] }]));
   const text = `{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { x: { name: y } } }] } }`;
   const [found] = findings('nameCollisions', [gatewayConfig(text), entries('a', 'b', 'c')], offers);

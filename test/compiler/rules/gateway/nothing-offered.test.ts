@@ -11,28 +11,34 @@ const WORKFLOW = { name: 'clean', description: 'Cleans', steps: [{ id: 'a', tool
 const LOCKED = { [formatBackendKey('git')]: { tools: ['push'] } };
 
 test.each<[what: string, policies: readonly string[], config: object, offers: Offers, found: readonly unknown[]]>([
-  ['nothing is shown of a backend', [READS], DENY, LOCKED, FOUND],
-  ['nor of one that is not locked', [CALLS], DENY, {}, FOUND],
-  ['all tools are left out', [CALLS], { aggregation: { excludeAllTools: true } }, LOCKED, FOUND],
+  ['a locked backend without offered tools', [READS], DENY, LOCKED, FOUND],
+  ['an unlocked backend without offered tools', [CALLS], DENY, {}, FOUND],
+  ['excludeAllTools', [CALLS], { aggregation: { excludeAllTools: true } }, LOCKED, FOUND],
   [
-    'a name that the backend does not have',
+    'a filter of a name that the locked backend does not have',
     [CALLS],
     { aggregation: { tools: [{ workload: 'git', filter: ['pull'] }] } },
     LOCKED,
     FOUND,
   ],
-  ['a name that it may have', [CALLS], { aggregation: { tools: [{ workload: 'git', filter: ['pull'] }] } }, {}, []],
-  ['a tool', [CALLS], {}, LOCKED, []],
+  [
+    'a filter of a name that the unlocked backend may have',
+    [CALLS],
+    { aggregation: { tools: [{ workload: 'git', filter: ['pull'] }] } },
+    {},
+    [],
+  ],
+  ['an offered tool', [CALLS], {}, LOCKED, []],
   ['a workflow', [CALLS], { ...DENY, compositeTools: [WORKFLOW] }, LOCKED, []],
   [
-    'a prompt is what everything may mean',
+    'a prompt, which the policy permits as well',
     [READS],
     DENY,
     { [formatBackendKey('git')]: { tools: ['push'], prompts: ['ask'] } },
     [],
   ],
-  ['resources alone are permitted', [READING], DENY, LOCKED, []],
-  ['nothing is permitted', ['forbid(principal, action, resource);'], DENY, LOCKED, []],
+  ['a policy that permits resources only', [READING], DENY, LOCKED, []],
+  ['a policy that permits nothing', ['forbid(principal, action, resource);'], DENY, LOCKED, []],
 ])('the rule nothingOffered gives the expected findings for: %s', (_, policies, config, offers, found) => {
   expect(
     judge(

@@ -13,19 +13,19 @@ const NAMED = 'permit(principal, action, resource == Tool::"search");';
 
 test.each<[string, string, string, string[]]>([
   [
-    'a name of several',
+    'a permit of a tool name that several backends have',
     PRIORITY,
     NAMED,
     [
       'LNT5005 warning 14:50 policy0 permits "search" of backend "b", which outranks "a", "c": the permit applies to the tool of the backend that ranks first',
     ],
   ],
-  ['a name of one', PRIORITY, NAMED.replace('search', 'only'), []],
+  ['a permit of a tool name that one backend has', PRIORITY, NAMED.replace('search', 'only'), []],
   ['names with prefixes', '', NAMED, []],
-  ['no name', PRIORITY, 'permit(principal, action, resource);', []],
-  ['a forbid', PRIORITY, NAMED.replace('permit', 'forbid'), []],
+  ['a permit of all tools', PRIORITY, 'permit(principal, action, resource);', []],
+  ['a forbid of a tool name', PRIORITY, NAMED.replace('permit', 'forbid'), []],
   [
-    'in a condition',
+    'a permit of a tool name in a condition',
     PRIORITY,
     'permit(principal, action, resource) when { resource == Tool::"search" };',
     [

@@ -21,14 +21,14 @@ test.each([
   'https://127.8.9.1',
   'http://[::1]:1/',
   'http://LOCALHOST',
-])('%s is the pod itself', url => {
+])('a backend at %s gives LNT6020 for a gateway in a pod', url => {
   expect(found(url)).toEqual([
     `LNT6020 warning 16:29 in a pod "${new URL(url).hostname}" is the pod itself, where no other program runs: backend "notes" cannot be reached`,
   ]);
 });
 
 test.each(['https://notes.example.com', 'http://notes', 'http://10.0.0.1/', 'http://localhost.example.com'])(
-  '%s is elsewhere',
+  'a backend at %s gives no LNT6020 for a gateway in a pod',
   url => {
     expect(found(url)).toEqual([]);
   },
@@ -36,15 +36,15 @@ test.each(['https://notes.example.com', 'http://notes', 'http://10.0.0.1/', 'htt
 
 describe('programs next to the gateway in its pod', () => {
   test.each<[title: string, pod: string, findings: number]>([
-    ['a container', '{ containers: [{ name: notes, image: notes }] }', 0],
+    ['a further container', '{ containers: [{ name: notes, image: notes }] }', 0],
     ['a sidecar', '{ initContainers: [{ name: notes, image: notes, restartPolicy: Always }] }', 0],
-    ['one that has ended by then', '{ initContainers: [{ name: notes, image: notes }] }', 1],
-    ['the gateway only', '{ containers: [{ name: vmcp, resources: {} }] }', 1],
+    ['an init container that has ended', '{ initContainers: [{ name: notes, image: notes }] }', 1],
+    ['the container of the gateway only', '{ containers: [{ name: vmcp, resources: {} }] }', 1],
   ])('the rule podLoopback gives the expected findings for: %s', (_, pod, findings) => {
     expect(found('http://127.0.0.1:4501', `podTemplateSpec: { spec: ${pod} }`)).toHaveLength(findings);
   });
 });
 
-test('elsewhere than in pods it is the machine', () => {
+test('a backend on localhost gives no LNT6020 for a gateway outside of pods', () => {
   expect(judge('podLoopback', [GROUP, withBackend('http://127.0.0.1:4501')])).toEqual([]);
 });

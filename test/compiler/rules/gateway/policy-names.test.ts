@@ -15,7 +15,7 @@ const permit = (resource: string) => `permit(principal, action, resource == ${re
 test.each<[string, string, string[]]>([
   ['a tool', permit('Tool::"git_search"'), []],
   [
-    'a tool without its prefix',
+    'a tool without the prefix of its backend',
     permit('Tool::"search"'),
     ['LNT5003 error 14:50 policy0: no tool of this gateway is named "search"'],
   ],
@@ -31,21 +31,21 @@ test.each<[string, string, string[]]>([
     ['LNT5003 error 14:50 policy0: clients do not see the tool "hidden_push"'],
   ],
   [
-    'a name in a comment or a string',
+    'a tool name in a comment or a string',
     'permit(principal, action, resource) when { "Tool::\\"x\\"" == "" }; // Tool::"y"',
     [],
   ],
   ['a prompt', permit('Prompt::"git_review"'), []],
   [
-    'a prompt that there is not',
+    'an unknown prompt',
     permit('Prompt::"review"'),
     ['LNT5003 error 14:50 policy0: no prompt of this gateway is named "review"'],
   ],
   ['a resource', permit('Resource::"file:///readme"'), []],
-  ['a resource of a template', permit('Resource::"file:///docs/a.md"'), []],
-  ['a template itself', permit('Resource::"file:///docs/{page}.md"'), []],
+  ['a resource that matches a template', permit('Resource::"file:///docs/a.md"'), []],
+  ['a resource template', permit('Resource::"file:///docs/{page}.md"'), []],
   [
-    'a resource that there is not',
+    'an unknown resource',
     permit('Resource::"file:///x"'),
     ['LNT5003 error 14:50 policy0: no resource of this gateway is named "file:///x"'],
   ],
@@ -56,7 +56,7 @@ test.each<[string, string, string[]]>([
     ['LNT5003 error 14:50 policy0: this gateway is not named "ops"'],
   ],
   ['a group', 'permit(principal in Group::"anything", action, resource);', []],
-])('the rule policyNames gives the expected findings for: %s', (_, policy, expected) => {
+])('the rule policyNames gives the expected findings for a policy about %s', (_, policy, expected) => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }], aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
   const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push'] } };
@@ -68,51 +68,51 @@ test.each<[string, string, string[]]>([
 const call = 'permit(principal, action == Action::"call_tool", resource)';
 
 test.each<[string, string, string[]]>([
-  ['a name that a tool has', `${call} when { resource.name == "git_search" };`, []],
+  ['an existing tool', `${call} when { resource.name == "git_search" };`, []],
   [
-    'a name that none has',
+    'an unknown tool',
     `${call} when { resource.name == "git_serch" };`,
     ['LNT5003 error 14:97 policy0: no tool of this gateway is named "git_serch"'],
   ],
   [
-    'the same on the left',
+    'an unknown tool on the left side',
     `${call} when { "git_serch" == resource.name };`,
     ['LNT5003 error 14:80 policy0: no tool of this gateway is named "git_serch"'],
   ],
   [
-    'one of a list',
+    'an unknown tool in a list',
     `${call} when { ["git_search", "git_pull", "git_push"].contains(resource.name) };`,
     ['LNT5003 error 14:97 policy0: no tool of this gateway is named "git_pull"'],
   ],
   [
-    'what a forbid is not about',
+    'an unknown tool that a forbid excepts',
     `forbid(principal, action == Action::"call_tool", resource) unless { resource.name != "git_pull" };`,
     ['LNT5003 error 14:99 policy0: no tool of this gateway is named "git_pull"'],
   ],
-  ['the same text elsewhere', `${call} when { context has arg_a && context.arg_a == "git_pull" };`, []],
+  ['a tool name as the value of an argument', `${call} when { context has arg_a && context.arg_a == "git_pull" };`, []],
   [
-    'the same text in both places',
+    'a tool name as the value of an argument and as a name',
     `${call} when { context has arg_a && context.arg_a == "git_pull" && resource.name == "git_pull" };`,
     ['LNT5003 error 14:151 policy0: no tool of this gateway is named "git_pull"'],
   ],
-  ['a pattern', `${call} when { resource.name like "gti_*" };`, []],
+  ['a pattern of names', `${call} when { resource.name like "gti_*" };`, []],
   [
-    'a name of what may be a tool or a prompt',
+    'a tool or prompt that exists',
     'permit(principal, action, resource) when { resource has name && resource.name == "git_review" };',
     [],
   ],
   [
-    'a name that neither has',
+    'a tool or prompt that does not exist',
     'permit(principal, action, resource) when { resource has name && resource.name == "git_x" };',
     ['LNT5003 error 14:93 policy0: no tool or prompt of this gateway is named "git_x"'],
   ],
   [
-    'a prompt as a tool',
+    'a prompt where only tools are possible',
     `${call} when { resource.name == "git_review" };`,
     ['LNT5003 error 14:97 policy0: no tool of this gateway is named "git_review"'],
   ],
   [
-    'the type of the scope',
+    'a tool where only prompts are possible',
     'permit(principal, action, resource is Prompt) when { resource.name == "git_search" };',
     ['LNT5003 error 14:82 policy0: no prompt of this gateway is named "git_search"'],
   ],
@@ -122,25 +122,28 @@ test.each<[string, string, string[]]>([
     ['LNT5003 error 14:97 policy0: clients do not see the tool "hidden_push"'],
   ],
   [
-    'a URI of a template',
+    'a URI that matches a template',
     'permit(principal, action == Action::"read_resource", resource) when { resource.uri == "file:///docs/a.md" };',
     [],
   ],
   [
-    'a URI of none',
+    'an unknown URI',
     'permit(principal, action == Action::"read_resource", resource) when { resource.uri == "file:///x" };',
     ['LNT5003 error 14:100 policy0: no resource of this gateway is named "file:///x"'],
   ],
-  ['no name at all', `${call} when { resource.name != "" };`, []],
-])('%s as a text', (_, policy, expected) => {
-  const config = '{ aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
-  const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push'] } };
-  expect(judge('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
-    expected,
-  );
-});
+  ['an empty name', `${call} when { resource.name != "" };`, []],
+])(
+  'the rule policyNames gives the expected findings for a policy that compares resource.name or uri with %s',
+  (_, policy, expected) => {
+    const config = '{ aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
+    const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push'] } };
+    expect(judge('policyNames', [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')], offers)).toEqual(
+      expected,
+    );
+  },
+);
 
-test('of names as texts nothing is claimed without a lock, and of a backend without one a hint', () => {
+test('the rule policyNames is silent about a tool name as a text without a tool lock, and hints at it for an unlocked backend', () => {
   const policy = `${call} when { ["git_x", "gti_x"].contains(resource.name) };`;
   const judged = (offers: Offers) =>
     findings('policyNames', [gatewayWithPolicies([policy]), entries('git', 'web')], offers).map(
@@ -157,7 +160,7 @@ test.each([
   ['resource.name == "git_serch"', 'did you mean "git_search"?'],
   ['resource.name == "push"', 'did you mean "git_push" or "web_push"?'],
   ['resource.name == "x"', 'write the name that clients see: "lintel exposure" lists the names'],
-])('the remedy for %s', (condition, fix) => {
+])('LNT5003 about the condition %s has the fix: %s', (condition, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const policy = gatewayWithPolicies([`${call} when { ${condition} };`]);
   const [found] = findings('policyNames', [policy, entries('git', 'web')], offers);
@@ -165,41 +168,44 @@ test.each([
 });
 
 test.each([
-  ['a name with one slip', 'Tool::"git_serch"', 'did you mean Tool::"git_search"?'],
+  ['a name with one wrong letter', 'Tool::"git_serch"', 'did you mean Tool::"git_search"?'],
   [
-    'what clients see for the own name of a backend',
+    "the backend's name of a tool that two backends have",
     'Tool::"push"',
     'did you mean Tool::"git_push" or Tool::"web_push"?',
   ],
-  ['the same of a prompt', 'Prompt::"review"', 'did you mean Prompt::"git_review"?'],
-  ['no other tool', 'Tool::"x"', 'write the name that clients see: "lintel exposure" lists the names'],
-  ['no other prompt', 'Prompt::"x"', 'write the name that clients see: "lintel exposure" lists the names'],
-  ['no other URI', 'Resource::"other://x"', 'write the URI of the resource: "lintel exposure" lists the URIs'],
-])('%s is offered', (_, name, fix) => {
+  ["the backend's name of a prompt", 'Prompt::"review"', 'did you mean Prompt::"git_review"?'],
+  ['a tool name like no other', 'Tool::"x"', 'write the name that clients see: "lintel exposure" lists the names'],
+  ['a prompt name like no other', 'Prompt::"x"', 'write the name that clients see: "lintel exposure" lists the names'],
+  ['a URI like no other', 'Resource::"other://x"', 'write the URI of the resource: "lintel exposure" lists the URIs'],
+])('LNT5003 suggests a name for %s', (_, name, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const [found] = findings('policyNames', [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
   expect(found?.fix).toBe(fix);
 });
 
 test.each<[string, string, string, Offers, string[]]>([
-  ['nothing is known', 'git_x', '', {}, []],
-  ['nothing is known, but no backend has the prefix', 'gti_x', '', {}, ['error']],
-  ['the other backend is known', 'git_x', '', { [formatBackendKey('web')]: {} }, ['hint']],
-  ['its own backend is known', 'web_x', '', { [formatBackendKey('web')]: {} }, ['error']],
+  ['no backend is locked', 'git_x', '', {}, []],
+  ['no backend is locked, and none has the prefix', 'gti_x', '', {}, ['error']],
+  ['another backend is locked', 'git_x', '', { [formatBackendKey('web')]: {} }, ['hint']],
+  ['the backend of the prefix is locked', 'web_x', '', { [formatBackendKey('web')]: {} }, ['error']],
   [
-    'names have no prefix',
+    'one backend is locked, and names have no prefixes',
     'x',
     'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] }',
     { [formatBackendKey('web')]: {} },
     ['hint'],
   ],
-])('the rule policyNames gives the expected findings for: %s', (_, name, aggregation, offers, expected) => {
-  const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
-  const found = findings('policyNames', [gateway, entries('git', 'web')], offers);
-  expect(found.map(({ severity }) => severity)).toEqual(expected);
-});
+])(
+  'the rule policyNames gives a finding of the expected severity about an unknown tool if %s',
+  (_, name, aggregation, offers, expected) => {
+    const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
+    const found = findings('policyNames', [gateway, entries('git', 'web')], offers);
+    expect(found.map(({ severity }) => severity)).toEqual(expected);
+  },
+);
 
-test('of a backend without a lock nothing is claimed', () => {
+test('the rule policyNames gives a hint about a prompt of a backend without a tool lock', () => {
   const [found] = findings('policyNames', [gatewayWithPolicies([permit('Prompt::"git_ask"')]), entries('git', 'web')], {
     [formatBackendKey('web')]: {},
   });
@@ -210,7 +216,7 @@ test('of a backend without a lock nothing is claimed', () => {
   });
 });
 
-test('without backends nothing is certain but the name of the gateway', () => {
+test('the rule policyNames without backends reports only an unknown gateway', () => {
   const names = ['Tool::"x"', 'Prompt::"x"', 'Resource::"file:///x"', 'MCP::"ops"'];
   const gateway = gatewayWithPolicies(names.map(permit));
   expect(judge('policyNames', [gateway, entries()])).toEqual([
@@ -218,7 +224,7 @@ test('without backends nothing is certain but the name of the gateway', () => {
   ]);
 });
 
-test('gateways that share policies need not have all tools of each other', () => {
+test('a tool that one of two gateways with shared policies lacks gives a hint', () => {
   const shared = object('MCPAuthzConfig', `{ type: cedarv1, config: { policies: ['${permit('Tool::"x"')}'] } }`, 'p');
   const gateway = (name: string) =>
     object(
@@ -236,13 +242,13 @@ const NAMED = 'write the name that clients see: "lintel exposure" lists the name
 
 test.each<[what: string, aggregation: string, name: string, fix: string]>([
   [
-    'a prefix that is gone',
+    'an outdated prefix',
     'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [web, git] }',
     'git_push',
     'did you mean Tool::"push"?',
   ],
   [
-    'a prefix that is gone, with the tool',
+    'an outdated prefix of a removed tool',
     'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [web, git] }',
     'git_search',
     NAMED,
@@ -254,25 +260,25 @@ test.each<[what: string, aggregation: string, name: string, fix: string]>([
     'did you mean Tool::"git.push"?',
   ],
   [
-    'a new name',
+    'a new name, by its old name with prefix',
     'tools: [{ workload: git, overrides: { push: { name: send } } }]',
     'git_push',
     'did you mean Tool::"git_send"?',
   ],
   [
-    'a new name, by the old one',
+    'a new name, by its old name',
     'tools: [{ workload: git, overrides: { push: { name: send } } }]',
     'push',
     'did you mean Tool::"git_send"?',
   ],
-  ['two tools of one name, one hidden', 'tools: [{ workload: git, filter: [push] }]', 'search', NAMED],
-  ['a slip in a hidden name', 'tools: [{ workload: git, filter: [push] }]', 'git_serch', NAMED],
+  ['two tools of one name of which one is hidden', 'tools: [{ workload: git, filter: [push] }]', 'search', NAMED],
+  ['a misspelt name of a hidden tool', 'tools: [{ workload: git, filter: [push] }]', 'git_serch', NAMED],
   ['other case and separators', '', 'gitPush', 'did you mean Tool::"git_push"?'],
   ['a short word with another letter', '', 'git_pull', NAMED],
-  ['the plural', '', 'git_searches', NAMED],
-  ['another number', '', 'web_read_v2', NAMED],
+  ['a plural', '', 'git_searches', NAMED],
+  ['another version number', '', 'web_read_v2', NAMED],
   ['another verb', '', 'web_set', NAMED],
-])('of a tool with %s another one is never proposed', (_, aggregation, name, fix) => {
+])('LNT5003 suggests the renamed tool and no different tool for a name with %s', (_, aggregation, name, fix) => {
   const offers = {
     [formatBackendKey('git')]: { tools: ['search', 'push'] },
     [formatBackendKey('web')]: { tools: ['search', 'read_v1', 'get'] },
@@ -289,25 +295,25 @@ const CALLED = [
 ];
 
 test.each<[what: string, policy: string, expected: readonly string[]]>([
-  ['a forbid', forbid('resource == Tool::"hidden_push"'), []],
+  ['a condition of a forbid', forbid('resource == Tool::"hidden_push"'), []],
   ['the scope of a forbid', 'forbid(principal, action, resource == Tool::"hidden_push");', []],
-  ['a forbid, as a text', forbid('["hidden_push", "git_push"].contains(resource.name)'), []],
-  ['the unless of a permit', `${call} unless { resource.name == "hidden_push" };`, []],
-  ['a permit for all others', `${call} when { resource.name != "hidden_push" };`, []],
+  ['a text of a forbid', forbid('["hidden_push", "git_push"].contains(resource.name)'), []],
+  ['an unless of a permit', `${call} unless { resource.name == "hidden_push" };`, []],
+  ['a permit for all other tools', `${call} when { resource.name != "hidden_push" };`, []],
   [
-    'what a forbid leaves out',
+    'an unless of a forbid',
     `forbid(principal, action == Action::"call_tool", resource) unless { resource.name == "hidden_push" };`,
     ERROR,
   ],
-  ['a permit', `${call} when { resource == Tool::"hidden_push" };`, ERROR],
-  ['a condition that may do both', `${call} when { if resource.name == "hidden_push" then false else true };`, ERROR],
-  ['a forbid, where a workflow calls it', forbid('resource.name == "hidden_pull"'), CALLED],
+  ['a condition of a permit', `${call} when { resource == Tool::"hidden_push" };`, ERROR],
+  ['an if of a permit', `${call} when { if resource.name == "hidden_push" then false else true };`, ERROR],
+  ['a forbid, although a workflow calls the tool', forbid('resource.name == "hidden_pull"'), CALLED],
   [
-    'a forbid of what there is not',
+    'a forbid of an unknown tool',
     forbid('resource.name == "hidden_x"'),
     ['error policy0: no tool of this gateway is named "hidden_x"'],
   ],
-])('a hidden tool in %s', (_, policy, expected) => {
+])('the rule policyNames gives the expected findings for a hidden tool in %s', (_, policy, expected) => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: hidden_pull }] }], aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
   const offers = { ...LOCKED, [formatBackendKey('hidden')]: { tools: ['push', 'pull'] } };

@@ -11,54 +11,62 @@ const WHEN = 'permit(principal, action, resource) when { principal has claim_a }
 const FORBID = 'forbid(principal, action, resource == Tool::"a");';
 
 test.each<[string, string[], string[]]>([
-  ['different ones', [ENG, TOOL, WHEN, FORBID.replace('"a"', '"b"')], []],
-  ['the same twice', [ENG, `@id("x") ${ENG}`], ['15 permit x says the same as permit policy0']],
+  ['different policies', [ENG, TOOL, WHEN, FORBID.replace('"a"', '"b"')], []],
+  ['two equal policies', [ENG, `@id("x") ${ENG}`], ['15 permit x says the same as permit policy0']],
   [
-    'the same in other words',
+    'two policies that differ in spaces',
     [WHEN, WHEN.replace('when {', 'when\n{ // x\n')],
     ['15 permit policy1 says the same as permit policy0'],
   ],
-  ['part of a wider one', [ALL, TOOL], ['15 permit policy1 adds nothing to permit policy0']],
-  ['a wider one behind it', [TOOL, ALL], ['14 permit policy0 adds nothing to permit policy1']],
-  ['one action of several', [BOTH, TOOL], ['15 permit policy1 adds nothing to permit policy0']],
+  ['a narrower permit after a wider permit', [ALL, TOOL], ['15 permit policy1 adds nothing to permit policy0']],
+  ['a narrower permit before a wider permit', [TOOL, ALL], ['14 permit policy0 adds nothing to permit policy1']],
+  ['a permit of one of two actions', [BOTH, TOOL], ['15 permit policy1 adds nothing to permit policy0']],
   [
-    'several actions of one',
+    'a permit of the same action as a list',
     [BOTH.replace(', Action::"get_prompt"', ''), BOTH],
     ['14 permit policy0 adds nothing to permit policy1'],
   ],
-  ['a condition in a wider one', [ALL, WHEN], ['15 permit policy1 adds nothing to permit policy0']],
-  ['a wider one that has a condition', [WHEN, TOOL], []],
+  [
+    'a conditional permit next to an unconditional permit',
+    [ALL, WHEN],
+    ['15 permit policy1 adds nothing to permit policy0'],
+  ],
+  ['a wider permit with a condition', [WHEN, TOOL], []],
   [
     'a condition that is always true',
     [ALL.replace(';', ' when { true };'), TOOL],
     ['15 permit policy1 adds nothing to permit policy0'],
   ],
   [
-    'callers, who are all clients',
+    'all principals as clients',
     [ALL.replace('principal', 'principal is Client'), ENG],
     ['15 permit policy1 adds nothing to permit policy0'],
   ],
   [
-    'a type and one of it',
+    'a permit for the resource type',
     [ALL.replace('resource', 'resource is Tool'), TOOL],
     ['15 permit policy1 adds nothing to permit policy0'],
   ],
-  ['a type and one of another', [ALL.replace('resource', 'resource is Prompt'), TOOL], []],
-  ['a group and who may be in it', [ENG, 'permit(principal == Client::"ann", action, resource);'], []],
+  ['a permit for another resource type', [ALL.replace('resource', 'resource is Prompt'), TOOL], []],
+  ['a group and a possible member', [ENG, 'permit(principal == Client::"ann", action, resource);'], []],
   [
-    'a group and those of it of a type',
+    'a group, and its clients',
     [ENG, ENG.replace('principal in', 'principal is Client in')],
     ['15 permit policy1 adds nothing to permit policy0'],
   ],
-  ['a permit that a forbid overrides', [TOOL, FORBID], ['14 permit policy0 is always overridden by forbid policy1']],
-  ['a permit of which a forbid leaves some', [ALL, FORBID], []],
   [
-    'a forbid within a forbid',
+    'a permit that a forbid always overrides',
+    [TOOL, FORBID],
+    ['14 permit policy0 is always overridden by forbid policy1'],
+  ],
+  ['a permit that a forbid partly overrides', [ALL, FORBID], []],
+  [
+    'a narrower forbid',
     [FORBID, 'forbid(principal in Group::"eng", action, resource == Tool::"a");'],
     ['15 forbid policy1 adds nothing to forbid policy0'],
   ],
   [
-    'a permit next to a forbid with a condition',
+    'a permit and a conditional forbid',
     [TOOL, 'forbid(principal, action, resource) unless { principal has claim_a };'],
     [],
   ],
@@ -67,7 +75,7 @@ test.each<[string, string[], string[]]>([
   expect(found).toEqual(expected.map(one => `LNT5004 warning ${one.replace(' ', ':12 ')}`));
 });
 
-test('shows the other one', () => {
+test('LNT5004 refers to the other policy', () => {
   const text = gatewayWithPolicies([ALL, TOOL]);
   const [found] = findings('policyOverlap', [text, entries('git')]);
   const [other] = found?.related ?? [];
@@ -75,7 +83,7 @@ test('shows the other one', () => {
   expect(text.slice(other?.range.start.offset, other?.range.end.offset)).toBe(ALL);
 });
 
-test('thousands of policies are not compared one with another', () => {
+test('the rule policyOverlap compares 3,001 policies in under 15 seconds', () => {
   const one = (number: number) =>
     `permit(principal in Group::"g${number % 50}", action == Action::"call_tool", resource == Tool::"t${number}");`;
   const policies = Array.from({ length: 3000 }, (_, number) => one(number));

@@ -24,11 +24,11 @@ const none = (pattern: string, noun = 'tool') => `policy0: no ${noun} of this ga
 test.each<[what: string, policy: string, expected: readonly string[], fix?: string]>([
   ['the prefix of a backend', when('resource.name like "git_*"'), []],
   [
-    'the name of a workflow',
+    'patterns that match and do not match a workflow',
     when('resource.name like "fl?w" || resource.name like "fl*"'),
     [`LNT5018 warning 14:99 ${none('"fl?w"')}`],
   ],
-  ['any name', when('resource.name like "*"'), []],
+  ['a pattern of any name', when('resource.name like "*"'), []],
   [
     'a misspelt prefix',
     when('resource.name like "gti_*"'),
@@ -36,7 +36,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
     'did you mean "git_*"?',
   ],
   [
-    'the same in a forbid',
+    'a misspelt prefix in a forbid',
     when('resource.name like "gti_*"', 'forbid'),
     [`LNT5018 error 14:99 ${none('"gti_*"')}, so this policy denies no call`],
     'did you mean "git_*"?',
@@ -59,34 +59,38 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
     [`LNT5018 warning 14:99 ${none('"push*"')}`],
     'did you mean "git_push*"?',
   ],
-  ['nothing that is near', when('resource.name like "calendar-*"'), [`LNT5018 warning 14:99 ${none('"calendar-*"')}`]],
-  ['a star that is none', when('resource.name like "git_\\*"'), [`LNT5018 warning 14:99 ${none('"git_\\*"')}`]],
   [
-    'in the part that says otherwise',
+    'a pattern like no name',
+    when('resource.name like "calendar-*"'),
+    [`LNT5018 warning 14:99 ${none('"calendar-*"')}`],
+  ],
+  ['an escaped star', when('resource.name like "git_\\*"'), [`LNT5018 warning 14:99 ${none('"git_\\*"')}`]],
+  [
+    'an unless of a permit',
     'permit(principal, action == Action::"call_tool", resource) unless { resource.name like "gti_*" };',
     [`LNT5018 error 14:101 ${none('"gti_*"')}, so this policy denies no call`],
     'did you mean "git_*"?',
   ],
   [
-    'in what a forbid leaves out',
+    'an unless of a forbid',
     'forbid(principal, action == Action::"call_tool", resource) unless { resource.name like "gti_*" };',
     [`LNT5018 warning 14:101 ${none('"gti_*"')}`],
     'did you mean "git_*"?',
   ],
   [
-    'tools and prompts, where the action leaves it open',
+    'tools and prompts',
     'permit(principal, action, resource) when { resource has name && resource.name like "gti_*" };',
     [`LNT5018 warning 14:95 ${none('"gti_*"', 'tool or prompt')}`],
     'did you mean "git_*"?',
   ],
-  ['URIs of a resource', reading('resource.uri like "file:///r*"'), []],
-  ['URIs of a template', reading('resource.uri like "file:///docs/*/draft.md"'), []],
+  ['URIs that match a resource', reading('resource.uri like "file:///r*"'), []],
+  ['URIs that match a template', reading('resource.uri like "file:///docs/*/draft.md"'), []],
   [
-    'URIs that no resource and no template has',
+    'URIs that match no resource and no template',
     reading('resource.uri like "file:///dosc/*"'),
     [`LNT5018 warning 14:102 ${none('"file:///dosc/*"', 'resource')}`],
   ],
-  ['what is no name', when('context has claim_team && context.claim_team like "zzz*"'), []],
+  ['a pattern for a claim', when('context has claim_team && context.claim_team like "zzz*"'), []],
 ])('the rule policyPatterns gives the expected findings for: %s', (_, policy, expected, fix) => {
   const config = '{ compositeTools: [{ name: flow, description: x, steps: [{ id: a, tool: git_search }] }] }';
   const texts = [gatewayWithPolicies([policy], { config }), entries('git')];
@@ -97,7 +101,7 @@ test.each<[what: string, policy: string, expected: readonly string[], fix?: stri
 test.each([
   ['a forbid', when('resource.name like "hidden_*"', 'forbid'), []],
   ['a permit', when('resource.name like "hidden_*"'), [`LNT5018 warning 14:99 ${none('"hidden_*"')}`]],
-])('a pattern of hidden tools in %s', (_, policy, expected) => {
+])('the rule policyPatterns gives the expected findings for a pattern of hidden tools in %s', (_, policy, expected) => {
   const config = '{ aggregation: { tools: [{ workload: hidden, excludeAll: true }] } }';
   const texts = [gatewayWithPolicies([policy], { config }), entries('git', 'hidden')];
   expect(judge('policyPatterns', texts, { ...OFFERS, [formatBackendKey('hidden')]: { tools: ['push'] } })).toEqual(
@@ -105,7 +109,7 @@ test.each([
   );
 });
 
-test('a backend that the lock lacks may have such names: a hint, and without any lock none', () => {
+test('a pattern that an unlocked backend may match gives a hint, and without a tool lock no finding', () => {
   const texts = (pattern: string) => [
     gatewayWithPolicies([when(`resource.name like "${pattern}"`)]),
     entries('git', 'web'),
@@ -117,7 +121,7 @@ test('a backend that the lock lacks may have such names: a hint, and without any
   expect(judge('policyPatterns', texts('wbe_*'), {})).toEqual([]);
 });
 
-test('a hint where another gateway shares the policies', () => {
+test('a pattern in policies that two gateways share gives a hint', () => {
   const shared = object(
     'MCPAuthzConfig',
     `{ type: cedarv1, config: { policies: [${JSON.stringify(when('resource.name like "gti_*"'))}] } }`,
@@ -134,7 +138,7 @@ test('a hint where another gateway shares the policies', () => {
   ).toEqual(['LNT5018 hint', 'LNT5018 hint']);
 });
 
-test('many patterns that fit none of many tools take no time to speak of, and the first 20 get what was meant', () => {
+test('the rule policyPatterns checks 60 patterns against 2,000 tools quickly, and suggests fixes for the first 20', () => {
   const verbs = ['get', 'list', 'create', 'delete', 'update', 'search', 'archive', 'assign', 'close', 'export'];
   const nouns = Array.from({ length: 200 }, (_, index) => `${(index * 7_919).toString(36)}_report_${index % 37}`);
   const tools = verbs.flatMap(verb => nouns.map(noun => `${verb}_${noun}`));

@@ -11,20 +11,20 @@ const hidden = 'aggregation: { tools: [{ workload: pg, filter: [vacuum] }] }';
 
 test.each([
   [
-    'hidden, destructive, and called by a workflow that is open to everyone',
+    'a hidden destructive tool that an open workflow calls',
     `{ ${hidden}, ${workflow('pg.drop')} }`,
     [
       'LNT3008 warning 7:134 "pg_drop" is destructive and hidden, yet everyone reaches it through "clean" (clean → purge → pg_drop)',
     ],
   ],
-  ['on the list anyway', `{ ${workflow('pg.drop')} }`, []],
-  ['not destructive by its own claim', `{ aggregation: { excludeAllTools: true }, ${workflow('pg.vacuum')} }`, []],
-  ['called by nothing', `{ ${hidden} }`, []],
+  ['an offered destructive tool', `{ ${workflow('pg.drop')} }`, []],
+  ['a hidden tool that is not destructive', `{ aggregation: { excludeAllTools: true }, ${workflow('pg.vacuum')} }`, []],
+  ['a hidden tool that no workflow calls', `{ ${hidden} }`, []],
 ])('the rule reachableHiddenTools gives the expected findings for: %s', (_, config, expected) => {
   expect(judge('reachableHiddenTools', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
 });
 
-test('policies that open the workflow to some protect', () => {
+test('a hidden destructive tool gives no LNT3008 if policies permit the workflow to some callers only', () => {
   const text = `incomingAuth:
     type: oidc
     oidcConfigRef: { name: corp, audience: mcp }

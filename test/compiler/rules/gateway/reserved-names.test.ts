@@ -7,30 +7,30 @@ const BARE = 'aggregation: { conflictResolution: manual, tools: [{ workload: a }
 const workflow = (name: string) => `compositeTools: [{ name: ${name}, steps: [{ id: s, tool: a.find_tool }] }]`;
 
 test.each<[string, string, string[]]>([
-  ['prefixed', '{ codeMode: { enabled: true }, optimizer: {} }', []],
-  ['features that are off', `{ ${BARE}, codeMode: { enabled: false } }`, []],
+  ['names with prefixes', '{ codeMode: { enabled: true }, optimizer: {} }', []],
+  ['disabled features', `{ ${BARE}, codeMode: { enabled: false } }`, []],
   [
-    'code mode',
+    'a tool with a name of the code mode',
     `{ ${BARE}, codeMode: { enabled: true } }`,
     ['LNT3006 error 7:64 the tool "execute_tool_script" of "a" has the name of a tool that code mode adds'],
   ],
   [
-    'the optimizer',
+    'a tool with a name of the optimizer',
     `{ ${BARE}, optimizer: {} }`,
     ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer adds'],
   ],
   [
-    'hidden',
+    'a hidden tool with a name of the code mode',
     '{ aggregation: { conflictResolution: manual, tools: [{ workload: a, excludeAll: true }] }, codeMode: { enabled: true } }',
     [],
   ],
   [
-    'a composite tool',
+    'a workflow with a name of the optimizer',
     `{ optimizer: {}, ${workflow('call_tool')} }`,
     ['LNT3006 error 7:53 the composite tool "call_tool" has the name of a tool that the optimizer adds'],
   ],
   [
-    'by an override',
+    'an override with a name of the optimizer',
     '{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { find_tool: { name: call_tool } } }] }, optimizer: {} }',
     ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer adds'],
   ],

@@ -43,19 +43,19 @@ test.each<[tool: string, annotations: string, says: string | null]>([
     'openWorldHint false of "fetch" of "a", and the backend says that it reaches out to other systems',
   ],
   ['mute', 'readOnlyHint: true, destructiveHint: false, openWorldHint: false', null],
-])('%s with %s', (name, annotations, says) => {
+])('the rule saferOverrides gives the expected findings for the tool "%s" with %s', (name, annotations, says) => {
   const found = findings('saferOverrides', [override(name, annotations), entries('a')], OFFERS);
   expect(found.map(({ message }) => message)).toEqual(says === null ? [] : [`the override says ${says}`]);
 });
 
-test('marks the hint', () => {
+test('LNT3031 is placed at the annotation of the override', () => {
   const objects = [override('drop', 'readOnlyHint: true'), entries('a')];
   expect(judge('saferOverrides', objects, OFFERS)).toEqual([
     'LNT3031 warning 7:101 the override says readOnlyHint true of "drop" of "a", and the backend says that it may destroy data',
   ]);
 });
 
-test('in an object that gateways share', () => {
+test('LNT3031 about an MCPToolConfig names the gateway', () => {
   const config = object(
     'MCPToolConfig',
     '{ toolsOverride: { drop: { annotations: { readOnlyHint: true } } } }',
@@ -66,6 +66,6 @@ test('in an object that gateways share', () => {
   expect(found.map(({ message }) => message)).toEqual([expect.stringContaining('(in gateway "it")')]);
 });
 
-test('a backend that is not locked is not checked', () => {
+test('the rule saferOverrides does not check a backend without a tool lock', () => {
   expect(judge('saferOverrides', [override('drop', 'readOnlyHint: true'), entries('a')], {})).toEqual([]);
 });

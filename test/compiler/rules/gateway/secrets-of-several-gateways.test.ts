@@ -36,29 +36,29 @@ const IN_ALL = (what: string) =>
   `${what} is sent to one.example.com by VirtualMCPServer "one", to two.example.com by VirtualMCPServer "two": each host can use it to call the others`;
 
 test.each<[string, string[], string[]]>([
-  ['a secret each', [...tenant('one', variable('A')), ...tenant('two', variable('B'))], []],
+  ['two gateways with different secrets', [...tenant('one', variable('A')), ...tenant('two', variable('B'))], []],
   [
-    'one host behind both',
+    'two gateways with one secret for the same host',
     [...tenant('one', referring, 'a.example.com'), ...tenant('two', referring, 'a.example.com'), shared],
     [],
   ],
   [
-    'one Secret, by one config',
+    'one Secret by one MCPExternalAuthConfig',
     [...tenant('two', referring), ...tenant('one', referring), shared],
     [`LNT6018 warning 25:90 ${IN_ALL('key "all" of Secret "keys"')}`],
   ],
   [
-    'one Secret behind variables of two names and of one',
+    'one Secret behind variables of different names',
     [...tenant('one', variable('KEY', from('keys'))), ...tenant('two', referring), shared],
     [`LNT6018 warning 8:54 ${IN_ALL('key "all" of Secret "keys"')}`],
   ],
   [
-    'one variable, from two Secrets',
+    'variables of one name from two Secrets',
     [...tenant('one', variable('KEY', from('a'))), ...tenant('two', variable('KEY', from('b')))],
     [],
   ],
   [
-    'one variable, from who knows where',
+    'variables of one name from unknown Secrets',
     [...tenant('one', variable('KEY')), ...tenant('two', variable('KEY'))],
     [`LNT6018 hint 7:54 ${IN_ALL('the variable "KEY"')}`],
   ],
@@ -69,14 +69,14 @@ test.each<[string, string[], string[]]>([
   expect(texts).toEqual(expected);
 });
 
-test('points at both places', () => {
+test('LNT6018 refers to the place in the other gateway', () => {
   const [{ related = [] } = {}] = found([...tenant('one', referring), ...tenant('two', referring), shared]);
   expect(related.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual([
     '25 the same secret, sent by VirtualMCPServer "two"',
   ]);
 });
 
-test('a secret that one gateway alone sends to all of the hosts is left to the rule about one gateway', () => {
+test('a secret that one gateway sends to both hosts itself gives no LNT6018 about two gateways', () => {
   const both = [
     object(
       'MCPServerEntry',
@@ -87,7 +87,7 @@ test('a secret that one gateway alone sends to all of the hosts is left to the r
   expect(found([...tenant('one', referring), ...both, ...tenant('two', referring), shared])).toEqual([]);
 });
 
-test('namespaces share no Secrets', () => {
+test('equal Secret names in two namespaces give no LNT6018', () => {
   const elsewhere = [...tenant('two', referring), shared].map(text => text.replace('name:', 'namespace: else, name:'));
   expect(found([...tenant('one', referring), shared, ...elsewhere])).toEqual([]);
 });

@@ -13,19 +13,19 @@ const server = (...names: readonly string[]) =>
 const LOCKED = { 'default/MCPServer/pg': { tools: ['query', 'drop'] } };
 
 test.each<[string, readonly string[], typeof LOCKED | undefined, readonly string[]]>([
-  ['tools that there are', ['query', 'drop'], LOCKED, []],
+  ['limits of existing tools', ['query', 'drop'], LOCKED, []],
   [
-    'one that there is not',
+    'a limit of an unknown tool',
     ['query', 'pg_drop'],
     LOCKED,
     ['LNT3001 warning 17:195 the server has no tool "pg_drop", so the limit has no effect'],
   ],
-  ['a server that is not in the lock', ['querry'], undefined, []],
+  ['a limit at a server without a tool lock', ['querry'], undefined, []],
 ])('the rule serverLimits gives the expected findings for: %s', (_, names, offers, expected) => {
   expect(judge('serverLimits', [gatewayConfig('{}'), GROUP, server(...names)], offers)).toEqual(expected);
 });
 
-test('the nearest name is offered', () => {
+test('LNT3001 about the limit of an unknown tool suggests the nearest name', () => {
   const [found] = findings('serverLimits', [gatewayConfig('{}'), GROUP, server('querry')], LOCKED);
   expect(found?.fix).toBe('did you mean "query"?');
 });

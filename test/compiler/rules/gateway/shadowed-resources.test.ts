@@ -4,7 +4,7 @@ import { gatewayConfig } from '../../../support/rule.ts';
 
 const uris = (...names: readonly string[]) => names.map(uri => ({ uri, name: 'n' }));
 
-test('different URIs', () => {
+test('backends with different resource URIs give no LNT3005', () => {
   const offers = {
     [formatBackendKey('a')]: { resources: uris('x:1') },
     [formatBackendKey('b')]: { resources: uris('x:2') },
@@ -12,7 +12,7 @@ test('different URIs', () => {
   expect(judge('shadowedResources', [gatewayConfig('{}'), entries('a', 'b')], offers)).toEqual([]);
 });
 
-test('equal URIs, one finding for two backends', () => {
+test('two backends with equal resource URIs give one LNT3005', () => {
   const offers = {
     [formatBackendKey('a')]: {
       resources: uris('x:1', 'x:2'),

@@ -11,11 +11,15 @@ const both = (github: string, jira: string) => sending(`backends: { github: ${gi
 const GROUP = entries('github', 'jira');
 
 test.each<[string, string[], string[]]>([
-  ['an audience each', [both(exchange('github'), exchange('jira')), GROUP], []],
-  ['of two services', [both(exchange('tools'), exchange('tools', 'https://sts.example.com')), GROUP], []],
-  ['no audience', [sending('default: { type: obo, obo: { tokenUrl: u, scopes: [a] } }'), GROUP], []],
+  ['different audiences', [both(exchange('github'), exchange('jira')), GROUP], []],
   [
-    'two backends that are one server',
+    'equal audiences at different token endpoints',
+    [both(exchange('tools'), exchange('tools', 'https://sts.example.com')), GROUP],
+    [],
+  ],
+  ['tokens without an audience', [sending('default: { type: obo, obo: { tokenUrl: u, scopes: [a] } }'), GROUP], []],
+  [
+    'two backends at one URL',
     [
       sending(`default: ${exchange('tools')}`),
       entries('jira'),
@@ -28,14 +32,14 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
-    'by two entries',
+    'one audience for two backends',
     [both(exchange('tools'), exchange('tools')), GROUP],
     [
       'LNT6017 warning 7:65 "github" and "jira" get tokens with the same audience, "tools": each of them can use its token to call the others',
     ],
   ],
   [
-    'by the default',
+    'one default audience for two backends',
     [sending(`default: ${exchange('tools')}`), GROUP],
     [
       'LNT6017 warning 7:54 "github" and "jira" get tokens with the same audience, "tools": each of them can use its token to call the others',

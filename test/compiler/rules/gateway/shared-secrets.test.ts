@@ -19,24 +19,24 @@ const forwarding = (name: string) =>
   );
 
 test.each<[string, string[], string[]]>([
-  ['a secret each', [both(header('A'), header('B')), GROUP], []],
+  ['different secrets for two backends', [both(header('A'), header('B')), GROUP], []],
   ['one client at one token endpoint', [both(exchange('id.example.com'), exchange('id.example.com')), GROUP], []],
   [
-    'one header for two hosts',
+    'one header secret for two hosts',
     [both(header('KEY'), header('KEY')), GROUP],
     [
       'LNT6018 warning 7:65 the variable "KEY" is sent to github.example.com, jira.example.com: each host can use it to call the others',
     ],
   ],
   [
-    'one client at two token endpoints',
+    'one client secret for two token endpoints',
     [both(exchange('a.example.com'), exchange('b.example.com')), GROUP],
     [
       'LNT6018 warning 7:65 the variable "STS" is sent to a.example.com, b.example.com: each host can use it to call the others',
     ],
   ],
   [
-    'forwarded headers',
+    'one forwarded header secret for two hosts',
     [gateway('incomingAuth: { type: anonymous }'), forwarding('github'), forwarding('jira')],
     [
       'LNT6018 warning 11:170 key "all" of Secret "keys" is sent to github.example.com, jira.example.com: each host can use it to call the others',

@@ -18,54 +18,54 @@ const finding = (place: string, policy: string, name: string, meant: string) =>
 
 test.each<[what: string, policies: readonly string[], expected: readonly string[]]>([
   [
-    'a letter is missing in the later of two groups',
+    'a missing letter in the later of two groups',
     [permit('engineers'), forbid('enginers')],
     [finding('30:32', 'policy1', 'Group::"enginers"', 'Group::"engineers"')],
   ],
   [
-    'the group that fewer policies name is the slip, wherever it stands',
+    'a misspelt group that fewer policies name',
     [forbid('enginers'), permit('engineers'), forbid('engineers')],
     [finding('29:32', 'policy0', 'Group::"enginers"', 'Group::"engineers"')],
   ],
   [
-    'two letters are swapped in a claim, read as a set',
+    'two swapped letters in a claim',
     [reads('claim_department'), reads('claimset_departmnet')],
     [finding('30:69', 'policy1', 'the claim "departmnet"', 'the claim "department"')],
   ],
   [
-    'a claim differs from a standard one',
+    'a misspelt standard claim',
     [reads('claim_prefered_username')],
     [finding('29:69', 'policy0', 'the claim "prefered_username"', 'the claim "preferred_username"')],
   ],
   [
-    'a claim that is a text in Cedar',
+    'a misspelt claim written as a text',
     [reads('claim_team_lead'), 'permit(principal, action, resource) when { context has "claim_team-lead" };'],
     [finding('30:67', 'policy1', 'the claim "team-lead"', 'the claim "team_lead"')],
   ],
   [
-    'groups that differ in more than a slip',
+    'groups that differ in several letters',
     [permit('engineering'), permit('engineers'), permit('ops'), permit('dev')],
     [],
   ],
   [
-    'a plural, a number, and short words',
+    'plurals, numbers and short names',
     [permit('user'), permit('users'), permit('team-1'), permit('team-2'), permit('dev'), permit('div')],
     [],
   ],
   ['a claim as a set and as a text', [reads('claim_teams'), reads('claimset_teams')], []],
   ['a group and a claim of similar names', [permit('department'), reads('claim_departmnet')], []],
   ['a tool of a similar name', [permit('engineers'), 'permit(principal, action, resource == Tool::"enginers");'], []],
-])('%s', (_, policies, expected) => {
+])('the rule similarNames gives the expected findings for %s', (_, policies, expected) => {
   expect(slips(policies)).toEqual(expected);
 });
 
-test('a group that entities define is right, however few policies name it', () => {
+test('LNT5020 suggests the group that the entities define, however few policies name the group', () => {
   const entities = `entitiesJson: '[{"uid":{"type":"Group","id":"engineers"},"attrs":{},"parents":[{"type":"Group","id":"staff"}]}]'`;
   const policies = [forbid('enginers'), permit('enginers')];
   expect(slips(policies, entities)).toEqual([finding('30:32', 'policy0', 'Group::"enginers"', 'Group::"engineers"')]);
 });
 
-test('the claim that lists groups is right', () => {
+test('LNT5020 suggests the claim that groupClaimName names', () => {
   const gateway = gatewayWithPolicies([reads('claim_team_gruops')]);
   const grouped = gateway.replace('type: inline', 'type: inline\n      groupClaimName: team_groups');
   expect(judge('similarNames', [entries('git'), OIDC, grouped])).toEqual([

@@ -19,13 +19,17 @@ const MESSAGE =
   'MCPRemoteProxy "jira" requires a token from its callers, and VirtualMCPServer "it" sends no token: the server will answer its calls with 401';
 
 test.each<[string, string, string[]]>([
-  ['nothing', gateway('incomingAuth: { type: anonymous }'), [`LNT6016 warning 5:21 ${MESSAGE}`]],
-  ['nothing, decided', sending('{ type: unauthenticated }'), [`LNT6016 warning 7:54 ${MESSAGE}`]],
-  ['another header', sending(header('X-Key')), [`LNT6016 warning 7:54 ${MESSAGE}`]],
-  ['a signature', sending('{ type: aws_sts, awsSts: { region: us-east-1 } }'), [`LNT6016 warning 7:54 ${MESSAGE}`]],
-  ['a fixed token', sending(header('authorization')), []],
-  ['a token of its own', sending('{ type: token_exchange, tokenExchange: { tokenUrl: u } }'), []],
-  ['a delegated token', sending('{ type: obo, obo: { tokenUrl: u } }'), []],
+  ['no credential', gateway('incomingAuth: { type: anonymous }'), [`LNT6016 warning 5:21 ${MESSAGE}`]],
+  ['the strategy unauthenticated', sending('{ type: unauthenticated }'), [`LNT6016 warning 7:54 ${MESSAGE}`]],
+  ['a header other than Authorization', sending(header('X-Key')), [`LNT6016 warning 7:54 ${MESSAGE}`]],
+  [
+    'an AWS signature',
+    sending('{ type: aws_sts, awsSts: { region: us-east-1 } }'),
+    [`LNT6016 warning 7:54 ${MESSAGE}`],
+  ],
+  ['a static Authorization header', sending(header('authorization')), []],
+  ['an exchanged token', sending('{ type: token_exchange, tokenExchange: { tokenUrl: u } }'), []],
+  ['an on-behalf-of token', sending('{ type: obo, obo: { tokenUrl: u } }'), []],
 ])('the rule tokenNotSent gives the expected findings for: %s', (_, eng, expected) => {
   expect(judge('tokenNotSent', [eng, guarded, open])).toEqual(expected);
 });

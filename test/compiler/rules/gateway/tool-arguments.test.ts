@@ -28,85 +28,85 @@ const said = (step: string) =>
 
 test.each<[string, string, string[]]>([
   [
-    'fits',
+    'arguments that match the schema',
     'tool: a.open, arguments: { repo: a/b, limit: 5, state: open, labels: [x], dry: true, where: { line: 1 } }',
     [],
   ],
   [
-    'templates',
+    'templates as arguments',
     'tool: a.closed, arguments: { repo: "{{ .params.r }}", limit: "{{ .params.l }}", labels: "{{ json .params.x }}" }',
     [],
   ],
   [
-    'text that the run converts',
+    'texts that the gateway converts',
     'tool: a.open, arguments: { repo: a/b, limit: "5", dry: "true", labels: \'["x"]\', where: \'{"line":1}\' }',
     [],
   ],
-  ['nothing given', 'tool: a.open', ['error "open" of "a" needs the argument "repo"']],
+  ['no arguments', 'tool: a.open', ['error "open" of "a" needs the argument "repo"']],
   [
-    'misspelt, others allowed',
+    'a misspelt argument of a schema with additional properties',
     'tool: a.open, arguments: { repos: a/b }',
     [
       'error "open" of "a" needs the argument "repo"',
       'warning "open" of "a" has no argument "repos" | did you mean "repo"?',
     ],
   ],
-  ['unknown, others allowed', 'tool: a.open, arguments: { repo: a/b, quux: 1 }', []],
-  ['near one that is given', 'tool: a.open, arguments: { repo: a/b, repos: a/b }', []],
+  ['an unknown argument of a schema with additional properties', 'tool: a.open, arguments: { repo: a/b, quux: 1 }', []],
+  ['an unknown argument like a given argument', 'tool: a.open, arguments: { repo: a/b, repos: a/b }', []],
   [
-    'unknown, none allowed',
+    'an unknown argument of a closed schema',
     'tool: a.closed, arguments: { repo: a/b, quux: 1 }',
     [
       'error "closed" of "a" has no argument "quux" | its arguments: "repo", "limit", "state", "labels", "dry" and 1 more',
     ],
   ],
   [
-    'a wrong type',
+    'an argument of the wrong type',
     'tool: a.open, arguments: { repo: 5 }',
     ['error argument "repo" of "open" of "a" must be string, not number'],
   ],
   [
-    'text that is no number',
+    'a text that is no number',
     'tool: a.open, arguments: { repo: a/b, limit: many }',
     ['error argument "limit" of "open" of "a" must be integer, not string'],
   ],
   [
-    'a number that is too large',
+    'a number above the maximum',
     'tool: a.open, arguments: { repo: a/b, limit: 500 }',
     ['error argument "limit" of "open" of "a" must be at most 100'],
   ],
   [
-    'the same as text',
+    'a number above the maximum as a text',
     'tool: a.open, arguments: { repo: a/b, limit: "500" }',
     ['error argument "limit" of "open" of "a" must be at most 100'],
   ],
   [
-    'a pattern',
+    'a text that does not match the pattern',
     'tool: a.open, arguments: { repo: abc }',
     ['error argument "repo" of "open" of "a" must match ^[^/]+/[^/]+$'],
   ],
   [
-    'an unknown choice',
+    'a value outside of the enum',
     'tool: a.open, arguments: { repo: a/b, state: all }',
     ['error argument "state" of "open" of "a" must be one of "open", "closed"'],
   ],
   [
-    'an item',
+    'a null in a list',
     'tool: a.open, arguments: { repo: a/b, labels: [x, ~] }',
     ['error argument "labels[1]" of "open" of "a" must be string, not null'],
   ],
   [
-    'behind a reference',
+    'a wrong type behind a $ref',
     'tool: a.open, arguments: { repo: a/b, where: { line: x } }',
     ['error argument "where.line" of "open" of "a" must be integer, not string'],
   ],
   [
-    'missing behind a reference',
+    'a missing property behind a $ref',
     'tool: a.open, arguments: { repo: a/b, where: {} }',
     ['error argument "where" of "open" of "a" must have "line"'],
   ],
   [
-    'inside of a forEach',
+    'a step inside of a forEach',
     'type: forEach, collection: "[]", step: { id: i, tool: a.open, arguments: { repo: "{{ .forEach.item }}", dry: maybe } }',
     ['error argument "dry" of "open" of "a" must be boolean, not string'],
   ],
@@ -115,7 +115,7 @@ test.each<[string, string, string[]]>([
   expect(said(step)).toEqual(expected);
 });
 
-test('marks the argument; what is missing at the arguments, or at the step', () => {
+test('LNT7007 is placed at the argument, at the arguments, or at the step without arguments', () => {
   expect(judge('toolArguments', [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS)).toEqual([
     'LNT7007 error 7:72 "open" of "a" needs the argument "repo"',
     'LNT7007 error 7:92 argument "limit" of "open" of "a" must be at most 100',
@@ -125,7 +125,7 @@ test('marks the argument; what is missing at the arguments, or at the step', () 
   ]);
 });
 
-test('an object that gateways share names the gateway', () => {
+test('LNT7007 about a referenced workflow names the gateway', () => {
   const definition = object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: s, tool: a.open }] }', 'w');
   const found = findings(
     'toolArguments',

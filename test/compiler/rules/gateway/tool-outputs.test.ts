@@ -99,6 +99,9 @@ test.each<[string, string, string[]]>([
   ],
   ['some', '{{ .steps.s.output.anything }}', []],
   ['quux', '{{ .steps.s.output.anything }}', []],
-])('%s: %s', (name, template, expected) => {
-  expect(said(name, template)).toEqual(expected);
-});
+])(
+  'the rule toolOutputs gives the expected findings for a step of the tool "%s" and the template %s',
+  (name, template, expected) => {
+    expect(said(name, template)).toEqual(expected);
+  },
+);

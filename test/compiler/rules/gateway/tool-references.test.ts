@@ -15,7 +15,7 @@ const calling = (tool: string, more = '') =>
 
 test.each<[string, string, string[]]>([
   ['the name that clients see', calling('github_search'), []],
-  ['workload and own name', calling('github.search'), []],
+  ['the backend and its own name of the tool', calling('github.search'), []],
   ['a hidden tool', calling('github.delete', RENAMED), []],
   [
     'a misspelt tool',
@@ -28,46 +28,42 @@ test.each<[string, string, string[]]>([
     ['error no backend has a tool "githup.search"', 'did you mean "github.search"?'],
   ],
   [
-    'a misspelt name',
+    'a misspelt name that clients see',
     calling('github_delet'),
     ['error no backend has a tool "github_delet"', 'did you mean "github_delete"?'],
   ],
-  ['nothing near', calling('quux'), ['error no backend has a tool "quux"', '']],
+  ['a name like no other', calling('quux'), ['error no backend has a tool "quux"', '']],
   [
-    'workload and new name',
+    'the backend and the new name of the tool',
     calling('github.find', RENAMED),
     [
       'error "github.find" is not a tool: after the name of the backend, write the name that the backend gives the tool',
       'write "github.search"',
     ],
   ],
+  ['a workflow', calling('sort'), ['error "sort" is a composite tool, and steps can only call tools of backends', '']],
   [
-    'a composite tool',
-    calling('sort'),
-    ['error "sort" is a composite tool, and steps can only call tools of backends', ''],
-  ],
-  [
-    'a name that several hold',
+    'a name of two tools',
     calling('search', 'aggregation: { conflictResolution: manual, tools: [{ workload: wiki }] }, '),
     ['error "search" cannot be called: the tool of "github" and "wiki" is withheld because of its name', ''],
   ],
   [
-    'a limit on a misspelt name',
+    'a rate limit of a misspelt name',
     gatewayConfig('{ rateLimiting: { tools: [{ name: github_serch }, { name: github_search }] } }'),
     ['error clients see no tool "github_serch"', 'did you mean "github_search"?'],
   ],
   [
-    'a limit as in a step',
+    'a rate limit of a backend and tool',
     gatewayConfig('{ rateLimiting: { tools: [{ name: github.search }] } }'),
     ['error clients see no tool "github.search"', 'did you mean "github_search"?'],
   ],
   [
-    'a limit on a hidden tool',
+    'a rate limit of a hidden tool',
     gatewayConfig(`{ ${RENAMED}rateLimiting: { tools: [{ name: github_delete }] } }`),
     ['warning "github_delete" is hidden, so clients do not call it and the limit has no effect', ''],
   ],
   [
-    'a limit on a composite tool',
+    'a rate limit of a workflow',
     gatewayConfig(
       '{ rateLimiting: { tools: [{ name: sort }] }, compositeTools: [{ name: sort, steps: [{ id: s, tool: wiki.search }] }] }',
     ),
@@ -82,37 +78,43 @@ test.each<[string, string, string[]]>([
 test.each<[string, string, string[]]>([
   ['an unknown tool of a locked backend', 'github.serch', ['LNT3001 error 7:67 backend "github" has no tool "serch"']],
   ['an unknown tool of an unlocked backend', 'wiki.serch', []],
-  ['a name with the prefix of that backend', 'wiki_serch', []],
+  ['a name with the prefix of the unlocked backend', 'wiki_serch', []],
   [
     'a name without a prefix',
     'serch',
     ['LNT3001 warning 7:67 no tool is called "serch": each name begins with the prefix of its backend'],
   ],
   ['a misspelt workload', 'githup.search', ['LNT3001 warning 7:67 no backend is named "githup"']],
-  ['another workload', 'a.b', ['LNT3001 warning 7:67 no backend is named "a"']],
-])('when one backend is not locked: %s', (_, tool, expected) => {
-  expect(judge('toolReferences', [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
-});
+  ['an unknown backend', 'a.b', ['LNT3001 warning 7:67 no backend is named "a"']],
+])(
+  'the rule toolReferences with one of two backends locked gives the expected findings for %s',
+  (_, tool, expected) => {
+    expect(judge('toolReferences', [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
+  },
+);
 
-test.each(['serch', 'a.b'])('%s may be the name of a tool where names have no prefix', tool => {
-  const aggregation = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [wiki, github] }';
-  const text = calling(tool, `aggregation: { ${aggregation} }, `);
-  expect(judge('toolReferences', [text, entries('github', 'wiki')], HALF)).toEqual([]);
-});
+test.each(['serch', 'a.b'])(
+  'the rule toolReferences accepts the unknown tool %s if names have no prefixes and a backend is unlocked',
+  tool => {
+    const aggregation = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [wiki, github] }';
+    const text = calling(tool, `aggregation: { ${aggregation} }, `);
+    expect(judge('toolReferences', [text, entries('github', 'wiki')], HALF)).toEqual([]);
+  },
+);
 
 test.each([
   ['serch', ['github', 'wiki'], 'write "<backend>.serch"'],
   ['serch', ['wiki'], 'write "wiki.serch"'],
   ['a.b', ['github', 'wiki'], 'name one of "github" and "wiki" before the dot'],
-])('what to do about %s with the backends %j', (tool, names, fix) => {
+])('LNT3001 about the unknown tool %s with the backends %j has the fix: %s', (tool, names, fix) => {
   expect(findings('toolReferences', [calling(tool), entries(...names)]).map(one => one.fix)).toEqual([fix]);
 });
 
-test('without backends no tool is known to be absent', () => {
+test('the rule toolReferences without backends gives no finding', () => {
   expect(judge('toolReferences', [calling('serch'), entries()])).toEqual([]);
 });
 
-test('a step inside of a forEach, in an object that gateways share', () => {
+test('LNT3001 about a forEach step of a referenced workflow names the gateway', () => {
   const steps = '[{ id: each, type: forEach, collection: "[]", step: { id: s, tool: wiki.serch } }]';
   const definition = object('VirtualMCPCompositeToolDefinition', `{ name: w, steps: ${steps} }`, 'w');
   const gateways = gatewayConfig('{ compositeToolRefs: [{ name: w }] }');
@@ -121,7 +123,7 @@ test('a step inside of a forEach, in an object that gateways share', () => {
   ]);
 });
 
-test('the backends that the lock does not know are hints, where they are described', () => {
+test('a backend that the tool lock lacks gives a hint LNT3001 at the backend', () => {
   expect(judge('unlockedBackends', [gatewayConfig('{}'), entries('github', 'wiki')], HALF)).toEqual([
     'LNT3001 hint 21:19 backend "wiki" is not in lintel.lock.json: nothing that depends on its tools is checked',
   ]);

@@ -8,23 +8,23 @@ const judged = (tools: readonly (string | CatalogItem)[], config = '{}') =>
   judge('withheldTools', [gatewayConfig(config), entries('a')], { [formatBackendKey('a')]: { tools } });
 
 test.each<[string, CatalogItem, string | undefined]>([
-  ['the smallest', { inputSchema: object }, undefined],
-  ['alternatives at the top', { inputSchema: { ...object, anyOf: [object] } }, undefined],
-  ['an output of any type', { outputSchema: {} }, undefined],
+  ['the smallest input schema', { inputSchema: object }, undefined],
+  ['an input schema with anyOf at the top', { inputSchema: { ...object, anyOf: [object] } }, undefined],
+  ['an output schema without a type', { outputSchema: {} }, undefined],
   ['no input schema', { inputSchema: undefined }, 'inputSchema must be a JSON Schema of type "object"'],
-  ['an input of no type', { inputSchema: {} }, 'inputSchema must have "type": "object"'],
+  ['an input schema without a type', { inputSchema: {} }, 'inputSchema must have "type": "object"'],
   [
-    'required at the member',
+    'required as a Boolean of a property',
     { inputSchema: { ...object, properties: { n: { type: 'string', required: true } } } },
     'inputSchema: /properties/n/required must be a list of property names',
   ],
   [
-    'an output with an unknown type',
+    'an output schema with an unknown type',
     { outputSchema: { type: 'object', properties: { n: { type: 'int' } } } },
     'outputSchema: /properties/n/type must be a JSON type or a list of them',
   ],
   [
-    'a header of a number',
+    'an x-mcp-header for a number',
     { inputSchema: { ...object, properties: { n: { type: 'number', 'x-mcp-header': 'N' } } } },
     'parameter "n" has an x-mcp-header and is no integer, string or boolean',
   ],
@@ -33,19 +33,19 @@ test.each<[string, CatalogItem, string | undefined]>([
   expect(judged([{ ...tool, name: 't' }, 'other'])).toEqual(flaw === undefined ? [] : [start + flaw]);
 });
 
-test('a hidden tool is not reported as withheld', () => {
+test('a hidden tool gives no LNT3027', () => {
   const config = '{ aggregation: { excludeAllTools: true } }';
   expect(judged([{ name: 't', inputSchema: 'none' }, 'a b'], config)).toEqual([]);
 });
 
-test('names that a prefix makes unfit are one finding', () => {
+test('tool names that a prefix makes invalid give one LNT3027', () => {
   const config = '{ aggregation: { conflictResolutionConfig: { prefixFormat: "{workload}: " } } }';
   expect(judged(['x', 'y'], config)).toEqual([
     'LNT3027 warning 7:13 clients do not get "a: x" and "a: y" of "a": the name has spaces, control characters or invisible ones',
   ]);
 });
 
-test('a name of the backend can be put right by an override', () => {
+test('LNT3027 about an invalid name of a backend suggests an override', () => {
   const offers = { [formatBackendKey('a')]: { tools: ['a b', 'x'.repeat(127)] } };
   const found = findings('withheldTools', [gatewayConfig('{}'), entries('a')], offers);
   expect(found.map(({ message, fix }) => [message, fix])).toEqual([
@@ -57,6 +57,6 @@ test('a name of the backend can be put right by an override', () => {
   ]);
 });
 
-test('a name that is invalid where it is written is reported there', () => {
+test('an invalid name in an override gives no LNT3027', () => {
   expect(judged(['x'], '{ aggregation: { tools: [{ workload: a, overrides: { x: { name: a b } } }] } }')).toEqual([]);
 });

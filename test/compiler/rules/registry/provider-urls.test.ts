@@ -49,7 +49,7 @@ test.each<[fields: string, expected: string[]]>([
   expect(judgeConfig('providerUrls', provider(fields))).toEqual(expected);
 });
 
-test('no provider is asked in anonymous mode', () => {
+test('the rule providerUrls checks no provider in anonymous mode', () => {
   const unused = 'oauth: { resourceUrl: x, providers: [{ name: a, issuerUrl: x, audience: r }] }';
   expect(judgeConfig('providerUrls', `${VIEWS}auth: { mode: anonymous, ${unused} }\n`)).toEqual([]);
 });

@@ -56,13 +56,13 @@ test.each<[path: string, expected: string[]]>([
   expect(judgeConfig('publicPaths', config(JSON.stringify(path)))).toEqual(expected);
 });
 
-test('a path below another one', () => {
+test('a public path below another public path gives LNT8012', () => {
   expect(judgeConfig('publicPaths', config('/registry/main, /registry/main/v0.1'))).toEqual([
     'LNT8012 warning 11:35 "/registry/main/v0.1" is public already, by "/registry/main"',
   ]);
 });
 
-test('claims cannot be checked without a token', () => {
+test('a public path to a registry with claims gives LNT8001', () => {
   const claims = '    claims: { team: platform }\n';
   expect(judgeConfig('publicPaths', config('/registry/main', claims))).toEqual([
     'LNT8001 error 12:19 "/registry/main" opens the registry "main" to callers without its claims',

@@ -6,18 +6,18 @@ const CLAIMED = `${VIEWS}    claims: { team: platform }\n`;
 
 test.each<[string, string, string[]]>([
   ['roles', `${VIEWS}auth: { authz: { roles: { superAdmin: [{ role: admin }] } }, ${OAUTH} }\n`, []],
-  ['roles of nobody', `${CLAIMED}auth: { authz: {}, ${OAUTH} }\n`, []],
+  ['empty authz with claims', `${CLAIMED}auth: { authz: {}, ${OAUTH} }\n`, []],
   [
-    'no roles',
+    'claims without authz',
     `${CLAIMED}auth: { ${OAUTH} }\n`,
     [
       'LNT8002 warning 8:1 there is no auth.authz, so every caller with a valid token has all roles and sees everything',
       'LNT8002 warning 7:5 claims has no effect: there is no auth.authz',
     ],
   ],
-  ['anonymous', `${VIEWS}auth: { mode: anonymous }\n`, []],
+  ['an anonymous registry server', `${VIEWS}auth: { mode: anonymous }\n`, []],
   [
-    'anonymous with roles and claims',
+    'an anonymous registry server with roles and claims',
     `${CLAIMED}auth: { mode: anonymous, authz: {} }\n`,
     [
       'LNT8003 warning 8:26 authz has no effect: the mode is anonymous',

@@ -15,6 +15,6 @@ test.each([
     'issuerUrl: https://a.example.com, audience: r',
     ['LNT8005 warning 13:17 provider "b" accepts the issuer and the audience of "a"'],
   ],
-])('the rule repeatedProviders gives the expected findings for: %s', (second, expected) => {
+])('the rule repeatedProviders gives the expected findings for a second provider with %s', (second, expected) => {
   expect(judgeConfig('repeatedProviders', two(second))).toEqual(expected);
 });

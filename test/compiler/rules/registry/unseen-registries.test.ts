@@ -19,15 +19,19 @@ const REGISTRY =
   'LNT8030 warning 6:13 no caller sees the registry "open": it has no claims, and there are no super admins';
 
 test.each<[string, string, string[]]>([
-  ['no roles', config('authz: {}'), [SOURCE, REGISTRY]],
-  ['another role', config('authz: { roles: { manageEntries: [{ role: editor }] } }'), [SOURCE, REGISTRY]],
-  ['a rule that fits nobody', config('authz: { roles: { superAdmin: [{}] } }'), [SOURCE, REGISTRY]],
-  ['super admins', config('authz: { roles: { superAdmin: [{ role: admin }] } }'), []],
+  ['empty authz', config('authz: {}'), [SOURCE, REGISTRY]],
+  [
+    'a role that sees no registry',
+    config('authz: { roles: { manageEntries: [{ role: editor }] } }'),
+    [SOURCE, REGISTRY],
+  ],
+  ['a super admin rule that no caller meets', config('authz: { roles: { superAdmin: [{}] } }'), [SOURCE, REGISTRY]],
+  ['a super admin rule', config('authz: { roles: { superAdmin: [{ role: admin }] } }'), []],
   ['a public registry', config('authz: {}', '[/registry/open/]'), [SOURCE]],
-  ['a public part of one', config('authz: {}', '[/registry/open/v0.1/servers]'), [SOURCE]],
-  ['another one public', config('authz: {}', '[/registry/op]'), [SOURCE, REGISTRY]],
-  ['no authorization', config('realm: x').replace('  realm: x\n', ''), []],
-  ['anonymous', config('authz: {}', '[]', 'anonymous'), []],
+  ['a public path in the registry', config('authz: {}', '[/registry/open/v0.1/servers]'), [SOURCE]],
+  ["a public path that is a prefix of the registry's name", config('authz: {}', '[/registry/op]'), [SOURCE, REGISTRY]],
+  ['no authz', config('realm: x').replace('  realm: x\n', ''), []],
+  ['an anonymous registry server', config('authz: {}', '[]', 'anonymous'), []],
 ])('the rule unseenRegistries gives the expected findings for: %s', (_, text, expected) => {
   expect(judgeConfig('unseenRegistries', text)).toEqual(expected);
 });
