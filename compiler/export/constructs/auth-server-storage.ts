@@ -12,14 +12,15 @@ export function emitAuthServerStorage(storage: ConsumedMapping): Code {
   const redis = storage.block('redis');
   storage.done();
   if (type === 'memory' && redis === undefined) return plain("'memory'");
-  if (type !== 'redis' || redis === undefined) throw new NotRepresentable('its storage has no word.');
+  if (type !== 'redis' || redis === undefined)
+    throw new NotRepresentable('`storage` is neither `memory` nor `redis` with its settings.');
   return { type: 'object', members: [{ key: 'redis', value: emitRedis(redis), comments: [] }] };
 }
 
 function emitRedis(redis: ConsumedMapping): Code {
   const sentinels = redis.block('sentinelConfig');
   const user = redis.block('aclUserConfig');
-  if (user === undefined) throw new NotRepresentable('its storage asks for no password.');
+  if (user === undefined) throw new NotRepresentable('`redis` has no `aclUserConfig`.');
   const password = user.secret('password', 'passwordSecretRef');
   const username = user.secret('username', 'usernameSecretRef');
   user.done();
@@ -28,7 +29,10 @@ function emitRedis(redis: ConsumedMapping): Code {
   const sentinelTls = emitRedisTls(redis, 'sentinelTls');
   const isPlain = address.length === 1 && sentinels === undefined && sentinelTls.length === 0;
   const isWatched = address.length === 0 && sentinels !== undefined && clusterMode.length === 0;
-  if (password.length === 0 || (!isPlain && !isWatched)) throw new NotRepresentable('its storage has no word.');
+  if (password.length === 0 || (!isPlain && !isWatched))
+    throw new NotRepresentable(
+      '`redis` has no password or no address, or it mixes Sentinel with a single address or with `clusterMode`.',
+    );
   const members = [
     ...address,
     ...clusterMode,
@@ -47,7 +51,8 @@ function emitRedis(redis: ConsumedMapping): Code {
 export function emitSentinels(block: ConsumedMapping): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
-  if (where.length !== 1) throw new NotRepresentable('sentinels have addresses or a Service.');
+  if (where.length !== 1)
+    throw new NotRepresentable('`sentinelConfig` needs either `sentinelAddrs` or `sentinelService`.');
   const members = [...block.required('masterName'), ...where, ...block.props('db')];
   block.done();
   return { type: 'object', members };

@@ -35,14 +35,17 @@ export function emitAuthServer(context: EmitContext, gateway: ExportedObject): C
   const issuer = inline?.take('issuer');
   const isInsecure = isHttp(issuer);
   if (type !== 'inline' || (inline?.take('insecureAllowHTTP') ?? false) !== isInsecure)
-    throw new NotRepresentable('it is no issuer of an authorization server.');
+    throw new NotRepresentable(
+      '`AuthServer` needs an issuer of type `inline`, with `insecureAllowHTTP` exactly if its URL is `http`.',
+    );
   inline?.done();
 
   const spec = gateway.value.spec;
   // The comments belong to the gateway and stay there.
   const writer = new ValueWriter(Comments.none);
   const server = new ConsumedMapping(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
-  if (server.peek('issuer') !== issuer) throw new NotRepresentable('the authorization server has another issuer.');
+  if (server.peek('issuer') !== issuer)
+    throw new NotRepresentable('the authorization server has another `issuer` than the MCPOIDCConfig.');
   const { before, members } = emitServerMembers(server, program);
   const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...emitAudience(spec, writer), ...members];
   server.done();
@@ -59,7 +62,7 @@ function emitAudience(spec: unknown, writer: ValueWriter): readonly CommentedMem
   );
   reference.take('name');
   if (reference.take('audience') !== reference.peek('resourceUrl'))
-    throw new NotRepresentable('its audience is not the URL of the gateway.');
+    throw new NotRepresentable('`audience` and `resourceUrl` of the gateway differ.');
   const members = [...reference.required('resourceUrl', 'resourceUrl', isSafeUrl), ...reference.props('scopes')];
   reference.done();
   const authz = getMember(incoming, 'authzConfig');
@@ -88,10 +91,11 @@ function emitServerMembers(
     name: block.peek('name'),
     code: emitUpstream(block),
   }));
-  if (providers.length === 0) throw new NotRepresentable('no person can sign in.');
+  if (providers.length === 0) throw new NotRepresentable('the authorization server has no `upstreamProviders`.');
   // A const only if another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
-  if (primary !== undefined && main === undefined) throw new NotRepresentable('its primary upstream is none of them.');
+  if (primary !== undefined && main === undefined)
+    throw new NotRepresentable('`primaryUpstreamProvider` names no entry of `upstreamProviders`.');
   const constant = main && program.reserveConstant(`${primary}`, `${primary}-upstream`);
   const items = providers.map(
     (provider): CommentedCode => ({
@@ -100,7 +104,7 @@ function emitServerMembers(
     }),
   );
   if (isHttp(issuer) && !isSafeUrl(issuer) && server.peek('insecureAllowHTTP') !== true)
-    throw new NotRepresentable('its issuer is plain http.');
+    throw new NotRepresentable('an `http` issuer of an authorization server needs `insecureAllowHTTP`.');
   const storage = server.block('storage');
   const members = [
     ...server.props('insecureAllowHTTP'),
@@ -135,14 +139,16 @@ function emitConfidentialClients(server: ConsumedMapping, issuer: unknown): read
   const members = [...overLoopback, ...forced];
   if (isAllowed === undefined && members.length === 0) return [];
   if (isAllowed !== true || isHttps(issuer) === overLoopback.length > 0)
-    throw new NotRepresentable('clients with secrets are allowed in a way that has no word.');
+    throw new NotRepresentable(
+      '`confidentialClients` cannot express this combination of settings for clients with secrets.',
+    );
   return [{ key: 'confidentialClients', value: { type: 'object', members }, comments: [] }];
 }
 
 function delegateClients(server: ConsumedMapping, issuer: unknown): readonly CommentedMember[] {
   const clients = server.blocks('delegateClients');
   if (clients === undefined) return [];
-  if (!isHttps(issuer)) throw new NotRepresentable('delegate clients are for an issuer over https.');
+  if (!isHttps(issuer)) throw new NotRepresentable('`delegateClients` need an `https` issuer.');
   const items = clients.map((client): CommentedCode => {
     const members = [...client.required('clientId'), ...client.secret('clientSecretRef', 'clientSecretRef')];
     const value: Code = { type: 'object', members: [...members, ...client.props('scopes', 'audiences')] };

@@ -17,7 +17,7 @@ export function emitBackend(context: EmitContext): ConstructCode {
   const naming = fields.naming();
   const groupRef = fields.take('groupRef');
   if (groupRef === undefined)
-    throw new NotRepresentable('it is in no group, and the construct is about members of one.');
+    throw new NotRepresentable('`groupRef` is missing, and every `Backend` belongs to a group.');
   const name = requireOnlyName(groupRef, 'groupRef');
   const target = program.findEarlier(object, 'MCPGroup', name);
   const group =
@@ -31,8 +31,7 @@ export function emitBackend(context: EmitContext): ConstructCode {
       name: 'headerName',
       reference: 'valueSecretRef',
     });
-  if (forward !== undefined && fixed === undefined)
-    throw new NotRepresentable('it is given headers, and there are none.');
+  if (forward !== undefined && fixed === undefined) throw new NotRepresentable('`headerForward` contains no headers.');
   forward?.done();
   const auth = emitCredential(fields.take('externalAuthConfigRef'), context);
   // Props with the names of fields.

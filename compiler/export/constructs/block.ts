@@ -16,7 +16,7 @@ export class ConsumedMapping {
 
   /** @throws NotRepresentable for a value that is not a mapping */
   constructor(value: unknown, path: Path, writer: ValueWriter) {
-    if (!isObject(value)) throw new NotRepresentable(`\`${path.at(-1)}\` is no mapping.`);
+    if (!isObject(value)) throw new NotRepresentable(`\`${path.at(-1)}\` is not a mapping.`);
     this.value = value;
     this.path = path;
     this.writer = writer;
@@ -53,7 +53,7 @@ export class ConsumedMapping {
   prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly CommentedMember[] {
     const value = this.take(field);
     if (value === undefined) return [];
-    if (!fits(value)) throw new NotRepresentable(`\`${key}\` takes no such value.`);
+    if (!fits(value)) throw new NotRepresentable(`the prop \`${key}\` does not accept the value of \`${field}\`.`);
     return [this.writer.field(key, value, [...this.path, field])];
   }
 
@@ -65,7 +65,7 @@ export class ConsumedMapping {
   /** @throws NotRepresentable without the field, or for a value that the prop's type does not allow */
   required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly CommentedMember[] {
     const members = this.prop(key, field, fits);
-    if (members.length === 0) throw new NotRepresentable(`there is no \`${field}\`.`);
+    if (members.length === 0) throw new NotRepresentable(`\`${field}\` is missing.`);
     return members;
   }
 
@@ -84,7 +84,7 @@ export class ConsumedMapping {
     const path = this.take(field);
     if (path === undefined) return [];
     if (typeof path !== 'string' || !isAbsolutePath(path))
-      throw new NotRepresentable('a file of the server is relative.');
+      throw new NotRepresentable(`\`${field}\` is not an absolute path.`);
     return this.emit(key, field, files.code(path));
   }
 
@@ -100,7 +100,7 @@ export class ConsumedMapping {
   blocks(field: string): readonly ConsumedMapping[] | undefined {
     const items = this.take(field);
     if (items === undefined) return undefined;
-    if (!Array.isArray(items)) throw new NotRepresentable(`\`${field}\` is no list.`);
+    if (!Array.isArray(items)) throw new NotRepresentable(`\`${field}\` is not a list.`);
     return items.map((item, index) => new ConsumedMapping(item, [...this.path, field, index], this.writer));
   }
 
@@ -108,7 +108,7 @@ export class ConsumedMapping {
   secrets(key: string, field: string): readonly CommentedMember[] {
     const references = this.take(field);
     if (references === undefined) return [];
-    if (!Array.isArray(references)) throw new NotRepresentable(`\`${field}\` is no list.`);
+    if (!Array.isArray(references)) throw new NotRepresentable(`\`${field}\` is not a list.`);
     return this.emit(key, field, list(references.map(emitSecretKey)));
   }
 
@@ -119,7 +119,7 @@ export class ConsumedMapping {
   client(key: string, id: string, secret: string): readonly CommentedMember[] {
     const members = [...this.prop('id', id), ...this.secret('secret', secret)];
     if (members.length === 0) return [];
-    if (members.length === 1) throw new NotRepresentable(`\`${key}\` is there by half.`);
+    if (members.length === 1) throw new NotRepresentable(`only one of \`${id}\` and \`${secret}\` is set.`);
     return this.emit(key, id, { type: 'object', members });
   }
 

@@ -86,6 +86,6 @@ export function emitConstruct(
  */
 export function requireOnlyName(value: unknown, field: string): string {
   if (!isObject(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
-    throw new NotRepresentable(`\`${field}\` is more than a name.`);
+    throw new NotRepresentable(`\`${field}\` has no \`name\`, or it has further fields.`);
   return value.name;
 }

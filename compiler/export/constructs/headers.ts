@@ -27,22 +27,22 @@ export function emitHeaders(
     texts !== undefined &&
     (!isObject(texts) || Object.keys(texts).length === 0 || !Object.values(texts).every(isText))
   )
-    throw new NotRepresentable('`headers` takes no such values.');
+    throw new NotRepresentable(`\`${plainField}\` is not a mapping of names to texts, or it is empty.`);
   if (secrets !== undefined && (!Array.isArray(secrets) || secrets.length === 0))
-    throw new NotRepresentable('`headers` takes no such values.');
+    throw new NotRepresentable(`\`${secretField}\` is not a list, or it is empty.`);
   const plainMembers = writer.members((texts ?? {}) as Record<string, unknown>, [...path, plainField]);
   const secretMembers = ((secrets ?? []) as unknown[]).map((item, index): CommentedMember => {
     const at = new ConsumedMapping(item, [...path, secretField, index], writer);
     const key = at.take(names.name);
     const value = emitSecretKey(at.take(names.reference));
     at.done();
-    if (typeof key !== 'string') throw new NotRepresentable('a header has no name.');
+    if (typeof key !== 'string') throw new NotRepresentable(`an entry of \`${secretField}\` has no \`${names.name}\`.`);
     return { key, value, comments: writer.comments.at(at.path) };
   });
   const members = [...plainMembers, ...secretMembers];
   const keys = members.map(({ key }) => key);
   const listed = Object.keys(Object.fromEntries(keys.map(key => [key, true])));
   if (listed.some((key, index) => key !== keys[index]) || listed.length < keys.length)
-    throw new NotRepresentable('an object has its headers in another order, or only once.');
+    throw new NotRepresentable('two headers have the same name, or the prop `headers` would change their order.');
   return { type: 'object', members };
 }

@@ -22,7 +22,10 @@ function emitIssuer(context: EmitContext): ConstructCode {
   const naming = fields.naming();
   const type = fields.take('type');
   const block = type === 'inline' || type === 'kubernetesServiceAccount' ? fields.block(type) : undefined;
-  if (block === undefined) throw new NotRepresentable('`Oidc` has no word for this type of issuer.');
+  if (block === undefined)
+    throw new NotRepresentable(
+      '`type` is neither `inline` nor `kubernetesServiceAccount`, or the settings of the type are missing.',
+    );
   fields.done();
   const callee = type === 'inline' ? 'Oidc.inline' : 'Oidc.serviceAccounts';
   const members = type === 'inline' ? inline(block) : emitServiceAccounts(block);
@@ -38,7 +41,7 @@ function inline(block: ConsumedMapping) {
     ...block.client('client', 'clientId', 'clientSecretRef'),
   ];
   if (introspection.length > 0 && introspection[0]?.key !== 'url')
-    throw new NotRepresentable('it names itself to the issuer, and does not ask it about tokens.');
+    throw new NotRepresentable('a client has no effect without `introspectionUrl`.');
   return [
     ...block.required('issuer', 'issuer', isUrl),
     ...block.prop('jwksUrl', 'jwksUrl', isUrl),

@@ -17,7 +17,7 @@ export function emitOutgoingAuth(context: EmitContext): ConstructCode {
   const word = typeof type === 'string' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
   if (word === undefined) throw new NotRepresentable(`there is no construct for a credential of type \`${type}\`.`);
   const block = fields.block(`${type}`);
-  if (block === undefined) throw new NotRepresentable(`it has no settings of its type.`);
+  if (block === undefined) throw new NotRepresentable(`\`${type}\` is missing.`);
   fields.done();
   const members = word.members(block);
   block.done();
@@ -69,7 +69,7 @@ const WORDS: Readonly<Record<string, Word>> = {
       const client = block.client('client', 'clientId', 'clientSecretRef');
       const target = [...block.props('audience'), ...block.prop('scopes', 'scopes', isFilled)];
       if (client.length === 0 || target.length !== 1)
-        throw new NotRepresentable('`OutgoingAuth.onBehalfOf` asks for a client, and for an audience or scopes.');
+        throw new NotRepresentable('`OutgoingAuth.onBehalfOf` needs a client, and either an audience or scopes.');
       return [
         ...block.required('tenantId'),
         ...block.prop('authority', 'authority', isHttps),
@@ -107,7 +107,7 @@ const WORDS: Readonly<Record<string, Word>> = {
     callee: 'ProxyAuth.bearerToken',
     members: block => {
       const token = block.secret('token', 'tokenSecretRef');
-      if (token.length === 0) throw new NotRepresentable('there is no `tokenSecretRef`.');
+      if (token.length === 0) throw new NotRepresentable('`tokenSecretRef` is missing.');
       return token;
     },
   },
@@ -122,15 +122,17 @@ function emitRoles(block: ConsumedMapping): readonly CommentedMember[] {
   const mappings = block.take('roleMappings');
   const fallback = block.prop('fallbackRole', 'fallbackRoleArn', isRoleArn);
   if (mappings === undefined) {
-    if (fallback.length === 0) throw new NotRepresentable('it has no role.');
+    if (fallback.length === 0)
+      throw new NotRepresentable('neither `roleMappings` nor `fallbackRoleArn` contains a role.');
     return fallback;
   }
   if (!Array.isArray(mappings) || (mappings.length === 0 && fallback.length === 0))
-    throw new NotRepresentable('it has no role.');
+    throw new NotRepresentable('neither `roleMappings` nor `fallbackRoleArn` contains a role.');
   const items = mappings.map((mapping, index): CommentedCode => {
     const at = new ConsumedMapping(mapping, [...block.path, 'roleMappings', index], block.writer);
     const who = [...at.prop('claim', 'claim', isText), ...at.prop('matcher', 'matcher', isText)];
-    if (who.length !== 1) throw new NotRepresentable('a role is for a claim or for a matcher.');
+    if (who.length !== 1)
+      throw new NotRepresentable('an entry of `roleMappings` needs either a `claim` or a `matcher`.');
     const members = [...who, ...at.required('role', 'roleArn', isRoleArn), ...at.props('priority')];
     at.done();
     const value: Code = { type: 'object', members };

@@ -7,7 +7,7 @@ import { NotRepresentable } from './not-representable.ts';
 export function emitSecretKey(reference: unknown): CallCode {
   const { name, key, ...rest } = isObject(reference) ? reference : {};
   if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
-    throw new NotRepresentable('a Secret is referred to in another way than by its name and a key.');
+    throw new NotRepresentable('a reference to a Secret does not consist of a `name` and a `key`.');
   return call('Secret.key', plain(formatStringLiteral(name)), plain(formatStringLiteral(key)));
 }
 
@@ -27,7 +27,9 @@ export function emitCaBundle(reference: unknown): CallCode {
     key === '' ||
     name.length > MAX_CA_NAME
   )
-    throw new NotRepresentable('authorities are referred to in another way than by the name of a ConfigMap and a key.');
+    throw new NotRepresentable(
+      `a CA bundle is not the \`name\` and \`key\` of a ConfigMap, or the name has more than ${MAX_CA_NAME} characters.`,
+    );
   const texts = key === 'ca.crt' ? [name] : [name, key];
   return call('CaBundle.configMap', ...texts.map(text => plain(formatStringLiteral(text))));
 }

@@ -43,7 +43,7 @@ export function emitRegistryConfig(
   const named: string[] = [];
   const items = views.map(view => emitViewItem(view, sources, named));
   const auth = config.block('auth');
-  if (auth === undefined) throw new NotRepresentable('there is no `auth`.');
+  if (auth === undefined) throw new NotRepresentable('`auth` is missing.');
   const authCode = emitRegistryAuth(auth, files);
   // The default order is that in which registries name the sources; another order is written.
   const order = [...new Set(named)];
@@ -70,10 +70,12 @@ function emitSourcesMember(sources: readonly EmittedSource[], { writer }: Consum
 function emitViewItem(view: ConsumedMapping, sources: readonly EmittedSource[], named: string[]): CommentedCode {
   const comments = view.writer.comments.at(view.path);
   const names = view.take('sources');
-  if (!Array.isArray(names) || names.length === 0) throw new NotRepresentable('a registry has no sources.');
+  if (!Array.isArray(names) || names.length === 0)
+    throw new NotRepresentable('an entry of `registries` has no `sources`.');
   const constants = names.map(name => {
     const found = sources.find(source => source.name === name);
-    if (found === undefined) throw new NotRepresentable(`there is no source \`${name}\`.`);
+    if (found === undefined)
+      throw new NotRepresentable(`an entry of \`registries\` names the source \`${name}\`, which does not exist.`);
     named.push(found.name);
     return plain(found.line.constant ?? '');
   });
@@ -96,7 +98,7 @@ function emitSource(
   const comments = [...above, ...(above.length > 0 && own.length > 0 ? [''] : []), ...own];
   const name = block.take('name');
   if (typeof name !== 'string' || !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
-    throw new NotRepresentable('a source has no name.');
+    throw new NotRepresentable('a source has no valid `name`.');
   const code = emitSourceCall(name, block, files);
   block.done();
   return { name, line: { code, constant: program.reserveConstant(name, `${name}-source`), comments } };
@@ -109,7 +111,9 @@ function emitSourceCall(name: string, block: ConsumedMapping, files: ServerFiles
   const common = [...every, ...block.props('filter'), ...block.prop('claims', 'claims', areClaims)];
   const made = (callee: string, members: readonly CommentedMember[], isFetched: boolean | undefined): CallCode => {
     if (isFetched !== undefined && isFetched !== every.length > 0)
-      throw new NotRepresentable(`\`${callee}\` ${isFetched ? 'says how often it is read' : 'is read once'}.`);
+      throw new NotRepresentable(
+        `\`RegistrySource.${callee}\` ${isFetched ? 'needs' : 'does not accept'} an interval in \`syncPolicy\`.`,
+      );
     const all = [...members, ...common];
     return call(
       `RegistrySource.${callee}`,
@@ -137,7 +141,7 @@ function emitSourceCall(name: string, block: ConsumedMapping, files: ServerFiles
     return made('kubernetes', members, false);
   }
   const file = block.block('file');
-  if (file === undefined) throw new NotRepresentable('there is no construct for a source of such a kind.');
+  if (file === undefined) throw new NotRepresentable('a source has none of `git`, `api`, `kubernetes` and `file`.');
   const isUrl = file.take('url') !== undefined;
   const path = file.take('path');
   const auth = isUrl ? emitHttpAuthMembers(file, files) : [];
@@ -145,7 +149,7 @@ function emitSourceCall(name: string, block: ConsumedMapping, files: ServerFiles
   const members = isUrl
     ? [...file.required('url', 'url', isFit), ...file.prop('timeout', 'timeout', isPeriod), ...auth]
     : file.required('path', 'path', isText);
-  if (isUrl && path !== undefined) throw new NotRepresentable('a source has a URL and a path.');
+  if (isUrl && path !== undefined) throw new NotRepresentable('a source has both a `url` and a `path`.');
   file.done();
   if (isUrl) return made('url', members, true);
   return isAbsolutePath(path) ? made('localFile', members, undefined) : made('projectFile', members, false);
@@ -157,7 +161,8 @@ function emitGitMembers(git: ConsumedMapping, files: ServerFiles): readonly Comm
   auth?.done();
   const isOpen = (url: unknown) => isHttp(url) || isAbsolutePath(url) || `${url}`.startsWith('file://');
   const reference = [...git.props('branch'), ...git.props('tag'), ...git.props('commit')];
-  if (reference.length > 1) throw new NotRepresentable('a repository is read at a branch, a tag or a commit.');
+  if (reference.length > 1)
+    throw new NotRepresentable('a Git source has more than one of `branch`, `tag` and `commit`.');
   const members = [
     ...git.required('repository', 'repository', url => isPrivateUrl(url) || (credentials === undefined && isOpen(url))),
     ...reference,
@@ -175,7 +180,7 @@ function emitRegistryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
   auth.done();
   if (mode === 'anonymous' && oauth === undefined && authz === undefined) return call('RegistryAuth.anonymous');
   if (mode !== 'oauth' || oauth === undefined)
-    throw new NotRepresentable('`RegistryAuth` has no word for who may call.');
+    throw new NotRepresentable('`RegistryAuth` cannot express this combination of `mode`, `oauth` and `authz`.');
   const providers = readBlocks(oauth, 'providers').map(
     (block): CommentedCode => ({
       comments: block.writer.comments.at(block.path),
@@ -183,7 +188,7 @@ function emitRegistryAuth(auth: ConsumedMapping, files: ServerFiles): Code {
     }),
   );
   const roles = authz?.block('roles');
-  if (authz !== undefined && roles === undefined) throw new NotRepresentable('no caller has a role.');
+  if (authz !== undefined && roles === undefined) throw new NotRepresentable('`authz` has no `roles`.');
   authz?.done();
   const isPublicPath = (paths: unknown) =>
     Array.isArray(paths) && paths.every(path => isText(path) && `${path}`.startsWith('/registry/'));
@@ -221,7 +226,7 @@ function emitHttpAuthMembers(block: ConsumedMapping, files: ServerFiles): readon
   auth.done();
   const keys = members.map(({ key }) => key).join(' ');
   if (keys !== 'username password' && keys !== 'token')
-    throw new NotRepresentable('the credentials of a source are not whole.');
+    throw new NotRepresentable('the `auth` of a source is neither a token nor a user name with a password.');
   return block.emit('auth', 'auth', { type: 'object', members });
 }
 
@@ -244,6 +249,7 @@ function areClaims(claims: unknown): boolean {
 
 function readBlocks(block: ConsumedMapping, field: string): readonly ConsumedMapping[] {
   const items = block.take(field);
-  if (!Array.isArray(items) || items.length === 0) throw new NotRepresentable(`\`${field}\` is no list of some.`);
+  if (!Array.isArray(items) || items.length === 0)
+    throw new NotRepresentable(`\`${field}\` is not a list, or it is empty.`);
   return items.map((item, index) => new ConsumedMapping(item, [...block.path, field, index], block.writer));
 }

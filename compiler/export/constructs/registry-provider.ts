@@ -18,7 +18,7 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
 /** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws NotRepresentable */
 export function emitRegistryProvider(block: ConsumedMapping, files: ServerFiles): CallCode {
   const name = block.take('name');
-  if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no name.');
+  if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no `name`.');
   const { callee, members } = emitCluster(block) ?? emitOidcProvider(block, files);
   block.done();
   return call(`RegistryProvider.${callee}`, plain(formatStringLiteral(name)), { type: 'object', members });
@@ -43,7 +43,9 @@ function emitOidcProvider(block: ConsumedMapping, files: ServerFiles): Provider 
   const id = block.prop('id', 'clientId');
   const secret = block.serverFile('secret', 'clientSecretFile', files);
   if (id.length < secret.length || (id.length > 0 && url.length === 0))
-    throw new NotRepresentable('a provider is told half of what the server is called.');
+    throw new NotRepresentable(
+      'a provider has `clientSecretFile` without `clientId`, or `clientId` without `introspectionUrl`.',
+    );
   const client = block.emit('client', 'clientId', toObjectCode([...id, ...secret]));
   const members = [
     ...block.required('issuer', 'issuerUrl', isSafeUrl),

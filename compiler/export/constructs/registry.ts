@@ -20,7 +20,7 @@ export function emitRegistry(context: EmitContext): ConstructCode {
     const config = readConfigBlock(text);
     const registryName = config.take('registryName');
     if (registryName !== undefined && registryName !== object.name)
-      throw new NotRepresentable('its configuration has another name.');
+      throw new NotRepresentable('`registryName` is not the name of the object.');
     return { ...emitRegistryConfig(config, program, files), above: config.writer.comments.rest() };
   };
   const referencedFiles = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
@@ -67,12 +67,12 @@ function readConfigBlock(text: unknown): ConsumedMapping {
   const { documents, diagnostics } = readText(new SourceText('configYAML', `${text}`));
   const [document, ...others] = documents;
   if (document === undefined || others.length > 0 || diagnostics.length > 0)
-    throw new NotRepresentable('its configuration is no single document.');
+    throw new NotRepresentable('`configYAML` is not a single valid YAML document.');
   return new ConsumedMapping(document.value, [], new ValueWriter(new Comments(document)));
 }
 
 function pullSecrets(references: unknown): Code | undefined {
   if (references === undefined) return undefined;
-  if (!Array.isArray(references)) throw new NotRepresentable('`imagePullSecrets` is no list.');
+  if (!Array.isArray(references)) throw new NotRepresentable('`imagePullSecrets` is not a list.');
   return list(references.map(reference => plain(formatStringLiteral(requireOnlyName(reference, 'imagePullSecrets')))));
 }

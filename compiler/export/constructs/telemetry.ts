@@ -14,7 +14,7 @@ export function emitTelemetry(context: EmitContext): ConstructCode {
   const scraped = prometheus === undefined ? [] : emitSwitch('prometheus', prometheus);
   fields.done();
   if (openTelemetry === undefined && prometheus?.take('enabled') !== true)
-    throw new NotRepresentable('it sends nothing, and nothing is fetched from it.');
+    throw new NotRepresentable('`openTelemetry` is missing, and `prometheus` is not enabled.');
   const collected = openTelemetry && emitCollector(openTelemetry);
   return {
     code: emitConstruct('new Telemetry', context, [
@@ -29,10 +29,11 @@ function emitCollector(block: ConsumedMapping): Code {
   const tracing = block.block('tracing');
   const metrics = block.block('metrics');
   if (block.take('enabled') !== true || (tracing === undefined && metrics?.take('enabled') !== true))
-    throw new NotRepresentable('a `collector` is sent traces or metrics.');
+    throw new NotRepresentable('`openTelemetry` is not enabled, or it sends neither traces nor metrics.');
   const isInsecure = block.take('insecure') === true;
   const authorities = block.caBundle('caBundle', 'caBundleRef');
-  if (isInsecure && authorities.length > 0) throw new NotRepresentable('authorities are for a collector with TLS.');
+  if (isInsecure && authorities.length > 0)
+    throw new NotRepresentable('`caBundleRef` has no effect together with `insecure`.');
   const members = [
     ...block.required('endpoint', 'endpoint', value => isAddress(value) || isHttps(value)),
     ...block.props('insecure'),
@@ -52,7 +53,7 @@ function emitCollector(block: ConsumedMapping): Code {
 }
 
 function emitTraces(block: ConsumedMapping): readonly CommentedMember[] {
-  if (block.take('enabled') !== true) throw new NotRepresentable('`traces` says that they are sent.');
+  if (block.take('enabled') !== true) throw new NotRepresentable('`tracing` is not enabled.');
   const rate = block.prop('samplingRate', 'samplingRate', isNumeral);
   block.done();
   const { writer, path } = block;
@@ -62,7 +63,7 @@ function emitTraces(block: ConsumedMapping): readonly CommentedMember[] {
 /** A block that only contains its switch. */
 function emitSwitch(key: string, block: ConsumedMapping): readonly CommentedMember[] {
   const isEnabled = block.take('enabled');
-  if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` is true or false.`);
+  if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` has no \`enabled\`.`);
   block.done();
   return [block.writer.member(key, plain(`${isEnabled}`), block.path)];
 }

@@ -11,10 +11,11 @@ export function emitUpstream(block: ConsumedMapping): CallCode {
   const name = block.take('name');
   const type = block.take('type');
   if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
-    throw new NotRepresentable('an upstream has no name.');
+    throw new NotRepresentable('an upstream provider has no valid `name`.');
   const config = block.block(type === 'oidc' ? 'oidcConfig' : 'oauth2Config');
   block.done();
-  if (config === undefined) throw new NotRepresentable('an upstream has no settings of its type.');
+  if (config === undefined)
+    throw new NotRepresentable('the settings for the type of an upstream provider are missing.');
   const members = type === 'oidc' ? emitOidcMembers(config) : emitOauth2Members(config);
   config.done();
   return call(`Upstream.${type}`, plain(formatStringLiteral(name)), { type: 'object', members });
@@ -22,7 +23,7 @@ export function emitUpstream(block: ConsumedMapping): CallCode {
 
 function emitOidcMembers(config: ConsumedMapping): readonly CommentedMember[] {
   const client = readClient(config);
-  if (client.length === 0) throw new NotRepresentable('an upstream knows no client.');
+  if (client.length === 0) throw new NotRepresentable('an upstream provider of type `oidc` has no `clientId`.');
   return [
     ...config.required('issuer', 'issuerUrl', isHttps),
     ...client,
@@ -39,12 +40,12 @@ function emitOauth2Members(config: ConsumedMapping): readonly CommentedMember[] 
   const dynamic = config.block('dcrConfig');
   const registration = dynamic && readRegistration(dynamic);
   if ((client.length === 0) === (registration === undefined))
-    throw new NotRepresentable('an upstream knows a client, or lets it register.');
+    throw new NotRepresentable('an upstream provider of type `oauth2` needs either a `clientId` or a `dcrConfig`.');
   const isFixed = dynamic?.peek('registrationEndpoint') !== undefined;
   const scopes = config.props('scopes');
   const listed = config.peek('scopes');
   if (isFixed && !(Array.isArray(listed) && listed.length > 0))
-    throw new NotRepresentable('nothing tells the scopes of an upstream.');
+    throw new NotRepresentable('an upstream provider with a `registrationEndpoint` has no `scopes`.');
   return [
     ...config.required('authorizationEndpoint', 'authorizationEndpoint', isEndpoint),
     ...config.required('tokenEndpoint', 'tokenEndpoint', isEndpoint),
@@ -62,7 +63,8 @@ function readRegistration(block: ConsumedMapping): readonly CommentedMember[] {
     ...block.prop('discoveryUrl', 'discoveryUrl', isHttps),
     ...block.prop('registrationEndpoint', 'registrationEndpoint', isHttps),
   ];
-  if (where.length !== 1) throw new NotRepresentable('a client registers at one place.');
+  if (where.length !== 1)
+    throw new NotRepresentable('`dcrConfig` needs either a `discoveryUrl` or a `registrationEndpoint`.');
   const members = [
     ...where,
     ...block.secret('initialAccessTokenRef', 'initialAccessTokenRef'),
@@ -75,7 +77,8 @@ function readRegistration(block: ConsumedMapping): readonly CommentedMember[] {
 /** A public client has no secret. */
 function readClient(config: ConsumedMapping): readonly CommentedMember[] {
   const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
-  if (members.length > 0 && members[0]?.key !== 'id') throw new NotRepresentable('a client has a secret and no name.');
+  if (members.length > 0 && members[0]?.key !== 'id')
+    throw new NotRepresentable('an upstream provider has a `clientSecretRef` without a `clientId`.');
   return config.emit('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
 }
 

@@ -87,7 +87,7 @@ function emitWorkflowCode(block: ConsumedMapping, constant: string, { program, w
     ...block.props('annotations'),
   ];
   const steps = block.take('steps');
-  if (!Array.isArray(steps) || steps.length === 0) throw new NotRepresentable('it has no steps.');
+  if (!Array.isArray(steps) || steps.length === 0) throw new NotRepresentable('the workflow has no `steps`.');
   const result = block.block('output');
   const known: KnownStep[] = [];
   const lines = steps.map((step, index): Line => {

@@ -14,9 +14,11 @@ const WORDS = ['string', 'number', 'integer', 'boolean'];
  * @throws NotRepresentable
  */
 export function emitFields(schema: unknown, path: Path, writer: ValueWriter): Code {
-  if (!isObject(schema) || schema.type !== 'object') throw new NotRepresentable('its input is no object.');
+  if (!isObject(schema) || schema.type !== 'object')
+    throw new NotRepresentable('the schema of an input or a form does not have the type `object`.');
   // The library recognizes schemas of other libraries by this.
-  if (Object.hasOwn(schema, '~standard')) throw new NotRepresentable('its input has a keyword of no JSON Schema.');
+  if (Object.hasOwn(schema, '~standard'))
+    throw new NotRepresentable('the schema of an input or a form has the keyword `~standard`.');
   const fields =
     isObject(schema.properties) && !Object.hasOwn(schema.properties, '~standard')
       ? shortenFields(schema.properties, schema.required)

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** `workflow.returns(…)`. @throws NotRepresentable */
 export function emitOutput(block: ConsumedMapping, scope: ExportScope): CallCode {
   const properties = block.block('properties');
-  if (properties === undefined) throw new NotRepresentable('its output has no properties.');
+  if (properties === undefined) throw new NotRepresentable('the output has no `properties`.');
   const code = emitProperties(properties, scope);
   const names = new Set(code.members.map(({ key }) => key));
   const required = block.prop(
@@ -41,7 +41,7 @@ export function emitOutput(block: ConsumedMapping, scope: ExportScope): CallCode
 function emitProperties(block: ConsumedMapping, scope: ExportScope): ObjectCode {
   const members = block.fields().map((name): CommentedMember => {
     const at = block.block(name);
-    if (at === undefined) throw new NotRepresentable('a property of its output is nothing.');
+    if (at === undefined) throw new NotRepresentable('a property of the output is empty.');
     const comments = block.writer.comments.at(at.path);
     return { key: name, comments, value: emitProperty(at, scope) };
   });
@@ -58,14 +58,16 @@ function emitProperty(block: ConsumedMapping, scope: ExportScope): Code {
   if (properties !== undefined) {
     const nested = block.emit('properties', 'properties', emitProperties(properties, scope));
     block.done();
-    if (type !== 'object') throw new NotRepresentable('a property of its output is no object, and has properties.');
+    if (type !== 'object')
+      throw new NotRepresentable('a property of the output has `properties`, but not the type `object`.');
     return { type: 'object', members: [...head, ...nested] };
   }
   const value = block.take('value');
   const otherwise = block.take('default');
-  if (typeof value !== 'string') throw new NotRepresentable('a property of its output has no value.');
+  if (typeof value !== 'string')
+    throw new NotRepresentable('the `value` of a property of the output is missing or not a text.');
   if (otherwise !== undefined && !isOfType(otherwise, type))
-    throw new NotRepresentable('the default of a property is of another type.');
+    throw new NotRepresentable('the `default` of a property of the output does not have the type of the property.');
   const members = [
     ...head,
     ...block.emit('value', 'value', emitOutputValue(value, type, otherwise, scope)),

@@ -52,13 +52,15 @@ interface StepEmitContext {
 /** @throws NotRepresentable */
 export function emitStep(block: ConsumedMapping, stepContext: StepContext): StepCode {
   const id = block.take('id');
-  if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no id.');
+  if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no `id`.');
   const waits = block.take('dependsOn') ?? [];
-  if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is no list.');
+  if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is not a list.');
   // A step that reads an output without waiting for the other step would get a new dependency.
   const steps = stepContext.steps.filter(step => waits.includes(step.id));
   if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
-    throw new NotRepresentable(`the step \`${id}\` waits for steps that come later, or in another order.`);
+    throw new NotRepresentable(
+      `\`dependsOn\` of the step \`${id}\` names a step that does not come before it, or has another order than the steps.`,
+    );
   const writing = { stepContext, scope: { ...stepContext, steps }, read: new Set<string>() };
   const type = block.take('type') ?? 'tool';
   const { method, parameters, options, output } =
@@ -109,12 +111,12 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: StepEmitC
     const isContent =
       isObject(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
     if (defaults !== undefined && !isContent)
-      throw new NotRepresentable('`defaultResults` are for an output of a certain type.');
+      throw new NotRepresentable('`defaultResults` for a tool without a lock can only contain a `text`.');
     return { method: 'step', parameters: [tool, args], options: block.prop('defaultResults'), output: undefined };
   },
   elicitation(block, { scope, read }) {
     const message = block.take('message');
-    if (typeof message !== 'string') throw new NotRepresentable('a question has no text.');
+    if (typeof message !== 'string') throw new NotRepresentable('an `elicitation` step has no `message`.');
     const emitted = emitTemplateText(message, scope, read, '');
     const schema = block.take('schema');
     const form = emitFields(schema, [...block.path, 'schema'], block.writer);
@@ -132,17 +134,18 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: StepEmitC
   },
   forEach(block, { stepContext, scope, read }) {
     const collection = block.take('collection');
-    if (typeof collection !== 'string') throw new NotRepresentable('a `forEach` has no list.');
+    if (typeof collection !== 'string') throw new NotRepresentable('a `forEach` step has no `collection`.');
     const itemVar = block.take('itemVar');
-    if (itemVar !== undefined && itemVar !== 'item') throw new NotRepresentable('the item of a `forEach` is `item`.');
+    if (itemVar !== undefined && itemVar !== 'item')
+      throw new NotRepresentable('`itemVar` of a `forEach` step is not `item`.');
     const found = emitList(collection, scope);
     for (const step of found?.steps ?? []) read.add(step);
     const items = found?.code ?? call('Value.template<readonly unknown[]>', plain(formatStringLiteral(collection)));
     const schema = isObject(found?.value?.schema) ? found.value.schema.items : undefined;
     const step = block.block('step');
-    if (step === undefined) throw new NotRepresentable('a `forEach` has no step.');
+    if (step === undefined) throw new NotRepresentable('a `forEach` step has no `step`.');
     if (step.take('type') === undefined || step.peek('type') === 'tool') step.take('type');
-    else throw new NotRepresentable('a `forEach` repeats tools.');
+    else throw new NotRepresentable('the `step` of a `forEach` step does not call a tool.');
     const tool = emitTool(step, { stepContext });
     const args = emitArguments(step, { read }, { ...scope, item: { schema } });
     const own = `${block.peek('id')}-item`;
@@ -166,11 +169,12 @@ function buildFunction(result: ObjectCode): Code {
 
 function emitTool(block: ConsumedMapping, { stepContext }: Pick<StepEmitContext, 'stepContext'>): Code {
   const reference = block.take('tool');
-  if (typeof reference !== 'string') throw new NotRepresentable('a step has no tool.');
+  if (typeof reference !== 'string') throw new NotRepresentable('a step has no `tool`.');
   const known = stepContext.findTool(reference);
   if (known !== undefined) return known;
   const dot = reference.indexOf('.');
-  if (dot === -1) throw new NotRepresentable(`\`${reference}\` is the name that clients see.`);
+  if (dot === -1)
+    throw new NotRepresentable(`the tool \`${reference}\` of a step does not have the form \`backend.tool\`.`);
   return object({
     backend: plain(formatStringLiteral(reference.slice(0, dot))),
     name: plain(formatStringLiteral(reference.slice(dot + 1))),
@@ -184,13 +188,13 @@ function emitArguments(
   scope: ExportScope,
 ): ObjectCode {
   const args = block.take('arguments') ?? {};
-  if (!isObject(args)) throw new NotRepresentable('arguments are no mapping.');
+  if (!isObject(args)) throw new NotRepresentable('`arguments` is not a mapping.');
   const { writer } = block;
   const members = Object.entries(args).map(([name, value]): CommentedMember => {
     const path = [...block.path, 'arguments', name];
     if (typeof value === 'string') return writer.member(name, emitTemplateText(value, scope, read, ''), path);
     if (!isDeepStrictEqual(argument(value), value))
-      throw new NotRepresentable('an argument has braces in it, below the level of templates.');
+      throw new NotRepresentable('a list or an object in `arguments` contains a text with template braces.');
     return writer.field(name, value, path);
   });
   return { type: 'object', members };
@@ -231,7 +235,8 @@ function retryMember(block: ConsumedMapping, key: string): readonly CommentedMem
 }
 
 function buildRetry(block: ConsumedMapping, policy: ConsumedMapping, key: string): readonly CommentedMember[] {
-  if (policy.take('action') !== 'retry') throw new NotRepresentable('what happens after an error has no word.');
+  if (policy.take('action') !== 'retry')
+    throw new NotRepresentable('`onError` has an `action` that the construct cannot express.');
   const members = [
     ...policy.required('retry', 'retryCount', oneOf(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
     ...policy.prop('delay', 'retryDelay', isDuration),
@@ -245,7 +250,7 @@ function emitNoAnswer(block: ConsumedMapping, field: string) {
   if (policy === undefined) return undefined;
   const action = policy.take('action');
   policy.done();
-  if (typeof action !== 'string') throw new NotRepresentable(`\`${field}\` says nothing.`);
+  if (typeof action !== 'string') throw new NotRepresentable(`\`${field}\` has no \`action\`.`);
   return { action, members: block.emit(field, field, plain(formatStringLiteral(action))) };
 }
 
@@ -254,5 +259,5 @@ function isContinue(code: Code): boolean {
 }
 
 function never(what: string): never {
-  throw new NotRepresentable(`there is no word for ${what}.`);
+  throw new NotRepresentable(`there is no method for ${what}.`);
 }

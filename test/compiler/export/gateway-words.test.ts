@@ -290,7 +290,7 @@ const said: readonly Row[] = [
 ];
 
 const unsaid: readonly (readonly [name: string, spec: object, because: string, annotations?: object])[] = [
-  ['another name in spec.config', { config: { name: 'other' } }, '`config.name` is another name.'],
+  ['another name in spec.config', { config: { name: 'other' } }, '`config.name` is not the name of the object.'],
   [
     'passthrough headers',
     { config: { passthroughHeaders: ['X-Trace'] } },
@@ -299,27 +299,27 @@ const unsaid: readonly (readonly [name: string, spec: object, because: string, a
   [
     'an outgoing strategy in spec.config',
     { config: { outgoingAuth: { source: 'discovered', default: { type: 'unauthenticated' } } } },
-    '`Gateway` takes no credentials in place.',
+    'there is no prop for `config.outgoingAuth`.',
   ],
   [
     'incoming authentication in two places',
     { ...anonymous, config: { incomingAuth: { type: 'local' } } },
-    '`config.incomingAuth` is there together with `incomingAuth`.',
+    '`config.incomingAuth` has no effect next to `incomingAuth`.',
   ],
   [
     'a filter without effect',
     aggregation({ tools: [{ workload: 'docs', excludeAll: true, filter: ['read'] }] }),
-    '`excludeAll` makes a `filter` idle.',
+    '`filter` has no effect together with `excludeAll`.',
   ],
   [
     'a priority order without effect',
     aggregation({ conflictResolutionConfig: { priorityOrder: ['docs'] } }),
-    'an order of priority is there, and not the strategy.',
+    '`priorityOrder` has no effect without the strategy `priority`.',
   ],
   [
     'backends that source discovered ignores',
     { config: { backends: [{ name: 'notes', url: 'http://127.0.0.1:4501/mcp', transport: 'sse' }] } },
-    'its backends are written out, and not read.',
+    '`config.backends` has no effect without the source `inline`.',
   ],
   [
     'a member whose credential the gateway ignores',
@@ -328,17 +328,17 @@ const unsaid: readonly (readonly [name: string, spec: object, because: string, a
       outgoingAuth: { source: 'inline' },
       config: { backends: [{ name: 'notes', url: 'http://127.0.0.1:4501/mcp', transport: 'sse' }] },
     },
-    'a `Gateway` with the same words would mean something else.',
+    'the construct `Gateway` would generate a spec with another meaning.',
   ],
   [
     'a prefix without {workload}',
     aggregation({ conflictResolutionConfig: { prefixFormat: 'all_' } }),
-    '`Conflicts` takes no such prefix.',
+    '`prefixFormat` does not contain `{workload}`.',
   ],
   [
     'expectations in an unusual form',
     {},
-    'what is expected of it has no usual form.',
+    'the annotation with the expectations does not contain a list of valid expectations.',
     {
       'lintel.dev/expectations': '{}',
     },

@@ -61,22 +61,22 @@ describe('round trips', () => {
       writtenOut(exportProgram(sources, { title: name }).text).map(reason => `${name}: ${reason}`),
     );
     expect(reasons).toEqual([
-      'aggregation-prefix: an order of priority is there, and not the strategy.',
-      'exclude-all-tools: `excludeAllTools` makes parts of `tools` idle.',
-      'hidden-by-config: an MCPToolConfig makes parts of `tools` idle.',
-      'incoming-auth: it has a client secret that is never sent.',
-      'incoming-auth: its `authz` is of type `none`, and has more.',
-      'incoming-auth: `config.incomingAuth` is there together with `incomingAuth`.',
-      'operational: `config.name` is another name.',
-      'overridden-blocks: `config.groupRef` is another group.',
-      'static-backends: two of its backends have one name.',
-      'static-backends-while-discovered: its backends are written out, and not read.',
-      'tool-config-ref: an MCPToolConfig makes parts of `tools` idle.',
+      'aggregation-prefix: `priorityOrder` has no effect without the strategy `priority`.',
+      'exclude-all-tools: `filter` and `excludeAll` have no effect together with `excludeAllTools`.',
+      'hidden-by-config: `filter` and `overrides` have no effect together with `toolConfigRef`.',
+      'incoming-auth: `clientSecretEnv` has no effect without `introspectionUrl`.',
+      'incoming-auth: `config.incomingAuth.authz` has the type `none` and further fields.',
+      'incoming-auth: `config.incomingAuth` has no effect next to `incomingAuth`.',
+      'operational: `config.name` is not the name of the object.',
+      'overridden-blocks: `config.groupRef` and `groupRef` name different groups.',
+      'static-backends: two backends of the gateway have the same name.',
+      'static-backends-while-discovered: `config.backends` has no effect without the source `inline`.',
+      'tool-config-ref: `filter` and `overrides` have no effect together with `toolConfigRef`.',
     ]);
     const ofExamples = examples.map(([name, path]) => folderRoundTrip(join(EXAMPLES, name), path, name).program);
     // The one of examples/sign-in, which is plain HTTP on one machine.
     expect(ofExamples.flatMap(writtenOut)).toEqual([
-      '`AuthServer` has no word for a part of its authorization server, or for its issuer.',
+      '`AuthServer` cannot express the whole authorization server of the gateway and its issuer.',
     ]);
     expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(7);
   });

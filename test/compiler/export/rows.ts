@@ -303,7 +303,7 @@ export const rows: readonly Row[] = [
     says: 'new WorkflowDefinition(',
   },
   {
-    name: 'workflow of another name',
+    name: 'workflow whose name differs from its object',
     kind: 'VirtualMCPCompositeToolDefinition',
     spec: {
       name: 'triage_issues',
@@ -319,29 +319,33 @@ export const rows: readonly Row[] = [
   // Parts that no construct can express, each with the reason.
   ...(
     [
-      ['no description', { description: undefined }, 'there is no `description`.'],
-      ['a tool as clients see it', step({ tool: 'search' }), '`search` is the name that clients see.'],
+      ['no description', { description: undefined }, '`description` is missing.'],
       [
-        'steps in another order',
+        'a tool under the name that clients see',
+        step({ tool: 'search' }),
+        'the tool `search` of a step does not have the form `backend.tool`.',
+      ],
+      [
+        'a step before the step that it waits for',
         {
           steps: [
             { id: 'a', tool: 'x.y', dependsOn: ['b'] },
             { id: 'b', tool: 'x.y' },
           ],
         },
-        'the step `a` waits for steps that come later, or in another order.',
+        '`dependsOn` of the step `a` names a step that does not come before it, or has another order than the steps.',
       ],
       [
-        'braces below the first level',
+        'template braces inside of a list',
         step({ arguments: { list: ['{{.params.x}}'] } }),
-        'an argument has braces in it, below the level of templates.',
+        'a list or an object in `arguments` contains a text with template braces.',
       ],
       [
-        'a default output',
+        'a number as a default output',
         step({ defaultResults: { total: 0 } }),
-        '`defaultResults` are for an output of a certain type.',
+        '`defaultResults` for a tool without a lock can only contain a `text`.',
       ],
-      ['no number of attempts', step({ onError: { action: 'retry' } }), 'there is no `retryCount`.'],
+      ['a retry without a number of attempts', step({ onError: { action: 'retry' } }), '`retryCount` is missing.'],
     ] as const
   ).map(
     ([name, spec, because]): Row => ({
@@ -387,7 +391,7 @@ export const rows: readonly Row[] = [
     kind: 'MCPTelemetryConfig',
     spec: { openTelemetry: { enabled: false, endpoint: 'otel:4318' } },
     says: 'new MCPTelemetryConfig(',
-    because: 'a `collector` is sent traces or metrics.',
+    because: '`openTelemetry` is not enabled, or it sends neither traces nor metrics.',
   },
   {
     name: 'registry with a database',
@@ -397,21 +401,21 @@ export const rows: readonly Row[] = [
     because: 'there is no prop for `database`.',
   },
   {
-    name: 'registry of another name',
+    name: 'registry whose configuration has another name',
     kind: 'MCPRegistry',
     spec: { configYAML: stringify({ registryName: 'other', ...small }) },
     says: 'new MCPRegistry(',
-    because: 'its configuration has another name.',
+    because: '`registryName` is not the name of the object.',
   },
   {
-    name: 'workload without group',
+    name: 'workload without a group',
     kind: 'MCPServer',
     spec: { image: 'ghcr.io/example/mcp:1', transport: 'streamable-http' },
     says: 'new MCPServer(',
-    because: 'it is in no group, and the construct is about members of one.',
+    because: '`groupRef` is missing, and every `Backend` belongs to a group.',
   },
   {
-    name: 'kind without construct of intent',
+    name: 'kind without a construct',
     kind: 'MCPToolConfig',
     spec: { toolsFilter: ['a'] },
     says: 'new MCPToolConfig(',

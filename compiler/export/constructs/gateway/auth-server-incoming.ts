@@ -22,7 +22,9 @@ export function emitAuthServerIncoming(
   const constant = program.findConstant(object, ...issuer);
   const isEmitted = constant !== undefined && program.findCallee(object, ...issuer) === 'new AuthServer';
   if (!isEmitted || reference === undefined || config?.incomingAuth !== undefined)
-    throw new NotRepresentable('`AuthServer` has no word for a part of its authorization server, or for its issuer.');
+    throw new NotRepresentable(
+      '`AuthServer` cannot express the whole authorization server of the gateway and its issuer.',
+    );
   const incoming: Incoming = {
     knowsCallers: true,
     bind: () => ({ incomingAuth: { type: 'oidc', oidcConfigRef: reference }, authServerConfig, groups }),

@@ -43,7 +43,7 @@ export function emitAuthorization(
       const { policies, entitiesJson, primaryUpstreamProvider, holder } = chosen;
       if (primaryUpstreamProvider !== undefined)
         throw new NotRepresentable('there is no prop for `primaryUpstreamProvider`.');
-      if (policies.length === 0) throw new NotRepresentable('its list of policies is empty.');
+      if (policies.length === 0) throw new NotRepresentable('`policies` is empty.');
       const path = [...holder, 'policies'];
       const entities = entitiesJson === undefined ? undefined : parseEntities(entitiesJson);
       if (entities === undefined || entities.length === 0)
@@ -61,7 +61,9 @@ function parseEntities(json: string): readonly CedarEntity[] {
   const entities = parseJson(json);
   // Cedar integers have 64 bits.
   if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))
-    throw new NotRepresentable('its entities are no list of the usual form.');
+    throw new NotRepresentable(
+      '`entitiesJson` is not a list of Cedar entities, or it has a number with more than 15 digits.',
+    );
   return entities;
 }
 

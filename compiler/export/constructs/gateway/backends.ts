@@ -50,7 +50,7 @@ export class Backends {
       : this.#shared(key, [groupRef.name, `${groupRef.name}-group`], call('Group.existing', emitText(groupRef.name)));
     const backends = config?.backends ?? [];
     if (backends.length > 0 && outgoingAuth?.source !== 'inline')
-      throw new NotRepresentable('its backends are written out, and not read.');
+      throw new NotRepresentable('`config.backends` has no effect without the source `inline`.');
     this.written = backends.map((spec, index) => ({
       spec,
       constant: program.reserveConstant(spec.name, `${spec.name}-backend`),
@@ -76,11 +76,11 @@ export class Backends {
       ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),
     ]);
     if (this.#constants.size < emitted.length + backends.length)
-      throw new NotRepresentable('two of its backends have one name.');
+      throw new NotRepresentable('two backends of the gateway have the same name.');
     // If another gateway names such a backend, the program would know it here as well and keep its credentials.
     const isShared = others.some(({ kind }) => kind === exported.kind);
     if (outgoingAuth?.source === 'inline' && isShared && emitted.length < members.length)
-      throw new NotRepresentable('it shares its group with another gateway, and members of it are written out.');
+      throw new NotRepresentable('another gateway uses the same group, and a member of this group is not a `Backend`.');
   }
 
   /** Group members that the program knows. They have no locks, because their tool names change over time. */

@@ -43,7 +43,7 @@ export function emitTools(
             writer,
             findTool: toToolCode,
           });
-          if (made?.constant === undefined) throw new Error(`the workflow ${tool.name} came to no construct`);
+          if (made?.constant === undefined) throw new Error(`the workflow ${tool.name} has no construct`);
           const comments = [...above, ...(made.comments ?? [])];
           return { constant: made.constant, lines: [{ ...made, comments }, ...steps] };
         },
@@ -59,7 +59,9 @@ function emitSharedTool(objectName: string, index: number, { object, program }: 
   const target = program.findEarlier(object, KIND, objectName);
   const toolName = getMember(target?.value.spec, 'name');
   if (target === undefined || typeof toolName !== 'string')
-    throw new NotRepresentable(`it is not known which tool \`${objectName}\` defines.`);
+    throw new NotRepresentable(
+      `the program has no VirtualMCPCompositeToolDefinition \`${objectName}\` with the name of a tool.`,
+    );
   const emitted = program.findConstant(object, KIND, objectName);
   const reference = plain(`${program.getConstant(target)}.name`);
   return {

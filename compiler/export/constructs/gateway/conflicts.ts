@@ -24,12 +24,12 @@ export function emitConflicts({
   conflictResolutionConfig,
 }: AggregationConfig): EmittedConflicts {
   const { prefixFormat = USUAL_FORMAT, priorityOrder = [] } = conflictResolutionConfig ?? {};
-  if (!prefixFormat.includes('{workload}')) throw new NotRepresentable('`Conflicts` takes no such prefix.');
+  if (!prefixFormat.includes('{workload}')) throw new NotRepresentable('`prefixFormat` does not contain `{workload}`.');
   const isUsualFormat = prefixFormat === USUAL_FORMAT;
   const options = isUsualFormat ? [] : [object({ prefixFormat: emitText(prefixFormat) })];
   const props = isUsualFormat ? {} : { prefixFormat };
   if (conflictResolution !== 'priority' && priorityOrder.length > 0)
-    throw new NotRepresentable('an order of priority is there, and not the strategy.');
+    throw new NotRepresentable('`priorityOrder` has no effect without the strategy `priority`.');
   switch (conflictResolution) {
     case 'prefix':
       return {
@@ -47,7 +47,7 @@ export function emitConflicts({
       };
     case 'priority': {
       const [first, ...others] = priorityOrder;
-      if (first === undefined) throw new NotRepresentable('an order of priority is empty.');
+      if (first === undefined) throw new NotRepresentable('`priorityOrder` lists no backend.');
       return {
         conflicts: Conflicts.priority([toUnlockedBackend(first), ...others.map(toUnlockedBackend)], props),
         order: priorityOrder,

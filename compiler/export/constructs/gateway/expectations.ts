@@ -23,7 +23,7 @@ export function emitExpectations(
 ): readonly GatewayStatement[] {
   const expectations = parseJson(annotation);
   if (!Array.isArray(expectations) || expectations.length === 0 || !expectations.every(isExpectation))
-    throw new NotRepresentable('what is expected of it has no usual form.');
+    throw new NotRepresentable('the annotation with the expectations does not contain a list of valid expectations.');
   return expectations.map((expectation: Expectation): GatewayStatement => {
     const [firstCan, ...moreCan] = (expectation.canCall ?? []).map(getTool);
     const [firstCannot, ...moreCannot] = (expectation.cannotReach ?? []).map(getTool);

@@ -161,7 +161,8 @@ function createCaller(test: CallerTest): Caller {
     case 'and':
     case 'or': {
       const [first, second, ...others] = test.tests.map(createCaller);
-      if (first === undefined || second === undefined) throw new RangeError('a combination has two parts at least');
+      if (first === undefined || second === undefined)
+        throw new RangeError('a combination of callers needs at least two parts');
       return first[test.type](second, ...others);
     }
   }

@@ -34,25 +34,27 @@ export function emitIncoming(
   const groups = findGroupClaims(claims);
   if (incomingAuth !== undefined) {
     if (inConfig !== undefined)
-      throw new NotRepresentable('`config.incomingAuth` is there together with `incomingAuth`.');
+      throw new NotRepresentable('`config.incomingAuth` has no effect next to `incomingAuth`.');
     const path = ['spec', 'incomingAuth'];
     if (incomingAuth.type === 'anonymous')
       return { ...withoutCallers('anonymous', groups, incomingAuth.oidcConfigRef), path };
-    if (incomingAuth.oidcConfigRef === undefined) throw new NotRepresentable('there is no issuer.');
+    if (incomingAuth.oidcConfigRef === undefined)
+      throw new NotRepresentable('`incomingAuth.oidcConfigRef` is missing.');
     return { ...emitReferring(incomingAuth.oidcConfigRef, groups, issuer), path };
   }
-  if (inConfig === undefined) throw new NotRepresentable('it does not say who may connect.');
+  if (inConfig === undefined) throw new NotRepresentable('`incomingAuth` is missing.');
   const path = ['spec', 'config', 'incomingAuth'];
   if (inConfig.authz?.type === 'none' && Object.keys(inConfig.authz).length > 1)
-    throw new NotRepresentable('its `authz` is of type `none`, and has more.');
+    throw new NotRepresentable('`config.incomingAuth.authz` has the type `none` and further fields.');
   if (inConfig.type !== 'oidc') return { ...withoutCallers(inConfig.type, groups, inConfig.oidc), path };
-  if (inConfig.oidc === undefined) throw new NotRepresentable('there is no issuer.');
+  if (inConfig.oidc === undefined) throw new NotRepresentable('`config.incomingAuth.oidc` is missing.');
   return { ...emitInlineConfig(inConfig.oidc, groups), path };
 }
 
 function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined, issuer: object | undefined) {
-  if (issuer !== undefined) throw new NotRepresentable('it has an issuer, and asks for no token.');
-  if (groups !== undefined) throw new NotRepresentable('groups are looked for in tokens that no caller sends.');
+  if (issuer !== undefined) throw new NotRepresentable('an issuer is set, but the gateway asks callers for no token.');
+  if (groups !== undefined)
+    throw new NotRepresentable('group claims are set, but the gateway asks callers for no token.');
   return { incoming: Incoming[type](), code: call(`Incoming.${type}`) };
 }
 
@@ -61,9 +63,9 @@ function emitReferring(
   groups: GroupClaims | undefined,
   issuer: (name: string) => ReferencedObject,
 ) {
-  if (audience === '') throw new NotRepresentable('the audience is empty.');
+  if (audience === '') throw new NotRepresentable('`audience` is empty.');
   if (resourceUrl !== undefined && !isSafeUrl(resourceUrl))
-    throw new NotRepresentable('`resourceUrl` takes no such value.');
+    throw new NotRepresentable('the prop `resourceUrl` does not accept this URL.');
   const props = omitUndefined({ resourceUrl: resourceUrl as `https://${string}` | undefined, scopes, groups });
   const named = issuer(name);
   const on = named.constant === undefined ? call('Oidc.existing', named.name) : plain(named.constant);
@@ -79,16 +81,16 @@ function emitInlineConfig(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   if (protectedResourceAllowPrivateIp !== undefined)
     throw new NotRepresentable('there is no prop for `protectedResourceAllowPrivateIp`.');
   if (introspectionUrl === undefined && clientSecretEnv !== undefined)
-    throw new NotRepresentable('it has a client secret that is never sent.');
+    throw new NotRepresentable('`clientSecretEnv` has no effect without `introspectionUrl`.');
   const isInsecure = oidc.insecureAllowHttp === true;
   for (const url of [oidc.issuer, oidc.jwksUrl, introspectionUrl])
     if (url !== undefined && !isHttps(url) && !(isInsecure && isHttp(url)))
-      throw new NotRepresentable('it has such a URL.');
+      throw new NotRepresentable('a URL of the issuer is not `https`, and `insecureAllowHttp` does not allow it.');
   if (oidc.resource !== undefined && !isSafeUrl(oidc.resource))
-    throw new NotRepresentable('`resource` takes no such value.');
+    throw new NotRepresentable('the prop `resource` does not accept this URL.');
   if (oidc.caBundlePath !== undefined && !isAbsolutePath(oidc.caBundlePath))
-    throw new NotRepresentable('`caBundlePath` depends on the folder.');
-  if (oidc.audience === '') throw new NotRepresentable('the audience is empty.');
+    throw new NotRepresentable('`caBundlePath` is not an absolute path.');
+  if (oidc.audience === '') throw new NotRepresentable('`audience` is empty.');
   const introspection =
     introspectionUrl === undefined ? undefined : omitUndefined({ url: introspectionUrl, clientSecretEnv });
   const props = omitUndefined({ ...rest, requiredScopes, introspection, groups });

@@ -27,7 +27,7 @@ export function emitOffers(
   { object: exported, program }: EmitContext,
 ): readonly GatewayStatement[] {
   const names = tools.map(({ workload }) => workload);
-  if (new Set(names).size < names.length) throw new NotRepresentable('a backend has two entries in `tools`.');
+  if (new Set(names).size < names.length) throw new NotRepresentable('`tools` has two entries for the same backend.');
   const isAllowed = defaultToolVisibility !== 'deny';
   return tools.flatMap((entry, index): readonly GatewayStatement[] => {
     const { workload, overrides = {}, filter = [], toolConfigRef } = entry;
@@ -39,11 +39,11 @@ export function emitOffers(
     }
     if (excludeAllTools === true) {
       if (entry.excludeAll !== undefined || filter.length > 0)
-        throw new NotRepresentable('`excludeAllTools` makes parts of `tools` idle.');
+        throw new NotRepresentable('`filter` and `excludeAll` have no effect together with `excludeAllTools`.');
       return named;
     }
     if (entry.excludeAll === true) {
-      if (filter.length > 0) throw new NotRepresentable('`excludeAll` makes a `filter` idle.');
+      if (filter.length > 0) throw new NotRepresentable('`filter` has no effect together with `excludeAll`.');
       return [hideStatement(workload, at), ...named];
     }
     if (filter.length === 0)
@@ -115,7 +115,7 @@ function emitConfigStatements(
 ): readonly GatewayStatement[] {
   const { name } = toolConfigRef ?? { name: '' };
   if (filter !== undefined || overrides !== undefined)
-    throw new NotRepresentable('an MCPToolConfig makes parts of `tools` idle.');
+    throw new NotRepresentable('`filter` and `overrides` have no effect together with `toolConfigRef`.');
   const config = constant === undefined ? object({ name: plain(formatStringLiteral(name)) }) : plain(constant);
   const apply: GatewayStatement = {
     apply: draft => draft.offer.applyConfig(toUnlockedBackend(workload), name, NO_CALL.at()),

@@ -26,7 +26,7 @@ export function emitOutgoing(
   { outgoingAuth, config }: VirtualMCPServerSpec,
   credential: (name: string) => ReferencedObject,
 ): EmittedOutgoing {
-  if (config?.outgoingAuth !== undefined) throw new NotRepresentable('`Gateway` takes no credentials in place.');
+  if (config?.outgoingAuth !== undefined) throw new NotRepresentable('there is no prop for `config.outgoingAuth`.');
   const { source, default: fallback, backends = {} } = outgoingAuth ?? {};
   const entries = Object.entries(backends);
   const toCode = (auth: BackendAuth): Code => {
@@ -36,7 +36,9 @@ export function emitOutgoing(
   };
   for (const auth of [...(fallback === undefined ? [] : [fallback]), ...entries.map(([, entry]) => entry)])
     if ((auth.type === 'discovered') === (auth.externalAuthConfigRef !== undefined))
-      throw new NotRepresentable('a credential is chosen by half.');
+      throw new NotRepresentable(
+        '`externalAuthConfigRef` is missing, or it is set together with the type `discovered`.',
+      );
   return {
     credentials: {
       ...(fallback === undefined ? {} : { default: { auth: fallback } }),

@@ -123,15 +123,16 @@ const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
 function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
   const schema = KINDS.get(KIND)?.spec ?? {};
-  if (checkStructure(schema, spec, 1).length > 0) throw new NotRepresentable('its spec is not one of its kind.');
+  if (checkStructure(schema, spec, 1).length > 0)
+    throw new NotRepresentable('the spec does not match the schema of its kind.');
   const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
-    throw new NotRepresentable('it does not say who may connect.');
+    throw new NotRepresentable('`incomingAuth` is missing.');
   // These fields repeat values that are known without them.
   const { name: server = '', groupRef: group, ...others } = config;
-  if (server !== '' && server !== name) throw new NotRepresentable('`config.name` is another name.');
+  if (server !== '' && server !== name) throw new NotRepresentable('`config.name` is not the name of the object.');
   if (group !== undefined && group !== spec.groupRef.name)
-    throw new NotRepresentable('`config.groupRef` is another group.');
+    throw new NotRepresentable('`config.groupRef` and `groupRef` name different groups.');
   const strange = Object.keys(others).find(
     field => !EMITTED_FIELDS.some(emitted => emitted === field) && !Object.hasOwn(plainConfig(config), field),
   );

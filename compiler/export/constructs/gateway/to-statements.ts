@@ -62,11 +62,12 @@ function buildDraft(
 
 function prove(draft: GatewayDraft, { spec }: ReadGateway, expected: unknown): void {
   const [problem] = draft.problems();
-  if (problem !== undefined) throw new NotRepresentable(`a \`Gateway\` would refuse it: ${problem.message}.`);
+  if (problem !== undefined)
+    throw new NotRepresentable(`the construct \`Gateway\` refuses this spec: ${problem.message}.`);
   const isSame =
     isDeepStrictEqual(normalizeSpec(draft.spec()), normalizeSpec(spec)) &&
     isDeepStrictEqual(parseJson(draft.expected()), parseJson(expected));
-  if (!isSame) throw new NotRepresentable('a `Gateway` with the same words would mean something else.');
+  if (!isSame) throw new NotRepresentable('the construct `Gateway` would generate a spec with another meaning.');
 }
 
 function parseJson(json: unknown): unknown {
