@@ -10,18 +10,24 @@ const lockedItem: TObject = fields(
       description: 'SHA-256 of the definition as canonical JSON (RFC 8785).',
       ...form('^sha256:[0-9a-f]{64}$', 'a digest as lintel lock writes it', `sha256:${'0123456789abcdef'.repeat(4)}`),
     }),
-    definition: freeForm({ description: 'What the backend said, members unknown to us included.', type: 'object' }),
+    definition: freeForm({
+      description: 'Definition as the backend returned it, including members that Lintel does not know.',
+      type: 'object',
+    }),
   },
-  { description: 'One definition and its digest, by which an edit by hand is noticed.' },
+  {
+    description:
+      'One definition with its digest. A digest that does not match the definition shows that the file was edited by hand.',
+  },
 );
 
 const lockedServer: TObject = fields(
   'LockedServer',
   {
-    name: Type.String({ description: 'Its name; empty when it gave none.' }),
-    version: Type.String({ description: 'Its version; empty when it gave none.' }),
+    name: Type.String({ description: 'Reported name; empty if the backend reports none.' }),
+    version: Type.String({ description: 'Reported version; empty if the backend reports none.' }),
   },
-  { description: 'What a backend said of itself.' },
+  { description: 'Name and version that the backend reports (`serverInfo`).' },
 );
 
 const items = (what: string) => Type.Optional(record(lockedItem, { description: what }));
@@ -29,9 +35,11 @@ const items = (what: string) => Type.Optional(record(lockedItem, { description: 
 const lockedBackend: TObject = fields(
   'LockedBackendEntry',
   {
-    url: Type.String({ description: 'Where it was asked; without query and credentials.' }),
-    transport: oneOf(['streamable-http', 'sse'], { description: 'How it was asked.' }),
-    protocolVersion: Type.String({ description: 'The MCP revision that it answered with.' }),
+    url: Type.String({ description: 'URL at which `lintel lock` queried the backend, without query and credentials.' }),
+    transport: oneOf(['streamable-http', 'sse'], {
+      description: 'MCP transport over which `lintel lock` queried the backend.',
+    }),
+    protocolVersion: Type.String({ description: 'MCP revision that the backend negotiated.' }),
     server: lockedServer,
     tools: items('Tools by name.'),
     prompts: items('Prompts by name.'),
@@ -54,7 +62,7 @@ export const catalogLock: FileDefinition = {
       }),
       backends: record(lockedBackend, {
         description:
-          'By `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a backend that is written out in a gateway.',
+          'Recorded backends. The key is `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a backend that a gateway lists in `config.backends`.',
       }),
     },
     {

@@ -16,13 +16,13 @@ export const projectFile: FileDefinition = {
         Type.Array(pattern('A file, a folder or a pattern; `*` stays within a folder, `**` does not.'), {
           minItems: 1,
           description:
-            'What is read when a command is given no PATH, relative to this file, such as `specs` or `teams/*/gateways/**`. Folders are searched for `.yaml`, `.yml` and `.json`.',
+            'Files and folders that a command reads if it gets no PATH, relative to this file, such as `specs` or `teams/*/gateways/**`. In folders, files that end with `.yaml`, `.yml` or `.json` are read.',
         }),
       ),
       exclude: Type.Optional(
         Type.Array(pattern('A file, a folder or a pattern.'), {
           description:
-            'What is passed over in folders, relative to this file and written as in `sources`. A file that is itself a PATH is read all the same.',
+            'Files and folders that are skipped in folders, relative to this file, with the same patterns as `sources`. A file that is itself a PATH is never skipped.',
         }),
       ),
       apiGroups: Type.Optional(
@@ -37,8 +37,7 @@ export const projectFile: FileDefinition = {
             description: 'An API group, such as `mcp.example.com`.',
           }),
           {
-            description:
-              'API groups whose objects are read as if they were of `lintel.dev`, besides the accepted ones.',
+            description: 'Additional API groups whose objects are read like those of `lintel.dev`.',
           },
         ),
       ),
@@ -46,7 +45,7 @@ export const projectFile: FileDefinition = {
         Type.String({
           minLength: 1,
           description:
-            'What counts, and how much: `minimal` (certain mistakes), `recommended` or `strict` (likely mistakes are errors), with the version that is meant, such as `recommended@2026.1`. What later versions of Lintel add is at most a hint then. Without this field it is the newest `recommended`.',
+            'Set of severities: `minimal` (only definite mistakes are findings), `recommended`, or `strict` (likely mistakes are errors too). A version, such as `recommended@2026.1`, keeps the severities of that version: rules that later versions of Lintel add are then at most hints. Default: the latest `recommended`.',
         }),
       ),
       severity: Type.Optional(
@@ -54,7 +53,7 @@ export const projectFile: FileDefinition = {
           oneOf([...SEVERITIES, 'off'], { description: 'The severity of findings with this code; `off` drops them.' }),
           {
             description:
-              'Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. A finding that the API server would refuse an object, or that no bundle can be built, stays an error. `build`, `serve` and `dev` stop at every finding that keeps a bundle from being built, even if its severity is lowered here.',
+              'Severities that replace those of the profile. The key is a code or its name, such as `LNT3020` or `keyword-search-only`. Findings for which the API server would refuse an object, or for which no bundle can be built, stay errors. `build`, `serve` and `dev` stop at every finding that keeps a bundle from being built, even if its severity is lowered here.',
           },
         ),
       ),
@@ -65,35 +64,42 @@ export const projectFile: FileDefinition = {
         Type.String({
           minLength: 1,
           default: 'lintel-baseline.json',
-          description: 'File of the known findings, relative to this file; `lintel baseline` writes it.',
+          description:
+            'File of known findings, relative to this file. `lintel baseline` writes it. Absent: every finding counts.',
         }),
       ),
       catalog: Type.Optional(
         Type.String({
           minLength: 1,
           default: 'lintel.lock.json',
-          description: 'File of the tools that the backends offer, relative to this file.',
+          description: 'Tool lock, relative to this file: the tools that the backends offer. `lintel lock` writes it.',
         }),
       ),
       budgets: Type.Optional(
         fields(
           'ProjectBudgets',
           {
-            tools: Type.Optional(Type.Integer({ minimum: 1, description: 'Most tools that a gateway advertises.' })),
+            tools: Type.Optional(
+              Type.Integer({ minimum: 1, description: 'Maximum number of tools that a gateway advertises.' }),
+            ),
             tokens: Type.Optional(
               Type.Integer({
                 minimum: 1,
-                description: 'Most tokens that the advertised tools of a gateway take in the context of a model.',
+                description:
+                  'Maximum number of tokens that the advertised tools of a gateway take in the context of a model.',
               }),
             ),
           },
-          { description: 'What the tools of one gateway may cost its clients.' },
+          {
+            description:
+              'Limits on the number and size of the tools of a gateway. A gateway that exceeds them is a finding.',
+          },
         ),
       ),
       clients: Type.Optional(
         listSet(Type.String({ minLength: 1, description: 'Name of a client, such as `cursor`.' }), {
           description:
-            'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is a finding.',
+            'Clients that use the gateways. A gateway that exceeds their limits on names and tools, or needs a feature that they lack, is a finding.',
         }),
       ),
       documentation: Type.Optional(
@@ -104,14 +110,14 @@ export const projectFile: FileDefinition = {
             'https://docs.example.com/lintel/',
           ),
           description:
-            'Where the documentation is as a site, which `npm run site` writes: editors, `lintel explain` and reports lead to its page of a code or field.',
+            'URL of the documentation as a site, which `npm run site` generates. Editors, `lintel explain` and reports link to its pages of codes and fields.',
         }),
       ),
       denyPrivateBackends: Type.Optional(
         Type.Boolean({
           default: false,
           description:
-            'Whether backends, token endpoints and upstream registries at private and loopback addresses are refused, Services of the cluster included: where they are written, and by the gateways and registry servers that `build --manifests`, `serve` and `dev` start. The controller denies what its own `--deny-private-backends` says as well.',
+            'Whether private and loopback addresses are refused for backends, token endpoints and upstream registries; Services of the cluster count as private. The compiler refuses such addresses in specs. Gateways and registry servers that `build --manifests`, `serve` and `dev` start refuse to connect to them. The controller has its own option `--deny-private-backends`; either setting is enough.',
         }),
       ),
       privateBackends: Type.Optional(
@@ -135,7 +141,8 @@ export const projectFile: FileDefinition = {
               Type.String({
                 ...form('^[1-9][0-9]{0,5}(ms|s|m)$', 'a whole number of milliseconds, seconds or minutes', '30s'),
                 default: '30s',
-                description: 'Time for one program, such as `500ms`, `30s` or `2m`; `--synth-timeout` counts more.',
+                description:
+                  'Time limit of one program, such as `500ms`, `30s` or `2m`. The option `--synth-timeout` takes precedence.',
               }),
             ),
             memory: Type.Optional(
@@ -143,13 +150,13 @@ export const projectFile: FileDefinition = {
                 minimum: 64,
                 maximum: 65536,
                 default: 1024,
-                description: 'Most memory for the objects of one running program, in megabytes.',
+                description: 'Maximum heap size of one program, in megabytes.',
               }),
             ),
             network: Type.Optional(
               Type.Boolean({
                 default: false,
-                description: 'Whether programs may use the network, so that they may give something else each time.',
+                description: 'Whether programs may use the network. Their output may then differ from run to run.',
               }),
             ),
             env: Type.Optional(
@@ -160,14 +167,13 @@ export const projectFile: FileDefinition = {
                 }),
                 {
                   description:
-                    'Environment variables that programs get, besides those that `--env` names; they get no other.',
+                    'Names of environment variables that programs can read, in addition to those that the option `--env` names. Programs can read no others.',
                 },
               ),
             ),
           },
           {
-            description:
-              'How programs in TypeScript are run. The controller runs no programs; there this member has no effect.',
+            description: 'How programs in TypeScript are run. The controller runs no programs and ignores this field.',
           },
         ),
       ),

@@ -18,68 +18,77 @@ const toolAnswer = fields(
     arguments: Type.Optional(
       freeForm({
         type: 'object',
-        description: 'Answers only calls that have these arguments; they may have others besides.',
+        description: 'The result is used only for calls with these arguments. Calls may have additional arguments.',
       }),
     ),
     times: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'How many calls it answers; the next one in the list follows.' }),
-    ),
-    takes: Type.Optional(duration('How long the call takes, in virtual time, such as `500ms`, `30s` or `2m`.')),
-    output: Type.Optional(freeForm({ type: 'object', description: 'What the tool gives as `structuredContent`.' })),
-    content: Type.Optional(
-      Type.Array(freeForm({ type: 'object', description: 'A block, such as `{ type: text, text: … }`.' }), {
-        description: 'What the tool gives as `content`, for tools without structured output.',
+      Type.Integer({
+        minimum: 1,
+        description: 'Number of calls for which the result is used. Later calls get the next result in the list.',
       }),
     ),
-    toolError: Type.Optional(
-      Type.String({ description: 'The tool says that it failed, in these words (`isError` of MCP).' }),
+    takes: Type.Optional(duration('How long the call takes, in virtual time, such as `500ms`, `30s` or `2m`.')),
+    output: Type.Optional(freeForm({ type: 'object', description: '`structuredContent` of the result.' })),
+    content: Type.Optional(
+      Type.Array(freeForm({ type: 'object', description: 'A content block, such as `{ type: text, text: … }`.' }), {
+        description: '`content` of the result, for tools without structured output.',
+      }),
     ),
+    toolError: Type.Optional(Type.String({ description: 'The tool reports a failure (`isError`) with this text.' })),
     callFailed: Type.Optional(
-      Type.String({ description: 'The call fails without an answer of the tool, for this reason.' }),
+      Type.String({ description: 'The call fails without a result of the tool, for this reason.' }),
     ),
   },
   {
     description:
-      'What a tool answers: `output`, `content` or both, or else `toolError` or `callFailed`. The first in the list that fits the call is taken.',
+      'A simulated result: `output`, `content` or both, or `toolError`, or `callFailed`. The first result in the list that matches the call is used.',
   },
 );
 
 const toolAnswers = (description: string) =>
   Type.Optional(
-    record(Type.Array(toolAnswer, { minItems: 1, description: 'In the order in which they are tried.' }), {
-      description,
-    }),
+    record(
+      Type.Array(toolAnswer, {
+        minItems: 1,
+        description: 'Simulated results of the tool, in the order in which they are tried.',
+      }),
+      {
+        description,
+      },
+    ),
   );
 
 const personAnswer = fields(
   'PersonAnswer',
   {
     action: oneOf(['accept', 'decline', 'cancel', 'none'], {
-      description: 'What the person does; `none` lets the time of the step pass.',
+      description: 'Action of the user. `none`: the user does not answer before the step times out.',
     }),
-    content: Type.Optional(freeForm({ type: 'object', description: 'What is filled in, for `accept`.' })),
-    takes: Type.Optional(duration('How long the person takes, in virtual time, such as `2m`.')),
+    content: Type.Optional(
+      freeForm({ type: 'object', description: 'Values that the user fills in; only with `accept`.' }),
+    ),
+    takes: Type.Optional(duration('How long the user takes, in virtual time, such as `2m`.')),
   },
-  { description: 'What a person answers to the question of a step.' },
+  { description: 'Simulated answer of the user to one step.' },
 );
 
 const expectedCall = fields(
   'ExpectedCall',
   {
-    tool: toolName('The tool, as steps write it.'),
-    step: Type.Optional(step('The step that calls.')),
-    arguments: Type.Optional(freeForm({ type: 'object', description: 'All of its arguments.' })),
+    tool: toolName('Name of the tool as in the step.'),
+    step: Type.Optional(step('Step that makes the call.')),
+    arguments: Type.Optional(freeForm({ type: 'object', description: 'Complete arguments of the call.' })),
   },
-  { description: 'A call of a tool.' },
+  { description: 'A tool call.' },
 );
 
 const expectedQuestion = fields(
   'ExpectedQuestion',
   {
-    step: step('The step that asks.'),
-    message: Type.Optional(Type.String({ description: 'What the person reads.' })),
+    step: step('Step that asks the question.'),
+    message: Type.Optional(Type.String({ description: 'Text of the question.' })),
   },
-  { description: 'A question to a person.' },
+  { description: 'A question to the user.' },
 );
 
 const expectedFailure = fields(
@@ -93,9 +102,9 @@ const expectedFailure = fields(
           'The class of the cause, as clients get it: `tool_error`, `call_failed`, `timeout`, `template`, `collection`, `output`, `declined`, `dismissed` or `stopped`.',
       }),
     ),
-    message: Type.Optional(Type.String({ minLength: 1, description: 'A part of the message that operators get.' })),
+    message: Type.Optional(Type.String({ minLength: 1, description: 'Part of the message in the log.' })),
   },
-  { description: 'How the workflow fails.' },
+  { description: 'Expected failure of the workflow.' },
 );
 
 const OUTCOMES = ['done', 'skipped', 'failed', 'unknown', 'not_started'];
@@ -103,41 +112,52 @@ const OUTCOMES = ['done', 'skipped', 'failed', 'unknown', 'not_started'];
 const expectation = fields(
   'WorkflowExpectation',
   {
-    output: Type.Optional(freeForm({ description: 'All of the output of a workflow that completes.' })),
+    output: Type.Optional(freeForm({ description: 'Complete output of the workflow.' })),
     failure: Type.Optional(expectedFailure),
     calls: Type.Optional(
-      Type.Array(expectedCall, { description: 'Every call, in the order in which they start, further attempts too.' }),
+      Type.Array(expectedCall, { description: 'All tool calls in the order in which they start, including retries.' }),
     ),
     questions: Type.Optional(
       Type.Array(expectedQuestion, {
-        description: 'Every question to a person, in the order in which they are asked.',
+        description: 'All questions to the user, in the order in which they are asked.',
       }),
     ),
     steps: Type.Optional(
       record(
         oneOf(OUTCOMES, {
-          description: '`unknown`: it was under way when it was stopped, and may have had its effect.',
+          description:
+            'Result of the step. `unknown`: the step was stopped while its call was running, and the call may have taken effect.',
         }),
-        { description: 'What becomes of steps; those that are left out may come to anything.' },
+        {
+          description:
+            'Expected results of steps. The key is the id of the step. Steps that are absent are not checked.',
+        },
       ),
     ),
-    takes: Type.Optional(duration('How long the workflow takes, in virtual time.')),
+    takes: Type.Optional(duration('Expected duration of the workflow, in virtual time.')),
   },
-  { description: 'What is expected. Without `failure` the workflow completes; what is left out may be anything.' },
+  {
+    description:
+      'Expected result. Without `failure`, the workflow must complete. Fields that are absent are not checked.',
+  },
 );
 
 const workflowTest = fields(
   'WorkflowTest',
   {
-    name: Type.String({ minLength: 1, description: 'What is tested, in a few words; each test has its own name.' }),
+    name: Type.String({ minLength: 1, description: 'Name of the test; unique in the file.' }),
     input: Type.Optional(
-      freeForm({ type: 'object', description: 'Arguments of the call of the workflow.', default: {} }),
+      freeForm({ type: 'object', description: 'Arguments with which the workflow is called.', default: {} }),
     ),
-    tools: toolAnswers('What tools answer, by the name that steps call them by; before those of the file.'),
+    tools: toolAnswers(
+      'Simulated tools for this test, which take precedence over those of the file. The key is the name with which steps call the tool.',
+    ),
     answers: Type.Optional(
-      record(personAnswer, { description: 'What a person answers, by the id of the step that asks.' }),
+      record(personAnswer, {
+        description: 'Simulated answers of the user. The key is the id of the elicitation step.',
+      }),
     ),
-    cancelAfter: Type.Optional(duration('The client calls the workflow off after this virtual time.')),
+    cancelAfter: Type.Optional(duration('The client cancels the call after this virtual time.')),
     expect: Type.Optional(expectation),
   },
   { description: 'One run of the workflow.' },
@@ -149,16 +169,20 @@ export const workflowTests: FileDefinition = {
   schema: fields(
     'WorkflowTestFile',
     {
-      workflow: Type.String({ minLength: 1, description: 'The workflow, by its name as clients see it.' }),
+      workflow: Type.String({ minLength: 1, description: 'Name of the workflow under which clients see it.' }),
       gateway: Type.Optional(
         Type.String({
           minLength: 1,
-          description: '`name` or `namespace/name`; needed where several gateways have a workflow of this name.',
+          description:
+            'Gateway of the workflow, as `name` or `namespace/name`. Required if several gateways have a workflow of this name.',
         }),
       ),
-      tools: toolAnswers('What tools answer in every test, by the name that steps call them by.'),
-      tests: Type.Array(workflowTest, { minItems: 1, description: 'The tests, each on its own.' }),
+      tools: toolAnswers('Simulated tools for every test. The key is the name with which steps call the tool.'),
+      tests: Type.Array(workflowTest, {
+        minItems: 1,
+        description: 'Tests. Each runs the workflow once, independently of the others.',
+      }),
     },
-    { description: 'Tests of one workflow: the file `*.test.yaml` next to the specs, which `lintel test` runs.' },
+    { description: 'Tests of one workflow: a file `*.test.yaml` next to the specs. `lintel test` runs it.' },
   ),
 };

@@ -51,14 +51,14 @@ export interface GatewaySource extends ResourceEnvelope {
   readonly status?: GatewaySourceStatus;
 }
 
-/** Authorization policies; shared by the servers that refer to it. */
+/** Authorization policies; several servers can refer to this object. */
 export interface MCPAuthzConfig extends ResourceEnvelope {
   readonly kind: 'MCPAuthzConfig';
   readonly spec?: MCPAuthzConfigSpec;
   readonly status?: MCPAuthzConfigStatus;
 }
 
-/** One way to authenticate toward a server; shared by the workloads that refer to it. */
+/** How to authenticate toward a server. Several workloads can refer to this object. */
 export interface MCPExternalAuthConfig extends ResourceEnvelope {
   readonly kind: 'MCPExternalAuthConfig';
   readonly spec?: MCPExternalAuthConfigSpec;
@@ -75,7 +75,7 @@ export interface MCPGroup extends ResourceEnvelope {
   readonly status?: MCPGroupStatus;
 }
 
-/** A token issuer to trust; shared by the servers that refer to it, each with an audience of its own. */
+/** A token issuer to trust; servers that refer to this object share it, each with its own audience. */
 export interface MCPOIDCConfig extends ResourceEnvelope {
   readonly kind: 'MCPOIDCConfig';
   readonly spec?: MCPOIDCConfigSpec;
@@ -83,8 +83,8 @@ export interface MCPOIDCConfig extends ResourceEnvelope {
 }
 
 /**
- * A registry server: a catalogue of MCP servers behind an API. Deprecated: deploy the registry server from its
- * configuration file instead.
+ * A registry server: an API that lists MCP servers. Deprecated: deploy the registry server from its configuration
+ * file instead.
  */
 export interface MCPRegistry extends ResourceEnvelope {
   readonly kind: 'MCPRegistry';
@@ -109,28 +109,28 @@ export interface MCPServer extends ResourceEnvelope {
   readonly status?: MCPServerStatus;
 }
 
-/** A remote MCP server that a gateway contacts directly. It is a record only: no pod and no Service is made for it. */
+/** A remote MCP server that a gateway contacts directly, without a pod or Service of its own. */
 export interface MCPServerEntry extends ResourceEnvelope {
   readonly kind: 'MCPServerEntry';
   readonly spec?: MCPServerEntrySpec;
   readonly status?: MCPServerEntryStatus;
 }
 
-/** Where traces and metrics go; shared by the servers that refer to it. */
+/** Telemetry settings: where traces and metrics are sent. Several servers can refer to this object. */
 export interface MCPTelemetryConfig extends ResourceEnvelope {
   readonly kind: 'MCPTelemetryConfig';
   readonly spec?: MCPTelemetryConfigSpec;
   readonly status?: MCPTelemetryConfigStatus;
 }
 
-/** Which tools of a server to keep and how to present them; shared by the workloads that refer to it. */
+/** Selection and renaming of the tools of a server. Several workloads can refer to this object. */
 export interface MCPToolConfig extends ResourceEnvelope {
   readonly kind: 'MCPToolConfig';
   readonly spec?: MCPToolConfigSpec;
   readonly status?: MCPToolConfigStatus;
 }
 
-/** A composite tool written once and used by several gateways through `config.compositeToolRefs`. */
+/** A composite tool that several gateways can use through `config.compositeToolRefs`. */
 export interface VirtualMCPCompositeToolDefinition extends ResourceEnvelope {
   readonly kind: 'VirtualMCPCompositeToolDefinition';
   readonly spec?: VirtualMCPCompositeToolDefinitionSpec;
@@ -152,7 +152,7 @@ export interface EmbeddingServerSpec {
    * - Default: `"BAAI/bge-small-en-v1.5"`
    */
   readonly model?: string;
-  /** Token for models that demand a registration. */
+  /** Secret with the Hugging Face token, for models that require one. */
   readonly hfTokenSecretRef?: SecretKeyRef;
   /**
    * Container image of the embedding service.
@@ -174,7 +174,7 @@ export interface EmbeddingServerSpec {
    * - Value: 1 to 65535
    */
   readonly port?: number;
-  /** Arguments put after the generated ones. */
+  /** Arguments that are appended to the generated ones. */
   readonly args?: readonly string[];
   /**
    * Environment variables of the container.
@@ -184,9 +184,9 @@ export interface EmbeddingServerSpec {
   readonly env?: readonly EnvVar[];
   /** CPU and memory of the container. */
   readonly resources?: ContainerResources;
-  /** A volume for downloaded models. Absent: every start downloads again. */
+  /** Volume for downloaded models. Absent: every pod downloads the model at its start. */
   readonly modelCache?: ModelCache;
-  /** Pod template merged over the generated one. Address the main container by the name `embedding`. */
+  /** Pod template that is merged over the generated one. The main container has the name `embedding`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
   /** Changes to the generated objects. */
   readonly resourceOverrides?: EmbeddingServerOverrides;
@@ -200,7 +200,7 @@ export interface EmbeddingServerSpec {
   readonly replicas?: number;
 }
 
-/** Token for models that demand a registration. */
+/** Secret with the Hugging Face token, for models that require one. */
 export interface SecretKeyRef {
   /**
    * Name of the Secret.
@@ -216,19 +216,19 @@ export interface SecretKeyRef {
 export interface EnvVar {
   /** Name of the variable. */
   readonly name: string;
-  /** Its value, stored readable. */
+  /** Value of the variable, stored in plain text. */
   readonly value: string;
 }
 
 /** CPU and memory of the container. */
 export interface ContainerResources {
-  /** The most that the container may use. */
+  /** Maximum CPU and memory of the container. */
   readonly limits?: ResourceAmounts;
-  /** What the scheduler reserves for the container. */
+  /** CPU and memory that the scheduler reserves for the container. */
   readonly requests?: ResourceAmounts;
 }
 
-/** The most that the container may use. */
+/** Maximum CPU and memory of the container. */
 export interface ResourceAmounts {
   /** CPU as a Kubernetes quantity, for example `500m`. */
   readonly cpu?: string;
@@ -236,7 +236,7 @@ export interface ResourceAmounts {
   readonly memory?: string;
 }
 
-/** A volume for downloaded models. Absent: every start downloads again. */
+/** Volume for downloaded models. Absent: every pod downloads the model at its start. */
 export interface ModelCache {
   /**
    * Keep downloaded models on a volume.
@@ -256,7 +256,7 @@ export interface ModelCache {
    * - Default: `"ReadWriteOnce"`
    */
   readonly accessMode?: 'ReadWriteOnce' | 'ReadWriteMany' | 'ReadOnlyMany';
-  /** Storage class of the volume. Default: that of the cluster. */
+  /** Storage class of the volume. Default: the default class of the cluster. */
   readonly storageClassName?: string;
 }
 
@@ -290,7 +290,7 @@ export interface MetadataOverrides {
 
 /** Observed state of the embedding service. */
 export interface EmbeddingServerStatus {
-  /** Where the service stands; `Downloading` means that pods exist and none is ready. */
+  /** Phase of the service. `Downloading`: pods exist, and none of them is ready. */
   readonly phase?: 'Pending' | 'Downloading' | 'Ready' | 'Failed' | 'Terminating';
   /** URL of the service inside the cluster. */
   readonly url?: string;
@@ -300,10 +300,10 @@ export interface EmbeddingServerStatus {
    * - Format: `int32`
    */
   readonly readyReplicas?: number;
-  /** Detail of the phase. */
+  /** Explanation of the phase. */
   readonly message?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -329,7 +329,7 @@ export interface Condition {
   /** Whether the condition holds. */
   readonly status: 'True' | 'False' | 'Unknown';
   /**
-   * The generation this condition speaks of.
+   * `metadata.generation` that the condition describes.
    *
    * - Format: `int64`
    * - Value: at least 0
@@ -349,33 +349,37 @@ export interface Condition {
    */
   readonly reason: string;
   /**
-   * Details for people; may be empty.
+   * Readable explanation; may be empty.
    *
    * - Length: at most 32768 characters
    */
   readonly message: string;
 }
 
-/** Where specs come from, and how they are applied. */
+/** Repository of the specs, and how they are applied. */
 export interface GatewaySourceSpec {
   /**
-   * The repository, by https or ssh, without credentials.
+   * URL of the repository over https or ssh, without credentials.
    *
    * - Length: at most 2048 characters
    * - Pattern: `^(https://|ssh://|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:)`
    */
   readonly url: string;
-  /** What to follow: one of these. Without any the default branch of the repository. */
+  /**
+   * Branch, tag, version range or commit to apply; at most one of them. Default: the default branch of the
+   * repository.
+   */
   readonly ref?: GitRef;
   /**
-   * Folder in the repository with the specs; its project file is found as `lintel check` finds it.
+   * Folder in the repository with the specs. The project file (`lintel.yaml`) is found in the same way as by
+   * `lintel check`.
    *
    * - Default: `"."`
    * - Length: at most 1024 characters
    */
   readonly path?: string;
   /**
-   * How often the repository is looked at; 10s or more.
+   * Time between two fetches of the repository; at least 10s.
    *
    * - Default: `"1m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -383,7 +387,7 @@ export interface GatewaySourceSpec {
    */
   readonly interval?: string;
   /**
-   * Longest time for one conversation with the repository.
+   * Time limit of one fetch.
    *
    * - Default: `"60s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -391,68 +395,79 @@ export interface GatewaySourceSpec {
    */
   readonly timeout?: string;
   /**
-   * Whether to leave everything as it is until further notice.
+   * Suspends the source: the controller fetches and applies nothing until the field is unset or false.
    *
    * - Default: `false`
    */
   readonly suspend?: boolean;
   /**
-   * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key`
-   * for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.
+   * Secret with the credentials of the repository. For https: `username` and `password`, or `bearerToken`;
+   * optionally `ca.crt`, and `tls.crt` and `tls.key` if the server requires a client certificate. For ssh:
+   * `identity` and `known_hosts`.
    */
   readonly secretRef?: GitCredentials;
-  /** Signatures that commits must have. What is not signed by a trusted key is not applied. */
+  /**
+   * Signatures that commits must have. The controller applies no commit that lacks a signature by a trusted key.
+   * Absent: signatures are not checked.
+   */
   readonly verify?: CommitVerification;
   /**
-   * Whether objects are deleted that the repository no longer has, and with the source all that it applied.
+   * Whether the controller deletes objects that are no longer in the repository, and all applied objects when the
+   * source is deleted.
    *
    * - Default: `true`
    */
   readonly prune?: boolean;
   /**
-   * Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that
-   * may delete.
+   * Deletions that need approval. An operator approves them with the annotation `lintel.dev/allow-deletions`, whose
+   * value is the revision.
    */
   readonly deletion?: DeletionGuards;
   /**
-   * The one namespace of all objects; those that name another are an error. Without it they stay where they say, by
-   * default in the namespace of the source.
+   * Namespace of all objects; an object that names another namespace is an error. Absent: each object keeps its own
+   * namespace, by default the namespace of the source.
    *
    * - Length: at most 63 characters
    * - Pattern: `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
    */
   readonly targetNamespace?: string;
   /**
-   * ServiceAccount of the same namespace in whose name everything is read and applied.
+   * ServiceAccount in the namespace of the source. The controller impersonates it to read and apply objects.
    *
    * - Length: 1 to 253 characters
    */
   readonly serviceAccountName?: string;
   /**
-   * What to do about changes that others made to applied objects. Quote "off": YAML 1.1, which `kubectl` reads,
-   * takes it for `false`.
+   * What to do about changes that other clients made to applied objects. Write "off" in quotes, because `kubectl`
+   * reads an unquoted off as `false`.
    *
    * - Default: `"correct"`
    */
   readonly drift?: 'correct' | 'report' | 'off';
   /**
-   * How long new pods may take until the former bundle is put back.
+   * How long new pods may take to become ready. After that, the controller rolls back to the previous bundle.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly healthTimeout?: string;
-  /** Where results are written back to commits and pull requests. */
+  /**
+   * Commit statuses and comments on pull requests that report results. Absent: the controller reports nothing to
+   * the forge.
+   */
   readonly commitStatus?: CommitStatusProvider;
   /**
-   * Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the
-   * interval is over.
+   * Webhooks of the forge. A webhook at `/hook/<namespace>/<name>` makes the controller fetch the repository at
+   * once.
    */
   readonly webhook?: SourceWebhook;
 }
 
-/** What to follow: one of these. Without any the default branch of the repository. */
+/**
+ * Branch, tag, version range or commit to apply; at most one of them. Default: the default branch of the
+ * repository.
+ */
 export interface GitRef {
   /**
    * Branch to follow.
@@ -469,7 +484,7 @@ export interface GitRef {
    */
   readonly tag?: string;
   /**
-   * Range of versions such as `>=1.2.0 <2.0.0`; the highest tag within it is taken.
+   * Range of versions, such as `>=1.2.0 <2.0.0`. The tag with the highest version in the range is applied.
    *
    * - Length: 1 to 255 characters
    */
@@ -484,8 +499,9 @@ export interface GitRef {
 }
 
 /**
- * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key`
- * for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.
+ * Secret with the credentials of the repository. For https: `username` and `password`, or `bearerToken`; optionally
+ * `ca.crt`, and `tls.crt` and `tls.key` if the server requires a client certificate. For ssh: `identity` and
+ * `known_hosts`.
  */
 export interface GitCredentials {
   /**
@@ -497,20 +513,29 @@ export interface GitCredentials {
   readonly name: string;
 }
 
-/** Signatures that commits must have. What is not signed by a trusted key is not applied. */
+/**
+ * Signatures that commits must have. The controller applies no commit that lacks a signature by a trusted key.
+ * Absent: signatures are not checked.
+ */
 export interface CommitVerification {
   /**
-   * `Head`: the commit that is applied is signed. `EveryCommit`: so is every commit since the last one that was
-   * verified.
+   * `Head`: the applied commit must be signed. `EveryCommit`: every commit since the last verified commit must be
+   * signed too.
    *
    * - Default: `"Head"`
    */
   readonly mode?: 'Head' | 'EveryCommit';
-  /** Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys. */
+  /**
+   * Secret with the trusted keys: `allowed_signers` in the format of ssh-keygen, and `*.asc` for armored OpenPGP
+   * public keys.
+   */
   readonly secretRef: VerificationKeys;
 }
 
-/** Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys. */
+/**
+ * Secret with the trusted keys: `allowed_signers` in the format of ssh-keygen, and `*.asc` for armored OpenPGP
+ * public keys.
+ */
 export interface VerificationKeys {
   /**
    * Name of the Secret.
@@ -522,25 +547,25 @@ export interface VerificationKeys {
 }
 
 /**
- * Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that
- * may delete.
+ * Deletions that need approval. An operator approves them with the annotation `lintel.dev/allow-deletions`, whose
+ * value is the revision.
  */
 export interface DeletionGuards {
   /**
-   * Whether a revision without any object may delete all of them.
+   * Whether a revision without objects may delete all applied objects without approval.
    *
    * - Default: `false`
    */
   readonly allowEmpty?: boolean;
   /**
-   * The most of the applied gateways and registry servers, in percent, that one revision may delete.
+   * Share of the applied gateways and registry servers that one revision may delete without approval, in percent.
    *
    * - Default: `50`
    * - Value: 0 to 100
    */
   readonly maxPercent?: number;
   /**
-   * Kinds of which nothing is deleted without `lintel.dev/allow-deletions`.
+   * Kinds whose objects are never deleted without approval.
    *
    * - Holds: at most 32 items
    * - Items are unique
@@ -548,35 +573,39 @@ export interface DeletionGuards {
   readonly protectedKinds?: readonly string[];
 }
 
-/** Where results are written back to commits and pull requests. */
+/**
+ * Commit statuses and comments on pull requests that report results. Absent: the controller reports nothing to the
+ * forge.
+ */
 export interface CommitStatusProvider {
-  /** What kind of forge the repository is on. */
+  /** Software of the forge that hosts the repository. */
   readonly provider: 'github' | 'gitlab' | 'gitea';
   /**
-   * Root of the API of a forge of your own. Default: derived from the URL of the repository.
+   * Base URL of the forge's API, for a self-hosted forge. Default: derived from the URL of the repository.
    *
    * - Length: at most 2048 characters
    * - Pattern: `^https://`
    */
   readonly apiUrl?: string;
-  /** Holds `token`, which may write commit statuses, and comments if wanted. */
+  /** Secret with `token`. The token needs permission to write commit statuses, and comments if `comment` is true. */
   readonly secretRef: ForgeToken;
   /**
-   * What the names of statuses start with. Give each cluster its own.
+   * Prefix of the names of commit statuses. Give each cluster its own.
    *
    * - Default: `"lintel"`
    * - Length: 1 to 100 characters
    */
   readonly context?: string;
   /**
-   * Whether the pull request of a commit gets a comment on who can reach what else through it.
+   * Whether the controller comments on the pull request of a commit: which callers gain or lose access to which
+   * tools.
    *
    * - Default: `true`
    */
   readonly comment?: boolean;
 }
 
-/** Holds `token`, which may write commit statuses, and comments if wanted. */
+/** Secret with `token`. The token needs permission to write commit statuses, and comments if `comment` is true. */
 export interface ForgeToken {
   /**
    * Name of the Secret.
@@ -587,21 +616,18 @@ export interface ForgeToken {
   readonly name: string;
 }
 
-/**
- * Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the interval
- * is over.
- */
+/** Webhooks of the forge. A webhook at `/hook/<namespace>/<name>` makes the controller fetch the repository at once. */
 export interface SourceWebhook {
   /**
-   * Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it
-   * sends.
+   * Secret with `token`: the secret with which the forge signs its webhooks. For GitLab it may also be the secret
+   * token that GitLab sends.
    */
   readonly secretRef: WebhookSecret;
 }
 
 /**
- * Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it
- * sends.
+ * Secret with `token`: the secret with which the forge signs its webhooks. For GitLab it may also be the secret
+ * token that GitLab sends.
  */
 export interface WebhookSecret {
   /**
@@ -613,10 +639,10 @@ export interface WebhookSecret {
   readonly name: string;
 }
 
-/** Where the source stands. */
+/** Observed state of the source. */
 export interface GatewaySourceStatus {
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -628,42 +654,45 @@ export interface GatewaySourceStatus {
    */
   readonly conditions?: readonly Condition[];
   /**
-   * Newest revision that was looked at.
+   * Latest revision that the controller tried to apply.
    *
    * - Length: at most 512 characters
    */
   readonly lastAttemptedRevision?: string;
   /**
-   * Revision that the objects in the cluster are from. While deletions that it asks for wait, condition Applied is
+   * Revision of the objects in the cluster. While its deletions wait for approval, the condition `Applied` is
    * False.
    *
    * - Length: at most 512 characters
    */
   readonly lastAppliedRevision?: string;
-  /** `spec.path` at which that revision was read. A later revision without this folder is an empty one. */
+  /**
+   * `spec.path` of the last applied revision. A later revision without this folder counts as a revision without
+   * objects.
+   */
   readonly lastAppliedPath?: string;
-  /** Newest commit up to which signatures were good. */
+  /** Latest commit whose signature was verified. */
   readonly lastVerifiedCommit?: string;
-  /** Key that signed it. */
+  /** Key that signed the last verified commit. */
   readonly verifiedBy?: string;
-  /** Value of annotation `lintel.dev/requested-at` that was last obeyed. */
+  /** Value of the annotation `lintel.dev/requested-at` that the controller last acted on. */
   readonly lastHandledReconcileAt?: string;
   /**
-   * Digest over all bundles of the applied revision.
+   * Digest of all bundles of the applied revision together.
    *
    * - Length: at most 71 characters
    */
   readonly digest?: string;
-  /** How many gateways run what they should, such as `3/4`. */
+  /** Number of gateways and servers that run their desired bundle, and the number of all, such as `3/4`. */
   readonly gatewaysReady?: string;
   /**
-   * What this source deploys.
+   * Gateways, servers and registry servers of this source.
    *
    * - Items are unique by `kind`, `namespace`, `name`
    */
   readonly gateways?: readonly SourceGateway[];
   /**
-   * First findings of the last compilation, errors first.
+   * Findings of the last compilation, errors first; a long list is cut.
    *
    * - Holds: at most 20 items
    */
@@ -671,71 +700,71 @@ export interface GatewaySourceStatus {
   /** All objects that this source applied and may delete. */
   readonly inventory?: Inventory;
   /**
-   * Last revisions, the newest first.
+   * Latest revisions, newest first.
    *
    * - Holds: at most 5 items
    */
   readonly history?: readonly SourceHistoryEntry[];
-  /** Digest of what was last written back to the forge, so that nothing is posted twice. */
+  /** Digest of the last report to the forge. The controller does not send the same report twice. */
   readonly lastPosted?: string;
 }
 
 /** One gateway, server or registry server of the source. */
 export interface SourceGateway {
-  /** What it is. */
+  /** Kind of the object. */
   readonly kind: 'gateway' | 'registry' | 'server' | 'remote-proxy';
-  /** Its namespace. */
+  /** Namespace of the object. */
   readonly namespace: string;
-  /** Its name. */
+  /** Name of the object. */
   readonly name: string;
   /**
-   * Bundle that its objects are to run.
+   * Digest of the desired bundle.
    *
    * - Length: at most 71 characters
    */
   readonly digest: string;
   /**
-   * What is to run the bundle: the image, `#` and a hash of the Deployment.
+   * Desired release: the image, `#`, and a hash of the Deployment.
    *
    * - Length: at most 1024 characters
    */
   readonly release?: string;
   /**
-   * The last bundle that every ready pod ran: the last good one.
+   * Digest of the last good bundle: the last one that all ready pods ran.
    *
    * - Length: at most 71 characters
    */
   readonly activeDigest?: string;
   /**
-   * What ran the last good bundle.
+   * Release that ran the last good bundle.
    *
    * - Length: at most 1024 characters
    */
   readonly activeRelease?: string;
   /**
-   * Digest of the objects that ran the last good bundle. The record of them in the cluster is restored only if it
-   * has this digest.
+   * Digest of the Kubernetes objects that ran the last good bundle. A rollback applies their stored copy only if
+   * the copy has this digest.
    *
    * - Length: at most 71 characters
    */
   readonly activeManifests?: string;
   /**
-   * A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it
-   * counts once it is healthy.
+   * Digest of a bundle that pods refused, or that did not become healthy in time. The controller does not try it
+   * again. If no rollback was possible, the hold ends once the bundle is healthy.
    *
    * - Length: at most 71 characters
    */
   readonly heldDigest?: string;
   /**
-   * What was to run the bundle that is held.
+   * Release that ran the held bundle.
    *
    * - Length: at most 1024 characters
    */
   readonly heldRelease?: string;
-  /** Why a bundle is held. */
+  /** Why the bundle is held. */
   readonly message?: string;
   /**
-   * When `digest` was applied; the health timeout counts from here.
+   * When `digest` was applied. The health timeout starts at this time.
    *
    * - Format: `date-time`
    */
@@ -744,42 +773,42 @@ export interface SourceGateway {
 
 /** A finding of the compiler. */
 export interface SourceDiagnostic {
-  /** Code of the finding; `lintel explain CODE` tells more. */
+  /** Code of the finding; `lintel explain CODE` explains it. */
   readonly code: string;
-  /** How grave it is. */
+  /** Severity of the finding. */
   readonly severity: 'error' | 'warning' | 'hint';
-  /** What is wrong. */
+  /** Message of the finding. */
   readonly message: string;
-  /** File in the repository, or the object of the cluster. */
+  /** File in the repository, or the object in the cluster. */
   readonly file?: string;
   /** Line in the file, from 1. */
   readonly line?: number;
   /** Column in the line, from 1. */
   readonly column?: number;
-  /** Kind, namespace and name of the object, with slashes. */
+  /** Object as `kind/namespace/name`. */
   readonly object?: string;
 }
 
 /** All objects that this source applied and may delete. */
 export interface Inventory {
-  /** Sorted by `id`. */
+  /** Applied objects, sorted by `id`. */
   readonly entries: readonly InventoryEntry[];
 }
 
 /** An object that this source applied. */
 export interface InventoryEntry {
-  /** Namespace, name, API group and kind, with underscores between. */
+  /** Namespace, name, API group and kind, joined by underscores. */
   readonly id: string;
   /** API version. */
   readonly v: string;
-  /** Identity of the object that was applied: another of the same name is not ours. */
+  /** UID of the applied object. The controller does not delete another object of the same name. */
   readonly uid: string;
 }
 
-/** One revision and how it went. */
+/** One revision and its result. */
 export interface SourceHistoryEntry {
   /**
-   * Revision that was tried.
+   * Id of the commit.
    *
    * - Length: at most 512 characters
    */
@@ -790,23 +819,23 @@ export interface SourceHistoryEntry {
    * - Length: at most 71 characters
    */
   readonly digest: string;
-  /** Reason with which it ended, such as `Succeeded`. */
+  /** Reason of the result, such as `Succeeded`. */
   readonly status: string;
   /**
-   * When it was first tried.
+   * When the revision was first reconciled.
    *
    * - Format: `date-time`
    */
   readonly firstReconciled: string;
   /**
-   * When it was last tried.
+   * When the revision was last reconciled.
    *
    * - Format: `date-time`
    */
   readonly lastReconciled: string;
-  /** How often it was tried. */
+  /** Number of times that the revision was reconciled. */
   readonly totalReconciliations: number;
-  /** How long the last try took. */
+  /** Duration of the last reconciliation. */
   readonly duration: string;
   /** Key that signed the commit. */
   readonly verifiedBy?: string;
@@ -815,21 +844,21 @@ export interface SourceHistoryEntry {
 /** Desired authorization. */
 export interface MCPAuthzConfigSpec {
   /**
-   * Policy engine and version; gateways know `cedarv1`.
+   * Policy engine and its version. Gateways support `cedarv1`.
    *
    * - Length: at least 1 characters
    */
   readonly type: string;
-  /** Settings of the policy engine, in the shape that it defines. */
+  /** Settings of the policy engine, in its own format. */
   readonly config: { readonly [key: string]: unknown };
 }
 
 /** Observed state of the authorization. */
 export interface MCPAuthzConfigStatus {
-  /** Hash of `spec`; users of this object notice a change by comparing it with their copy. */
+  /** Hash of `spec`. Controllers compare it with the hash in the status of referring objects to detect a change. */
   readonly configHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -856,17 +885,20 @@ export interface MCPExternalAuthConfigSpec {
   /** Sends a fixed bearer token; MCPServer and MCPRemoteProxy only. */
   readonly bearerToken?: BearerTokenConfig;
   /**
-   * An authorization server for MCPServer and MCPRemoteProxy, which refer to it and allow one upstream. A
-   * VirtualMCPServer writes its own in place.
+   * Authorization server for an MCPServer or MCPRemoteProxy, with exactly one upstream. A VirtualMCPServer does not
+   * refer to it; use its `spec.authServerConfig`.
    */
   readonly embeddedAuthServer?: EmbeddedAuthServer;
   /** Assumes an AWS role with the identity of the caller and signs requests with its credentials. */
   readonly awsSts?: AwsStsConfig;
-  /** Sends the access token that the upstream gave for the person. */
+  /** Sends the access token that the upstream issued when the user signed in. */
   readonly upstreamInject?: UpstreamInjectConfig;
-  /** On-behalf-of: obtains a delegated token for the person from a directory. */
+  /** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
   readonly obo?: OboConfig;
-  /** Cross-application access: an identity assertion of the identity provider opens another application. */
+  /**
+   * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+   * token of another application.
+   */
   readonly xaa?: XaaConfig;
 }
 
@@ -880,14 +912,14 @@ export interface TokenExchangeConfig {
   readonly clientId?: string;
   /** Client secret at the token endpoint. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
-  /** Type of the token handed in. Empty means an access token. */
+  /** Type of the token that is exchanged. Empty: an access token. */
   readonly subjectTokenType?: '' | 'access_token' | 'id_token' | 'jwt' | 'urn:ietf:params:oauth:token-type:access_token' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:jwt';
-  /** Header for the new token, so that `Authorization` stays as it is. Proxies obey it; a VirtualMCPServer does not. */
+  /** Header in which the new token is sent, in place of `Authorization`. A VirtualMCPServer ignores this field. */
   readonly externalTokenHeaderName?: string;
   /**
-   * Upstream whose token a VirtualMCPServer hands in. Empty: the first upstream of its authorization server, if it
+   * Upstream whose token a VirtualMCPServer exchanges. Empty: the first upstream of its authorization server, if it
    * has one.
    */
   readonly subjectProviderName?: string;
@@ -901,19 +933,19 @@ export interface HeaderInjectionConfig {
    * - Length: at least 1 characters
    */
   readonly headerName: string;
-  /** Where the value of the header is kept. */
+  /** Secret with the value of the header. */
   readonly valueSecretRef: SecretKeyRef;
 }
 
 /** Sends a fixed bearer token; MCPServer and MCPRemoteProxy only. */
 export interface BearerTokenConfig {
-  /** Where the token is kept. */
+  /** Secret with the token. */
   readonly tokenSecretRef: SecretKeyRef;
 }
 
 /**
- * An authorization server for MCPServer and MCPRemoteProxy, which refer to it and allow one upstream. A
- * VirtualMCPServer writes its own in place.
+ * Authorization server for an MCPServer or MCPRemoteProxy, with exactly one upstream. A VirtualMCPServer does not
+ * refer to it; use its `spec.authServerConfig`.
  */
 export interface EmbeddedAuthServer {
   /**
@@ -924,35 +956,37 @@ export interface EmbeddedAuthServer {
    */
   readonly issuer: string;
   /**
-   * Base URL that browsers use for `/oauth/authorize`, when it differs from the issuer. All other endpoints stay
-   * under the issuer.
+   * Base URL that browsers use for `/oauth/authorize`, if it differs from the issuer. All other endpoints are below
+   * the issuer.
    *
    * - Pattern: `^https?://[^\s?#]+[^/\s?#]$`
    */
   readonly authorizationEndpointBaseUrl?: string;
   /**
-   * Private keys for signing tokens: the first signs, the others only verify. Without any a throw-away key is made,
-   * and a restart invalidates all tokens.
+   * Private keys that sign tokens: the first signs, the others only verify. Without keys, the gateway generates one
+   * at start, and a restart invalidates all tokens.
    *
    * - Holds: at most 5 items
    */
   readonly signingKeySecretRefs?: readonly SecretKeyRef[];
   /**
-   * Random secrets of at least 32 bytes that protect codes and refresh tokens: the first is used, the others only
-   * verify. Without any a throw-away secret is made.
+   * Random secrets of at least 32 bytes that protect codes and refresh tokens: the first is used for new ones, the
+   * others only verify. Without secrets, the gateway generates one at start, and a restart invalidates codes and
+   * refresh tokens.
    */
   readonly hmacSecretRefs?: readonly SecretKeyRef[];
-  /** How long issued tokens and codes live. */
+  /** Lifetimes of tokens and codes. */
   readonly tokenLifespans?: TokenLifespans;
   /**
-   * Identity providers through which people sign in; the first is the default.
+   * Identity providers at which users sign in. The first is the default.
    *
    * - Holds: at least 1 items
    * - Items are unique by `name`
    */
   readonly upstreamProviders: readonly UpstreamProvider[];
   /**
-   * Upstream whose claims authorization policies read. Default: the first. It matters to VirtualMCPServer only.
+   * Upstream whose claims authorization policies read. Default: the first upstream. Only a VirtualMCPServer uses
+   * this field.
    *
    * - Length: 1 to 63 characters
    * - Pattern: `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
@@ -961,26 +995,27 @@ export interface EmbeddedAuthServer {
   /** Where the authorization server keeps its state. Default: memory. */
   readonly storage?: AuthServerStorage;
   /**
-   * Remove the credentials of the client and do not put the upstream token in their place.
+   * Send no upstream tokens to backends. The client's credentials are not sent either. Policies can still read the
+   * claims of the upstream.
    *
    * - Default: `false`
    */
   readonly disableUpstreamTokenInjection?: boolean;
   /**
-   * Permit a plain http issuer on a host that is not loopback; tokens then travel in the clear.
+   * Permit a plain http issuer on a host that is not loopback. Tokens are then sent unencrypted.
    *
    * - Default: `false`
    */
   readonly insecureAllowHTTP?: boolean;
   /**
-   * Scopes that every dynamically registered client gets in addition to those it asks for. Each must be a supported
-   * scope; keep the list short.
+   * Scopes that every dynamically registered client gets in addition to those that it requests. Each must be a
+   * supported scope; keep the list short.
    *
    * - Holds: at most 10 items
    */
   readonly baselineClientScopes?: readonly string[];
   /**
-   * Let dynamic registration hand out client secrets.
+   * Allow dynamic registration to issue client secrets.
    *
    * - Default: `false`
    */
@@ -992,7 +1027,7 @@ export interface EmbeddedAuthServer {
    */
   readonly insecureAllowConfidentialOverLoopbackHTTP?: boolean;
   /**
-   * Exact redirect URIs whose clients always get a secret, even when they ask for none.
+   * Exact redirect URIs. A client that registers one of them always gets a secret, even if it requests none.
    *
    * - Holds: at most 10 items
    */
@@ -1010,14 +1045,17 @@ export interface EmbeddedAuthServer {
    * - Holds: at most 20 items
    */
   readonly trustedIssuers?: readonly TrustedIssuer[];
-  /** Client-ID metadata documents: clients that describe themselves at a URL instead of registering. */
+  /**
+   * Client ID metadata documents: a client uses the https URL of its metadata as client identifier instead of
+   * registering.
+   */
   readonly cimd?: ClientMetadataDocuments;
 }
 
-/** How long issued tokens and codes live. */
+/** Lifetimes of tokens and codes. */
 export interface TokenLifespans {
   /**
-   * Life of an access token.
+   * Lifetime of an access token.
    *
    * - Default: `"1h"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1025,7 +1063,7 @@ export interface TokenLifespans {
    */
   readonly accessTokenLifespan?: string;
   /**
-   * Life of a refresh token; 168h are 7 days.
+   * Lifetime of a refresh token; 168h are 7 days.
    *
    * - Default: `"168h"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1033,7 +1071,7 @@ export interface TokenLifespans {
    */
   readonly refreshTokenLifespan?: string;
   /**
-   * Life of an authorization code.
+   * Lifetime of an authorization code.
    *
    * - Default: `"10m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1042,7 +1080,7 @@ export interface TokenLifespans {
   readonly authCodeLifespan?: string;
 }
 
-/** One identity provider through which people sign in. */
+/** An identity provider at which users sign in. */
 export interface UpstreamProvider {
   /**
    * Name by which other fields refer to this upstream; unique in the list.
@@ -1071,17 +1109,17 @@ export interface OidcUpstream {
   readonly clientId: string;
   /** Client secret; leave it out for a public client with PKCE. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Where the upstream sends people back to. Default: `{resourceUrl}/oauth/callback`. */
+  /** URL to which the upstream redirects the user's browser after sign-in. Default: `{resourceUrl}/oauth/callback`. */
   readonly redirectUri?: string;
   /**
-   * Scopes to ask the upstream for. Write them out when the upstream grants refresh tokens by another means than
-   * `offline_access`.
+   * Scopes to request from the upstream. Set them if the upstream issues refresh tokens by another means than the
+   * scope `offline_access`.
    *
    * - Default: `["openid","offline_access"]`
    */
   readonly scopes?: readonly string[];
   /**
-   * Claim of the ID token that identifies the person.
+   * Claim of the ID token that identifies the user.
    *
    * - Default: `"sub"`
    * - Length: at most 128 characters
@@ -1115,26 +1153,26 @@ export interface UserInfo {
   readonly httpMethod?: 'GET' | 'POST';
   /** Headers to add to the userinfo request; not for credentials. */
   readonly additionalHeaders?: { readonly [key: string]: string };
-  /** Which fields of the answer to read; the first that is not empty counts. */
+  /** Fields of the response to read. In each list, the first field with a value is used. */
   readonly fieldMapping?: UserInfoFieldMapping;
 }
 
-/** Which fields of the answer to read; the first that is not empty counts. */
+/** Fields of the response to read. In each list, the first field with a value is used. */
 export interface UserInfoFieldMapping {
   /**
-   * Fields that may hold the subject, in order.
+   * Fields for the subject, in order of precedence.
    *
    * - Default: `["sub"]`
    */
   readonly subjectFields?: readonly string[];
   /**
-   * Fields that may hold the name, in order.
+   * Fields for the name, in order of precedence.
    *
    * - Default: `["name"]`
    */
   readonly nameFields?: readonly string[];
   /**
-   * Fields that may hold the email, in order.
+   * Fields for the email address, in order of precedence.
    *
    * - Default: `["email"]`
    */
@@ -1161,18 +1199,18 @@ export interface OAuth2Upstream {
   readonly clientSecretRef?: SecretKeyRef;
   /** Obtains a client identifier and secret from the upstream at run time. */
   readonly dcrConfig?: DynamicClientRegistration;
-  /** Where the upstream sends people back to. Default: `{resourceUrl}/oauth/callback`. */
+  /** URL to which the upstream redirects the user's browser after sign-in. Default: `{resourceUrl}/oauth/callback`. */
   readonly redirectUri?: string;
-  /** Scopes to ask the upstream for. */
+  /** Scopes to request from the upstream. */
   readonly scopes?: readonly string[];
   /**
-   * A call that asks the upstream who signed in. Without it and without `identityFromToken` a subject is derived
-   * from the access token.
+   * Userinfo request that returns the identity of the user. Without `userInfo` and `identityFromToken`, the subject
+   * is derived from the access token.
    */
   readonly userInfo?: UserInfo;
-  /** Reads the identity out of the token response, so that no userinfo call is made. */
+  /** Reads the identity of the user from the token response instead of a userinfo request. */
   readonly identityFromToken?: IdentityFromToken;
-  /** Where to find the parts of a token response that does not follow OAuth. Absent: standard fields. */
+  /** Paths of the values in a token response that does not follow OAuth. Absent: the standard fields are read. */
   readonly tokenResponseMapping?: TokenResponseMapping;
   /**
    * Extra query parameters of the authorization request. Parameters that the protocol itself sets, such as `state`
@@ -1181,9 +1219,12 @@ export interface OAuth2Upstream {
    * - Holds: at most 16 entries
    */
   readonly additionalAuthorizationParams?: { readonly [key: string]: string };
-  /** Permit plain http endpoints; secrets then travel in the clear. */
+  /** Permit plain http endpoints. Secrets are then sent unencrypted. */
   readonly insecureAllowHTTP?: boolean;
-  /** Permit endpoints on private addresses; widens what a misled server can reach. */
+  /**
+   * Permit endpoints at private addresses. A manipulated configuration could then make the gateway send requests to
+   * internal services.
+   */
   readonly allowPrivateIPs?: boolean;
 }
 
@@ -1213,18 +1254,18 @@ export interface DynamicClientRegistration {
    */
   readonly softwareId?: string;
   /**
-   * Signed JWT about this software. It is readable by everybody who can read this object.
+   * Signed JWT about this software. Every user who can read this object can read it.
    *
    * - Length: at most 16384 characters
    */
   readonly softwareStatement?: string;
 }
 
-/** Reads the identity out of the token response, so that no userinfo call is made. */
+/** Reads the identity of the user from the token response instead of a userinfo request. */
 export interface IdentityFromToken {
   /**
-   * Path of the subject in the token response, with dots. `id_token|@upstreamjwt|sub` looks inside a JWT without
-   * verifying it.
+   * Path of the subject in the token response, such as `user.id`. `id_token|@upstreamjwt|sub` reads a claim of a
+   * JWT in the response without verifying the JWT.
    *
    * - Length: 1 to 256 characters
    */
@@ -1243,10 +1284,10 @@ export interface IdentityFromToken {
   readonly emailPath?: string;
 }
 
-/** Where to find the parts of a token response that does not follow OAuth. Absent: standard fields. */
+/** Paths of the values in a token response that does not follow OAuth. Absent: the standard fields are read. */
 export interface TokenResponseMapping {
   /**
-   * Path of the access token, with dots.
+   * Path of the access token, such as `data.access_token`.
    *
    * - Length: at least 1 characters
    */
@@ -1264,7 +1305,7 @@ export interface TokenResponseMapping {
    */
   readonly refreshTokenPath?: string;
   /**
-   * Path of the life span in seconds.
+   * Path of the token's lifetime in seconds.
    *
    * - Default: `"expires_in"`
    */
@@ -1274,27 +1315,31 @@ export interface TokenResponseMapping {
 /** Where the authorization server keeps its state. Default: memory. */
 export interface AuthServerStorage {
   /**
-   * `memory` forgets clients, codes and tokens at restart; `redis` keeps them and is shared.
+   * `memory`: clients, codes and tokens are lost at restart. `redis`: they survive restarts, and replicas share
+   * them.
    *
    * - Default: `"memory"`
    */
   readonly type?: 'memory' | 'redis';
-  /** The Redis that keeps the state. */
+  /** Redis that stores the state. */
   readonly redis?: AuthServerRedis;
 }
 
-/** The Redis that keeps the state. */
+/** Redis that stores the state. */
 export interface AuthServerRedis {
-  /** Server as `host:port`, standalone or one of a cluster; not with `sentinelConfig`. */
+  /**
+   * Address as `host:port` of a standalone server or of one node of a cluster; cannot be combined with
+   * `sentinelConfig`.
+   */
   readonly addr?: string;
-  /** Speak the cluster protocol; needs `addr`. */
+  /** Use the Redis Cluster protocol; requires `addr`. */
   readonly clusterMode?: boolean;
   /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
   readonly sentinelConfig?: RedisSentinel;
   /** Credentials of the Redis user. */
   readonly aclUserConfig: RedisAclUser;
   /**
-   * Longest wait for a connection.
+   * Time limit for connecting.
    *
    * - Default: `"5s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1302,7 +1347,7 @@ export interface AuthServerRedis {
    */
   readonly dialTimeout?: string;
   /**
-   * Longest wait for an answer.
+   * Time limit for a response.
    *
    * - Default: `"3s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1310,16 +1355,16 @@ export interface AuthServerRedis {
    */
   readonly readTimeout?: string;
   /**
-   * Longest wait until a request is sent.
+   * Time limit for sending a request.
    *
    * - Default: `"3s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly writeTimeout?: string;
-  /** TLS toward the server or master. Absent: plain text. */
+  /** TLS toward the server or master. Absent: no TLS. */
   readonly tls?: RedisTls;
-  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text. */
+  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: no TLS. */
   readonly sentinelTls?: RedisTls;
 }
 
@@ -1329,7 +1374,7 @@ export interface RedisSentinel {
   readonly masterName: string;
   /** Sentinels as `host:port`; cannot be combined with `sentinelService`. */
   readonly sentinelAddrs?: readonly string[];
-  /** Service that leads to the sentinels; cannot be combined with `sentinelAddrs`. */
+  /** Service of the sentinels; cannot be combined with `sentinelAddrs`. */
   readonly sentinelService?: RedisSentinelService;
   /**
    * Number of the Redis database.
@@ -1340,11 +1385,11 @@ export interface RedisSentinel {
   readonly db?: number;
 }
 
-/** Service that leads to the sentinels; cannot be combined with `sentinelAddrs`. */
+/** Service of the sentinels; cannot be combined with `sentinelAddrs`. */
 export interface RedisSentinelService {
   /** Name of the Service. */
   readonly name: string;
-  /** Its namespace. Default: that of this object. */
+  /** Namespace of the Service. Default: the namespace of this object. */
   readonly namespace?: string;
   /**
    * TCP port of the sentinels.
@@ -1357,21 +1402,21 @@ export interface RedisSentinelService {
 
 /** Credentials of the Redis user. */
 export interface RedisAclUser {
-  /** Where the password is kept. */
+  /** Secret with the password. */
   readonly passwordSecretRef: SecretKeyRef;
-  /** Where the user name is kept. Leave it out for servers that know a password only. */
+  /** Secret with the user name. Leave it out if the server only requires a password. */
   readonly usernameSecretRef?: SecretKeyRef;
 }
 
-/** TLS toward the server or master. Absent: plain text. */
+/** TLS toward the server or master. Absent: no TLS. */
 export interface RedisTls {
-  /** PEM certificate authority to trust. Default: those of the system. */
+  /** Certificate authorities to trust, as PEM. Default: those of the system. */
   readonly caCertSecretRef?: SecretKeyRef;
   /** Accept any certificate. An attacker on the path can then read and change the data. */
   readonly insecureSkipVerify?: boolean;
 }
 
-/** A confidential client that may exchange the tokens of people for its own. */
+/** A confidential client that may exchange users' tokens for tokens of its own. */
 export interface DelegateClient {
   /**
    * Client identifier.
@@ -1379,7 +1424,7 @@ export interface DelegateClient {
    * - Length: 1 to 256 characters
    */
   readonly clientId: string;
-  /** Where the secret of the client is kept. */
+  /** Secret with the client secret. */
   readonly clientSecretRef: SecretKeyRef;
   /**
    * Scopes that the client may obtain.
@@ -1415,7 +1460,7 @@ export interface TrustedIssuer {
    * - Length: at most 2048 characters
    */
   readonly jwksUrl?: string;
-  /** Permit plain http toward this issuer; its keys can then be forged on the way. */
+  /** Permit plain http toward this issuer. An attacker on the network can then forge its keys. */
   readonly insecureAllowHTTP?: boolean;
   /** Permit an issuer on a private address; needs `jwksUrl`. */
   readonly allowPrivateIPs?: boolean;
@@ -1449,21 +1494,21 @@ export interface TrustedIssuer {
    * - Default: `false`
    */
   readonly allowMayAct?: boolean;
-  /** Lets the issuer trade its assertions for tokens. An assertion is accepted once. */
+  /** Accept assertions of this issuer as an authorization grant (RFC 7523). Each assertion is accepted once. */
   readonly jwtBearerGrant?: JwtBearerGrant;
 }
 
-/** Lets the issuer trade its assertions for tokens. An assertion is accepted once. */
+/** Accept assertions of this issuer as an authorization grant (RFC 7523). Each assertion is accepted once. */
 export interface JwtBearerGrant {
   /**
-   * How old an assertion may be; must exceed zero.
+   * Maximum age of an assertion; more than zero.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly maxAssertionAge: string;
   /**
-   * Subjects that may present assertions; each at most once.
+   * Subjects that may present assertions. Each subject may occur once.
    *
    * - Holds: 1 to 50 items
    */
@@ -1476,10 +1521,10 @@ export interface JwtBearerGrant {
   readonly acceptedAudiences?: readonly string[];
 }
 
-/** What one subject may ask for. */
+/** Resources for which one subject may get tokens. */
 export interface SubjectBinding {
   /**
-   * Exact subject of the assertion; wildcards are not known.
+   * Exact subject of the assertion; wildcards are not supported.
    *
    * - Length: at most 256 characters
    * - Pattern: `^[^*]+$`
@@ -1493,23 +1538,26 @@ export interface SubjectBinding {
   readonly allowedResources: readonly string[];
 }
 
-/** Client-ID metadata documents: clients that describe themselves at a URL instead of registering. */
+/**
+ * Client ID metadata documents: a client uses the https URL of its metadata as client identifier instead of
+ * registering.
+ */
 export interface ClientMetadataDocuments {
   /**
-   * Accept client identifiers that are https URLs.
+   * Accept https URLs as client identifiers.
    *
    * - Default: `false`
    */
   readonly enabled: boolean;
   /**
-   * Documents to keep in the cache.
+   * Maximum number of documents in the cache.
    *
    * - Default: `256`
    * - Value: at least 1
    */
   readonly cacheMaxSize?: number;
   /**
-   * How long a fetched document is reused.
+   * How long a fetched document is used before it is fetched again, independent of the cache headers of its host.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1538,7 +1586,7 @@ export interface AwsStsConfig {
    * - Pattern: `^arn:(aws|aws-cn|aws-us-gov):iam::\d{12}:role/.+$`
    */
   readonly fallbackRoleArn?: string;
-  /** Choice of the role by claims. */
+  /** Roles by claims of the caller. */
   readonly roleMappings?: readonly AwsRoleMapping[];
   /**
    * Claim in which mappings look for `claim`.
@@ -1547,7 +1595,7 @@ export interface AwsStsConfig {
    */
   readonly roleClaim?: string;
   /**
-   * Life of the credentials in seconds.
+   * Lifetime of the credentials, in seconds.
    *
    * - Default: `3600`
    * - Format: `int32`
@@ -1588,7 +1636,8 @@ export interface AwsRoleMapping {
    */
   readonly roleArn: string;
   /**
-   * Lower numbers are tried first, entries without a number last; equal ones in the given order.
+   * Order of the mappings: lower numbers are tried first, mappings without a number last. Mappings with equal
+   * numbers are tried in the order of the list.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -1596,7 +1645,7 @@ export interface AwsRoleMapping {
   readonly priority?: number;
 }
 
-/** Sends the access token that the upstream gave for the person. */
+/** Sends the access token that the upstream issued when the user signed in. */
 export interface UpstreamInjectConfig {
   /**
    * Name of an upstream of the embedded authorization server.
@@ -1606,10 +1655,10 @@ export interface UpstreamInjectConfig {
   readonly providerName: string;
 }
 
-/** On-behalf-of: obtains a delegated token for the person from a directory. */
+/** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
 export interface OboConfig {
   /**
-   * Directory, as GUID or domain name.
+   * Tenant of Microsoft Entra ID, as GUID or domain name.
    *
    * - Length: at most 253 characters
    * - Pattern: `^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`
@@ -1625,23 +1674,23 @@ export interface OboConfig {
   readonly clientId?: string;
   /** Secret of the confidential client. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Target of the new token, when `scopes` is empty. */
+  /** Audience of the new token; used if `scopes` is empty. */
   readonly audience?: string;
   /**
-   * Delegated scopes to ask for.
+   * Delegated scopes to request.
    *
    * - Holds: at most 20 items
    */
   readonly scopes?: readonly string[];
   /**
-   * Upstream whose token is handed in. Unset: the token of the caller.
+   * Upstream whose token is exchanged. Absent: the caller's token.
    *
    * - Length: 1 to 63 characters
    * - Pattern: `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
    */
   readonly subjectTokenProviderName?: string;
   /**
-   * How long before expiry a cached token is renewed.
+   * How long before its expiry a cached token is renewed.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -1649,7 +1698,10 @@ export interface OboConfig {
   readonly cacheSkew?: string;
 }
 
-/** Cross-application access: an identity assertion of the identity provider opens another application. */
+/**
+ * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+ * token of another application.
+ */
 export interface XaaConfig {
   /**
    * Token endpoint of the identity provider, which issues the assertion.
@@ -1663,7 +1715,7 @@ export interface XaaConfig {
   readonly idpClientSecretRef?: SecretKeyRef;
   /** Token endpoint of the target; https unless `insecureTargetTokenUrl` is set. */
   readonly targetTokenUrl: string;
-  /** Permit plain http toward the target; tokens then travel in the clear. */
+  /** Permit plain http toward the target. Tokens are then sent unencrypted. */
   readonly insecureTargetTokenUrl?: boolean;
   /** Client identifier at the target. */
   readonly targetClientId?: string;
@@ -1673,20 +1725,20 @@ export interface XaaConfig {
   readonly targetAudience: string;
   /** Resource indicator of the target. */
   readonly targetResource?: string;
-  /** Scopes to ask for in both steps. */
+  /** Scopes to request, from the identity provider and from the target. */
   readonly scopes?: readonly string[];
-  /** Upstream whose ID token is used; may be left out when there is only one. */
+  /** Upstream whose ID token is used. Optional if there is only one upstream. */
   readonly subjectProviderName?: string;
-  /** Type of the token handed in; only ID tokens are possible. */
+  /** Type of the token that is exchanged; only ID tokens are supported. */
   readonly subjectTokenType?: 'urn:ietf:params:oauth:token-type:id_token';
 }
 
 /** Observed state of the authentication. */
 export interface MCPExternalAuthConfigStatus {
-  /** Hash of `spec`; users of this object notice a change by comparing it with their copy. */
+  /** Hash of `spec`. Controllers compare it with the hash in the status of referring objects to detect a change. */
   readonly configHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -1701,7 +1753,7 @@ export interface MCPExternalAuthConfigStatus {
 
 /** Desired state of the group. */
 export interface MCPGroupSpec {
-  /** Text for people; it has no effect. */
+  /** Description of the group; it has no effect. */
   readonly description?: string;
 }
 
@@ -1750,7 +1802,7 @@ export interface MCPGroupStatus {
    */
   readonly entryCount?: number;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -1765,22 +1817,22 @@ export interface MCPGroupStatus {
 
 /** Desired OpenID Connect settings. */
 export interface MCPOIDCConfigSpec {
-  /** Where the settings come from; the field of the same name must be set. */
+  /** Type of the issuer. The field of the same name must be set. */
   readonly type: 'kubernetesServiceAccount' | 'inline';
   /** Accept tokens of Kubernetes service accounts. */
   readonly kubernetesServiceAccount?: ServiceAccountOidc;
-  /** An issuer described in place. */
+  /** Issuer that is described in this object. */
   readonly inline?: InlineOidc;
 }
 
 /** Accept tokens of Kubernetes service accounts. */
 export interface ServiceAccountOidc {
-  /** Name of the service account; for people only. */
+  /** Name of the ServiceAccount; informational, without effect. */
   readonly serviceAccount?: string;
-  /** Namespace of the service account; for people only. */
+  /** Namespace of the ServiceAccount; informational, without effect. */
   readonly namespace?: string;
   /**
-   * Issuer of service account tokens.
+   * Issuer of ServiceAccount tokens.
    *
    * - Default: `"https://kubernetes.default.svc"`
    */
@@ -1789,11 +1841,11 @@ export interface ServiceAccountOidc {
   readonly jwksUrl?: string;
   /** Introspection endpoint (RFC 7662). */
   readonly introspectionUrl?: string;
-  /** Reach the API server with the pod's own certificate authority and token. Unset means true. */
+  /** Use the pod's own certificate authority and token toward the API server. Default: true. */
   readonly useClusterAuth?: boolean;
 }
 
-/** An issuer described in place. */
+/** Issuer that is described in this object. */
 export interface InlineOidc {
   /** Issuer whose tokens are accepted; https unless `insecureAllowHTTP` is set. */
   readonly issuer: string;
@@ -1801,35 +1853,35 @@ export interface InlineOidc {
   readonly jwksUrl?: string;
   /** Introspection endpoint (RFC 7662), for tokens that are not JWTs. */
   readonly introspectionUrl?: string;
-  /** Client identifier, mostly for introspection. */
+  /** Client identifier, used for introspection. */
   readonly clientId?: string;
-  /** Client secret, mostly for introspection. */
+  /** Client secret, used for introspection. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
+  /** Certificate authorities to trust for the issuer and its key set, in place of those of the system. */
   readonly caBundleRef?: CaBundleRef;
   /** File whose content is sent as bearer token when the key set is fetched. */
   readonly jwksAuthTokenPath?: string;
   /**
-   * Permit a key set on a private address.
+   * Permit a key set at a private address.
    *
    * - Default: `false`
    */
   readonly jwksAllowPrivateIP?: boolean;
   /**
-   * Permit protected-resource metadata on a private address.
+   * Permit protected-resource metadata at a private address.
    *
    * - Default: `false`
    */
   readonly protectedResourceAllowPrivateIP?: boolean;
   /**
-   * Permit plain http, over which keys can be forged; for development only.
+   * Permit plain http. An attacker on the network can then forge keys; for development only.
    *
    * - Default: `false`
    */
   readonly insecureAllowHTTP?: boolean;
 }
 
-/** Certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
+/** Certificate authorities to trust for the issuer and its key set, in place of those of the system. */
 export interface CaBundleRef {
   /** The ConfigMap and key to read. */
   readonly configMapRef?: ConfigMapKeyRef;
@@ -1838,13 +1890,13 @@ export interface CaBundleRef {
 /** The ConfigMap and key to read. */
 export interface ConfigMapKeyRef {
   /**
-   * Name of the ConfigMap; an empty name is refused later.
+   * Name of the ConfigMap. The schema permits an empty name, the compiler does not.
    *
    * - Default: `""`
    * - Names: ConfigMap
    */
   readonly name?: string;
-  /** Key that holds the PEM text; empty means `ca.crt`. */
+  /** Key with the PEM text. Empty: `ca.crt`. */
   readonly key: string;
   /** Whether the ConfigMap or its key may be missing when the pod starts. */
   readonly optional?: boolean;
@@ -1852,10 +1904,10 @@ export interface ConfigMapKeyRef {
 
 /** Observed state of the OpenID Connect settings. */
 export interface MCPOIDCConfigStatus {
-  /** Hash of `spec`; users of this object notice a change by comparing it with their copy. */
+  /** Hash of `spec`. Controllers compare it with the hash in the status of referring objects to detect a change. */
   readonly configHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -1876,17 +1928,17 @@ export interface MCPRegistrySpec {
    * - Length: at least 1 characters
    */
   readonly configYAML: string;
-  /** Name of the registry for people. */
+  /** Display name of the registry. */
   readonly displayName?: string;
-  /** Volumes of the pod, in the shape of Kubernetes, for files that the configuration names. */
+  /** Kubernetes volumes of the pod, for files that the configuration names. */
   readonly volumes?: readonly { readonly [key: string]: unknown }[];
-  /** Where the container `registry-api` sees those volumes, in the shape of Kubernetes. */
+  /** Kubernetes volume mounts of the container `registry-api`. */
   readonly volumeMounts?: readonly { readonly [key: string]: unknown }[];
-  /** A pgpass file with the passwords of the database. */
+  /** Secret with a pgpass file, which has the passwords of the database. */
   readonly pgpassSecretRef?: SecretKeyRef;
-  /** Pod template merged over the generated one. Address the main container by the name `registry-api`. */
+  /** Pod template that is merged over the generated one. The main container has the name `registry-api`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
-  /** Secrets with which images are pulled. A list in the pod template replaces this one. */
+  /** Secrets for pulling images. A list in the pod template replaces this list. */
   readonly imagePullSecrets?: readonly ImagePullSecret[];
 }
 
@@ -1902,9 +1954,9 @@ export interface ImagePullSecret {
 
 /** Observed state of the registry server. */
 export interface MCPRegistryStatus {
-  /** Where the registry server stands. */
+  /** Phase of the registry server. */
   readonly phase?: 'Pending' | 'Ready' | 'Failed' | 'Terminating';
-  /** Detail of the phase. */
+  /** Explanation of the phase. */
   readonly message?: string;
   /** URL of the registry server inside the cluster. */
   readonly url?: string;
@@ -1915,7 +1967,7 @@ export interface MCPRegistryStatus {
    */
   readonly readyReplicas?: number;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -1949,11 +2001,11 @@ export interface MCPRemoteProxySpec {
    */
   readonly transport?: 'sse' | 'streamable-http';
   /**
-   * Headers added to every request toward the remote server. A header that the request already has is kept; names
-   * that steer the connection, such as `Host`, are refused.
+   * Headers that are added to every request to the remote server. They do not replace a header that the request
+   * already has. Headers of the connection, such as `Host`, are not allowed.
    */
   readonly headerForward?: HeaderForward;
-  /** Pod template merged over the generated one. Address the main container by the name `proxy`. */
+  /** Pod template that is merged over the generated one. The main container has the name `proxy`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
   /** The group that this workload joins. */
   readonly groupRef?: GroupRef;
@@ -1965,41 +2017,41 @@ export interface MCPRemoteProxySpec {
    * - Value: 1 to 65535
    */
   readonly proxyPort?: number;
-  /** Path put before the SSE endpoint URLs that the proxy announces. */
+  /** Path prefix of the SSE endpoint URLs that the proxy announces. */
   readonly endpointPrefix?: string;
   /**
-   * Believe `X-Forwarded-*` when announcing SSE endpoint URLs. Switch it on only behind a proxy that sets these
-   * headers.
+   * Use `X-Forwarded-*` headers for the SSE endpoint URLs that the proxy announces. Turn it on only behind a proxy
+   * that sets these headers.
    *
    * - Default: `false`
    */
   readonly trustProxyHeaders?: boolean;
   /**
-   * Session affinity of the Service; `ClientIP` brings a client back to the same pod.
+   * Session affinity of the Service. `ClientIP`: requests from one address reach the same pod.
    *
    * - Default: `"ClientIP"`
    */
   readonly sessionAffinity?: 'ClientIP' | 'None';
   /**
-   * Number of proxy pods. Unset leaves it to an autoscaler.
+   * Number of proxy pods. Absent: an autoscaler decides.
    *
    * - Format: `int32`
    * - Value: at least 0
    */
   readonly replicas?: number;
-  /** Where MCP sessions live. Several replicas need a store that they share. */
+  /** Where MCP sessions are stored. Several replicas need a shared store. */
   readonly sessionStorage?: SessionStorage;
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
-  /** The authorization server to run in front of this proxy; it may have exactly one upstream. */
+  /** Authorization server that runs in front of this proxy; it must have exactly one upstream. */
   readonly authServerRef?: AuthServerRef;
-  /** The token issuer to trust, and what this server demands of a token. */
+  /** Token issuer to trust, and the audience that this server requires in a token. */
   readonly oidcConfigRef?: OidcConfigRef;
-  /** Who may call what. With policies in force, all that no policy permits is refused. */
+  /** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
   readonly authzConfig?: AuthzConfig;
   /** Shared authorization policies; cannot be combined with `authzConfig`. */
   readonly authzConfigRef?: AuthzConfigRef;
-  /** Shared list of tools to keep and to rename. */
+  /** MCPToolConfig that selects and renames the tools of this server. */
   readonly toolConfigRef?: ToolConfigRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
@@ -2007,28 +2059,28 @@ export interface MCPRemoteProxySpec {
   readonly audit?: ProxyAudit;
   /** CPU and memory of the container. */
   readonly resources?: ContainerResources;
-  /** Existing service account to run under; without it one is created. */
+  /** Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created. */
   readonly serviceAccount?: string;
-  /** Changes to the objects generated for the proxy. */
+  /** Changes to the objects that are generated for the proxy. */
   readonly resourceOverrides?: ProxyResourceOverrides;
 }
 
 /**
- * Headers added to every request toward the remote server. A header that the request already has is kept; names
- * that steer the connection, such as `Host`, are refused.
+ * Headers that are added to every request to the remote server. They do not replace a header that the request
+ * already has. Headers of the connection, such as `Host`, are not allowed.
  */
 export interface HeaderForward {
-  /** Header names and values. They are stored readable; keep credentials in `addHeadersFromSecret`. */
+  /** Header names and values, stored in plain text. For credentials, use `addHeadersFromSecret`. */
   readonly addPlaintextHeaders?: { readonly [key: string]: string };
   /**
-   * Headers whose values come out of Secrets.
+   * Headers whose values come from Secrets.
    *
    * - Items are unique by `headerName`
    */
   readonly addHeadersFromSecret?: readonly HeaderFromSecret[];
 }
 
-/** One header whose value comes out of a Secret. */
+/** One header whose value comes from a Secret. */
 export interface HeaderFromSecret {
   /**
    * Name of the header.
@@ -2036,7 +2088,7 @@ export interface HeaderFromSecret {
    * - Length: 1 to 255 characters
    */
   readonly headerName: string;
-  /** Where the value of the header is kept. */
+  /** Secret with the value of the header. */
   readonly valueSecretRef: SecretKeyRef;
 }
 
@@ -2051,7 +2103,7 @@ export interface GroupRef {
   readonly name: string;
 }
 
-/** Where MCP sessions live. Several replicas need a store that they share. */
+/** Where MCP sessions are stored. Several replicas need a shared store. */
 export interface SessionStorage {
   /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
   readonly provider: 'memory' | 'redis';
@@ -2069,22 +2121,22 @@ export interface SessionStorage {
    * - Value: at least 0
    */
   readonly db?: number;
-  /** Text put before every key, to share one Redis. */
+  /** Prefix of every key, so that several gateways can share one Redis. */
   readonly keyPrefix?: string;
-  /** Where the Redis password is kept. */
+  /** Secret with the Redis password. */
   readonly passwordRef?: SecretKeyRef;
   /**
-   * Where the name of the Redis user is kept; needs `passwordRef`. Leave it out for servers that know a password
-   * only.
+   * Secret with the name of the Redis user; requires `passwordRef`. Leave it out if the server only requires a
+   * password.
    */
   readonly usernameRef?: SecretKeyRef;
-  /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+  /** Use the Redis Cluster protocol; `address` is then the address of one node. */
   readonly clusterMode?: boolean;
   /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
   readonly sentinelConfig?: RedisSentinel;
-  /** TLS toward the server or master. Absent: plain text. */
+  /** TLS toward the server or master. Absent: no TLS. */
   readonly tls?: RedisTls;
-  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text. */
+  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: no TLS. */
   readonly sentinelTls?: RedisTls;
 }
 
@@ -2098,7 +2150,7 @@ export interface ExternalAuthConfigRef {
   readonly name: string;
 }
 
-/** The authorization server to run in front of this proxy; it may have exactly one upstream. */
+/** Authorization server that runs in front of this proxy; it must have exactly one upstream. */
 export interface AuthServerRef {
   /**
    * Kind of the referenced object.
@@ -2115,7 +2167,7 @@ export interface AuthServerRef {
   readonly name: string;
 }
 
-/** The token issuer to trust, and what this server demands of a token. */
+/** Token issuer to trust, and the audience that this server requires in a token. */
 export interface OidcConfigRef {
   /**
    * Name of the MCPOIDCConfig.
@@ -2125,8 +2177,8 @@ export interface OidcConfigRef {
    */
   readonly name: string;
   /**
-   * Value that `aud` of an accepted token must contain. Give every server its own, otherwise a token for one is
-   * good for another.
+   * Value that `aud` of a token must contain. Give each server an audience of its own; otherwise a token for one
+   * server also works at another.
    *
    * - Length: at least 1 characters
    */
@@ -2138,23 +2190,23 @@ export interface OidcConfigRef {
    */
   readonly scopes?: readonly string[];
   /**
-   * Public URL of this server, advertised in the protected-resource metadata. Default: its cluster-internal Service
-   * URL.
+   * Public URL of this server, advertised in the protected-resource metadata. Default: the cluster-internal URL of
+   * its Service.
    */
   readonly resourceUrl?: string;
 }
 
-/** Who may call what. With policies in force, all that no policy permits is refused. */
+/** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
 export interface AuthzConfig {
   /**
-   * Where the policies are; the field of the same name must be set.
+   * Location of the policies. The field of the same name must be set.
    *
    * - Default: `"configMap"`
    */
   readonly type: 'configMap' | 'inline';
-  /** Policies kept in a ConfigMap. */
+  /** ConfigMap that holds the policies. */
   readonly configMap?: AuthzConfigMap;
-  /** Policies written in place. */
+  /** Policies in this object. */
   readonly inline?: InlineAuthz;
   /**
    * Claim that lists the groups of the caller.
@@ -2163,13 +2215,13 @@ export interface AuthzConfig {
    */
   readonly groupClaimName?: string;
   /**
-   * Further claim whose values count as groups too, typically roles.
+   * Second claim whose values count as groups, typically a claim with roles.
    *
    * - Length: at most 253 characters
    */
   readonly roleClaimName?: string;
   /**
-   * Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is
+   * Cedar entity type for the values of the group and role claims. Default: `Group`, with which the group `dev` is
    * `Group::"dev"` in policies.
    *
    * - Default: `"Group"`
@@ -2179,7 +2231,7 @@ export interface AuthzConfig {
   readonly groupEntityType?: string;
 }
 
-/** Policies kept in a ConfigMap. */
+/** ConfigMap that holds the policies. */
 export interface AuthzConfigMap {
   /**
    * Name of the ConfigMap.
@@ -2195,10 +2247,10 @@ export interface AuthzConfigMap {
   readonly key?: string;
 }
 
-/** Policies written in place. */
+/** Policies in this object. */
 export interface InlineAuthz {
   /**
-   * Cedar policies, one text each.
+   * Cedar policies, one per item.
    *
    * - Holds: at least 1 items
    */
@@ -2210,8 +2262,8 @@ export interface InlineAuthz {
    */
   readonly entitiesJson?: string;
   /**
-   * Upstream whose access token supplies the claims for policies. Set `authServerConfig.primaryUpstreamProvider`
-   * instead, which wins when both are present. Empty: the first upstream.
+   * Upstream whose access token supplies the claims for policies. Prefer
+   * `authServerConfig.primaryUpstreamProvider`, which takes precedence. Empty: the first upstream.
    *
    * - Length: 1 to 63 characters
    * - Pattern: `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
@@ -2232,7 +2284,7 @@ export interface AuthzConfigRef {
   readonly name: string;
 }
 
-/** Shared list of tools to keep and to rename. */
+/** MCPToolConfig that selects and renames the tools of this server. */
 export interface ToolConfigRef {
   /**
    * Name of the MCPToolConfig.
@@ -2251,7 +2303,7 @@ export interface TelemetryConfigRef {
    * - Names: MCPTelemetryConfig
    */
   readonly name: string;
-  /** Name under which this server appears in traces and metrics; unique per server. Default: its name. */
+  /** Name of this server in traces and metrics; each server needs its own. Default: the name of this object. */
   readonly serviceName?: string;
 }
 
@@ -2265,7 +2317,7 @@ export interface ProxyAudit {
   readonly enabled?: boolean;
 }
 
-/** Changes to the objects generated for the proxy. */
+/** Changes to the objects that are generated for the proxy. */
 export interface ProxyResourceOverrides {
   /** Changes to the Deployment of the proxy. */
   readonly proxyDeployment?: ProxyDeploymentOverrides;
@@ -2281,7 +2333,7 @@ export interface ProxyDeploymentOverrides {
   readonly labels?: { readonly [key: string]: string };
   /** Environment variables to add to the proxy container. */
   readonly env?: readonly EnvVar[];
-  /** Secrets with which images are pulled. */
+  /** Secrets for pulling images. */
   readonly imagePullSecrets?: readonly ImagePullSecret[];
   /** Labels and annotations to add to the pods of the proxy. */
   readonly podTemplateMetadataOverrides?: MetadataOverrides;
@@ -2289,28 +2341,28 @@ export interface ProxyDeploymentOverrides {
 
 /** Observed state of the proxy. */
 export interface MCPRemoteProxyStatus {
-  /** Where the proxy stands. */
+  /** Phase of the proxy. */
   readonly phase?: 'Pending' | 'Ready' | 'Failed' | 'Terminating';
-  /** URL of the proxy inside the cluster; empty until it is known. */
+  /** URL of the proxy inside the cluster. Empty until it is known. */
   readonly url?: string;
-  /** Detail of the phase. */
+  /** Explanation of the phase. */
   readonly message?: string;
-  /** Last seen hash of the MCPToolConfig. */
+  /** Hash of the MCPToolConfig that was last read. */
   readonly toolConfigHash?: string;
-  /** Last seen hash of the config named by `externalAuthConfigRef`. */
+  /** Hash of the config named by `externalAuthConfigRef` that was last read. */
   readonly externalAuthConfigHash?: string;
-  /** Last seen hash of the config named by `authServerRef`. */
+  /** Hash of the config named by `authServerRef` that was last read. */
   readonly authServerConfigHash?: string;
-  /** Last seen hash of the MCPAuthzConfig. */
+  /** Hash of the MCPAuthzConfig that was last read. */
   readonly authzConfigHash?: string;
-  /** Last seen hash of the MCPOIDCConfig. */
+  /** Hash of the MCPOIDCConfig that was last read. */
   readonly oidcConfigHash?: string;
-  /** Last seen hash of the MCPTelemetryConfig. */
+  /** Hash of the MCPTelemetryConfig that was last read. */
   readonly telemetryConfigHash?: string;
   /** URL of the proxy outside the cluster, when known. */
   readonly externalUrl?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -2329,29 +2381,29 @@ export interface MCPServerSpec {
   readonly image?: string;
   /**
    * Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev`
-   * and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts
-   * in the pod.
+   * and `lintel serve` start it on this machine. With `image`, it is a program of that image, and a bridge starts
+   * it in the pod.
    *
    * - Length: at least 1 characters
    */
   readonly command?: string;
   /**
-   * Folder in which `command` runs, relative to the one in which Lintel was started, or to that of the image.
-   * Default: that one.
+   * Working directory of `command`. A relative path is resolved against the folder in which Lintel was started or,
+   * with `image`, against the working directory of the image. That folder is also the default.
    *
    * - Length: at least 1 characters
    */
   readonly workingDir?: string;
-  /** How the process of a `command` is run. */
+  /** How the bridge runs the process of `command`. */
   readonly process?: StdioProcess;
   /**
-   * How the proxy talks to the container, or the bridge to the program.
+   * MCP transport between the proxy and the container, or between the bridge and the program.
    *
    * - Default: `"stdio"`
    */
   readonly transport?: 'stdio' | 'streamable-http' | 'sse';
   /**
-   * What the proxy offers to clients when `transport` is `stdio`; without effect otherwise.
+   * MCP transport that the proxy offers to clients if `transport` is `stdio`; it has no effect otherwise.
    *
    * - Default: `"streamable-http"`
    */
@@ -2364,7 +2416,7 @@ export interface MCPServerSpec {
    */
   readonly mcpPort?: number;
   /**
-   * Number of pods of the server itself.
+   * Number of pods of the MCP server, without its proxy.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -2380,14 +2432,15 @@ export interface MCPServerSpec {
   readonly volumes?: readonly HostPathVolume[];
   /** What the server may reach on the network and in the file system. */
   readonly permissionProfile?: PermissionProfileRef;
-  /** Pod template merged over the generated one. Address the main container by the name `mcp`. */
+  /** Pod template that is merged over the generated one. The main container has the name `mcp`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
   /**
-   * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-   * session storage, or in memory where a gateway has one replica.
+   * Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is
+   * refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway
+   * has one replica.
    */
   readonly rateLimiting?: RateLimiting;
-  /** Webhooks that see, change or refuse MCP calls. */
+  /** Webhooks that inspect, change or refuse MCP calls. */
   readonly webhookConfigRef?: WebhookConfigRef;
   /** The group that this workload joins. */
   readonly groupRef?: GroupRef;
@@ -2399,41 +2452,41 @@ export interface MCPServerSpec {
    * - Value: 1 to 65535
    */
   readonly proxyPort?: number;
-  /** Path put before the SSE endpoint URLs that the proxy announces. */
+  /** Path prefix of the SSE endpoint URLs that the proxy announces. */
   readonly endpointPrefix?: string;
   /**
-   * Believe `X-Forwarded-*` when announcing SSE endpoint URLs. Switch it on only behind a proxy that sets these
-   * headers.
+   * Use `X-Forwarded-*` headers for the SSE endpoint URLs that the proxy announces. Turn it on only behind a proxy
+   * that sets these headers.
    *
    * - Default: `false`
    */
   readonly trustProxyHeaders?: boolean;
   /**
-   * Session affinity of the Service; `ClientIP` brings a client back to the same pod.
+   * Session affinity of the Service. `ClientIP`: requests from one address reach the same pod.
    *
    * - Default: `"ClientIP"`
    */
   readonly sessionAffinity?: 'ClientIP' | 'None';
   /**
-   * Number of proxy pods. Unset leaves it to an autoscaler.
+   * Number of proxy pods. Absent: an autoscaler decides.
    *
    * - Format: `int32`
    * - Value: at least 0
    */
   readonly replicas?: number;
-  /** Where MCP sessions live. Several replicas need a store that they share. */
+  /** Where MCP sessions are stored. Several replicas need a shared store. */
   readonly sessionStorage?: SessionStorage;
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
-  /** The authorization server to run in front of this proxy; it may have exactly one upstream. */
+  /** Authorization server that runs in front of this proxy; it must have exactly one upstream. */
   readonly authServerRef?: AuthServerRef;
-  /** The token issuer to trust, and what this server demands of a token. */
+  /** Token issuer to trust, and the audience that this server requires in a token. */
   readonly oidcConfigRef?: OidcConfigRef;
-  /** Who may call what. With policies in force, all that no policy permits is refused. */
+  /** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
   readonly authzConfig?: AuthzConfig;
   /** Shared authorization policies; cannot be combined with `authzConfig`. */
   readonly authzConfigRef?: AuthzConfigRef;
-  /** Shared list of tools to keep and to rename. */
+  /** MCPToolConfig that selects and renames the tools of this server. */
   readonly toolConfigRef?: ToolConfigRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
@@ -2441,23 +2494,23 @@ export interface MCPServerSpec {
   readonly audit?: ProxyAudit;
   /** CPU and memory of the container. */
   readonly resources?: ContainerResources;
-  /** Existing service account to run under; without it one is created. */
+  /** Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created. */
   readonly serviceAccount?: string;
-  /** Changes to the objects generated for the proxy. */
+  /** Changes to the objects that are generated for the proxy. */
   readonly resourceOverrides?: ProxyResourceOverrides;
 }
 
-/** How the process of a `command` is run. */
+/** How the bridge runs the process of `command`. */
 export interface StdioProcess {
   /**
-   * One process for all sessions. It shares its state among callers, and can ask clients nothing. Without it, each
-   * session has its own.
+   * Use one process for all sessions. All callers then share its state, and the process cannot send requests to
+   * clients. Default: each session has its own process.
    *
    * - Default: `false`
    */
   readonly shared?: boolean;
   /**
-   * Most processes at the same time, where each session has its own.
+   * Maximum number of processes at the same time, if each session has its own.
    *
    * - Default: `16`
    * - Format: `int32`
@@ -2465,13 +2518,14 @@ export interface StdioProcess {
    */
   readonly maxProcesses?: number;
   /**
-   * Environment variables that the program gets from the shell in which Lintel runs, besides the few that every
-   * program gets, such as `PATH` and `HOME`. A program of an image gets all of its container.
+   * Names of environment variables that the program inherits from the process of Lintel, in addition to a few that
+   * every program inherits, such as `PATH` and `HOME`. A program of an image inherits all variables of its
+   * container.
    */
   readonly inheritEnv?: readonly string[];
   /**
-   * Time from its start to its answer to `initialize`, with the download where a command such as `npx` begins with
-   * one.
+   * Time limit from the start of the process to its response to `initialize`. It includes the download of a package
+   * by a command such as `npx`.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -2479,7 +2533,7 @@ export interface StdioProcess {
    */
   readonly startTimeout?: string;
   /**
-   * Time for one request, from what the server last said about it.
+   * How long the bridge waits for the server to send something for a request: its response, or progress.
    *
    * - Default: `"10m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -2487,7 +2541,7 @@ export interface StdioProcess {
    */
   readonly requestTimeout?: string;
   /**
-   * How long an idle session is kept.
+   * How long a session without requests is kept.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -2529,7 +2583,7 @@ export interface HostPathVolume {
 /** What the server may reach on the network and in the file system. */
 export interface PermissionProfileRef {
   /**
-   * Whether `name` is a built-in profile or a ConfigMap.
+   * Whether `name` names a built-in profile or a ConfigMap.
    *
    * - Default: `"builtin"`
    */
@@ -2541,33 +2595,34 @@ export interface PermissionProfileRef {
 }
 
 /**
- * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
- * session storage, or in memory where a gateway has one replica.
+ * Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is
+ * refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway
+ * has one replica.
  */
 export interface RateLimiting {
-  /** Bucket that all callers of the server share. */
+  /** Token bucket that all callers of the server share. */
   readonly shared?: RateLimitBucket;
-  /** Bucket for each authenticated caller; needs incoming authentication. */
+  /** Token bucket of each authenticated caller; requires incoming authentication. */
   readonly perUser?: RateLimitBucket;
   /**
-   * Limits of single tools.
+   * Rate limits of single tools.
    *
    * - Items are unique by `name`
    */
   readonly tools?: readonly ToolRateLimit[];
 }
 
-/** Bucket that all callers of the server share. */
+/** Token bucket that all callers of the server share. */
 export interface RateLimitBucket {
   /**
-   * Calls that may come at once; also the size of the bucket.
+   * Size of the bucket: the number of calls in a burst.
    *
    * - Format: `int32`
    * - Value: at least 1
    */
   readonly maxTokens: number;
   /**
-   * Time in which an empty bucket fills up. The lasting rate is `maxTokens` divided by this; must exceed zero.
+   * Time in which an empty bucket fills up; more than zero. The sustained rate is `maxTokens` per `refillPeriod`.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2575,7 +2630,7 @@ export interface RateLimitBucket {
   readonly refillPeriod: string;
 }
 
-/** Limits of one tool, in addition to those of the server. */
+/** Rate limits of one tool, in addition to those of the server. */
 export interface ToolRateLimit {
   /**
    * Advertised name of the tool, after renaming and prefixing.
@@ -2583,13 +2638,13 @@ export interface ToolRateLimit {
    * - Length: at least 1 characters
    */
   readonly name: string;
-  /** Bucket that all callers of this tool share. */
+  /** Token bucket that all callers of this tool share. */
   readonly shared?: RateLimitBucket;
-  /** Bucket of this tool for each authenticated caller. */
+  /** Token bucket of each authenticated caller for this tool. */
   readonly perUser?: RateLimitBucket;
 }
 
-/** Webhooks that see, change or refuse MCP calls. */
+/** Webhooks that inspect, change or refuse MCP calls. */
 export interface WebhookConfigRef {
   /** Name of the webhook configuration. */
   readonly name: string;
@@ -2597,7 +2652,7 @@ export interface WebhookConfigRef {
 
 /** Observed state of the server. */
 export interface MCPServerStatus {
-  /** Where the server stands. */
+  /** Phase of the server. */
   readonly phase?: 'Pending' | 'Ready' | 'Failed' | 'Terminating' | 'Stopped';
   /**
    * Number of ready pods.
@@ -2605,26 +2660,26 @@ export interface MCPServerStatus {
    * - Format: `int32`
    */
   readonly readyReplicas?: number;
-  /** URL of the proxy inside the cluster; empty until it is known. */
+  /** URL of the proxy inside the cluster. Empty until it is known. */
   readonly url?: string;
-  /** Detail of the phase. */
+  /** Explanation of the phase. */
   readonly message?: string;
-  /** Last seen hash of the MCPToolConfig. */
+  /** Hash of the MCPToolConfig that was last read. */
   readonly toolConfigHash?: string;
-  /** Last seen hash of the config named by `externalAuthConfigRef`. */
+  /** Hash of the config named by `externalAuthConfigRef` that was last read. */
   readonly externalAuthConfigHash?: string;
-  /** Last seen hash of the config named by `authServerRef`. */
+  /** Hash of the config named by `authServerRef` that was last read. */
   readonly authServerConfigHash?: string;
-  /** Last seen hash of the MCPAuthzConfig. */
+  /** Hash of the MCPAuthzConfig that was last read. */
   readonly authzConfigHash?: string;
-  /** Last seen hash of the MCPOIDCConfig. */
+  /** Hash of the MCPOIDCConfig that was last read. */
   readonly oidcConfigHash?: string;
-  /** Last seen hash of the MCPTelemetryConfig. */
+  /** Hash of the MCPTelemetryConfig that was last read. */
   readonly telemetryConfigHash?: string;
-  /** Last seen hash of the webhook configuration. */
+  /** Hash of the webhook configuration that was last read. */
   readonly webhookConfigHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -2659,25 +2714,24 @@ export interface MCPServerEntrySpec {
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
   /**
-   * Headers added to every request toward the remote server. A header that the request already has is kept; names
-   * that steer the connection, such as `Host`, are refused.
+   * Headers that are added to every request to the remote server. They do not replace a header that the request
+   * already has. Headers of the connection, such as `Host`, are not allowed.
    */
   readonly headerForward?: HeaderForward;
-  /** Certificate authorities to trust for this endpoint, besides the usual. */
+  /** Certificate authorities to trust for this endpoint, in addition to those of the system. */
   readonly caBundleRef?: CaBundleRef;
 }
 
 /** Observed state of the entry. */
 export interface MCPServerEntryStatus {
   /**
-   * Whether all checks of another controller passed. Lintel neither sets nor reads it: an entry without errors is a
-   * backend.
+   * Phase that another controller may set. Lintel neither sets nor reads it.
    *
    * - Default: `"Pending"`
    */
   readonly phase?: 'Valid' | 'Pending' | 'Failed';
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -2701,7 +2755,7 @@ export interface MCPTelemetryConfigSpec {
 /** Traces and metrics over OTLP. */
 export interface OpenTelemetryConfig {
   /**
-   * Send anything to the collector at all.
+   * Send traces and metrics to the collector. `false` turns both off.
    *
    * - Default: `false`
    */
@@ -2717,7 +2771,7 @@ export interface OpenTelemetryConfig {
    * - Default: `false`
    */
   readonly insecure?: boolean;
-  /** Headers for the collector that are no secret. */
+  /** Headers for the collector, stored in plain text. For credentials, use `sensitiveHeaders`. */
   readonly headers?: { readonly [key: string]: string };
   /**
    * Headers for the collector whose values are secret.
@@ -2737,11 +2791,11 @@ export interface OpenTelemetryConfig {
    * - Default: `true`
    */
   readonly useLegacyAttributes?: boolean;
-  /** Certificate authorities to trust for the collector; not with `insecure`. */
+  /** Certificate authorities to trust for the collector; cannot be combined with `insecure`. */
   readonly caBundleRef?: CaBundleRef;
 }
 
-/** A header whose value comes out of a Secret. */
+/** A header whose value comes from a Secret. */
 export interface SensitiveHeader {
   /**
    * Name of the header.
@@ -2749,7 +2803,7 @@ export interface SensitiveHeader {
    * - Length: at least 1 characters
    */
   readonly name: string;
-  /** Where the value of the header is kept. */
+  /** Secret with the value of the header. */
   readonly secretKeyRef: SecretKeyRef;
 }
 
@@ -2792,10 +2846,10 @@ export interface PrometheusConfig {
 
 /** Observed state of the telemetry settings. */
 export interface MCPTelemetryConfigStatus {
-  /** Hash of `spec`; users of this object notice a change by comparing it with their copy. */
+  /** Hash of `spec`. Controllers compare it with the hash in the status of referring objects to detect a change. */
   readonly configHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -2811,7 +2865,7 @@ export interface MCPTelemetryConfigStatus {
 /** Desired presentation of the tools. */
 export interface MCPToolConfigSpec {
   /**
-   * Names of the tools to keep, as they read after renaming. Empty keeps all.
+   * Names of the tools to keep, after renaming. Empty: all tools are kept.
    *
    * - Items are unique
    */
@@ -2820,23 +2874,26 @@ export interface MCPToolConfigSpec {
   readonly toolsOverride?: { readonly [key: string]: ToolOverride };
 }
 
-/** What to change about one tool; at least `name` or `description` should be given. */
+/** Changes to one tool. At least `name` or `description` should be set. */
 export interface ToolOverride {
-  /** New name, used for advertising and for routing, before conflicts are resolved. */
+  /** New name of the tool. Clients see and call this name. Conflict resolution applies after renaming. */
   readonly name?: string;
   /** New description shown to clients. */
   readonly description?: string;
-  /** Hints for clients. An absent field leaves the value as it is; a present one replaces it. */
+  /**
+   * Tool annotations for clients. A field that is set replaces the backend's value; a field that is not set keeps
+   * it.
+   */
   readonly annotations?: ToolAnnotations;
 }
 
-/** Hints for clients. An absent field leaves the value as it is; a present one replaces it. */
+/** Tool annotations for clients. A field that is set replaces the backend's value; a field that is not set keeps it. */
 export interface ToolAnnotations {
-  /** Display name for people. */
+  /** Display name of the tool. */
   readonly title?: string;
-  /** The tool changes nothing. */
+  /** The tool modifies nothing. */
   readonly readOnlyHint?: boolean;
-  /** The tool may destroy data; means something only when it is not read-only. */
+  /** The tool may destroy data. Clients ignore this for read-only tools. */
   readonly destructiveHint?: boolean;
   /** Calling again with the same arguments has no further effect. */
   readonly idempotentHint?: boolean;
@@ -2846,10 +2903,10 @@ export interface ToolAnnotations {
 
 /** Observed state of the tool configuration. */
 export interface MCPToolConfigStatus {
-  /** Hash of `spec`; users of this object notice a change by comparing it with their copy. */
+  /** Hash of `spec`. Controllers compare it with the hash in the status of referring objects to detect a change. */
   readonly configHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -2871,17 +2928,17 @@ export interface VirtualMCPCompositeToolDefinitionSpec {
   /** JSON Schema of the input; its `type` must be `object`. */
   readonly parameters?: { readonly [key: string]: unknown };
   /**
-   * Longest run of the whole workflow.
+   * Time limit of the whole workflow.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly timeout?: string;
-  /** Steps to run; those that do not depend on each other run together. */
+  /** Steps to run. Steps that do not depend on each other run concurrently. */
   readonly steps: readonly CompositeStep[];
-  /** Shape of the result. Absent: the output of the last step is returned. */
+  /** Properties of the result. Absent: the workflow returns the output of its last step. */
   readonly output?: CompositeOutput;
-  /** Hints advertised with the workflow. It cannot claim to be safer than the tools that it calls. */
+  /** Tool annotations of the workflow. They cannot claim that the workflow is safer than the tools that it calls. */
   readonly annotations?: ToolAnnotations;
 }
 
@@ -2892,16 +2949,16 @@ export interface CompositeStep {
   /** Tool to call as `<workload>.<tool>`, or an advertised tool name. */
   readonly tool?: string;
   /**
-   * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; all else is passed
-   * as it is.
+   * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; other values are
+   * passed unchanged.
    */
   readonly arguments?: { readonly [key: string]: unknown };
-  /** Template; the step is skipped unless it renders `true`. */
+  /** Template. If it renders anything but `true`, the step is skipped. Absent: the step always runs. */
   readonly condition?: string;
-  /** Identifiers of steps that must finish before; independent steps run together. */
+  /** Ids of steps that must finish before this step starts. Steps that do not depend on each other run concurrently. */
   readonly dependsOn?: readonly string[];
   /**
-   * Longest run of the step.
+   * Time limit of the step.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2909,25 +2966,25 @@ export interface CompositeStep {
   readonly timeout?: string;
   /** What happens when the step fails. */
   readonly onError?: StepErrorPolicy;
-  /** Output to assume when the step is skipped or fails under `continue`; needed when later steps read its output. */
+  /** Output of the step if it is skipped, or if it fails under `continue`. Required if later steps read its output. */
   readonly defaultResults?: unknown;
   /**
-   * `tool` calls a tool, `elicitation` asks the person, `forEach` repeats a tool over a list.
+   * `tool` calls a tool, `elicitation` asks the user a question, `forEach` calls a tool for each item of a list.
    *
    * - Default: `"tool"`
    */
   readonly type?: 'tool' | 'elicitation' | 'forEach';
-  /** Template of the question; only for `elicitation`. */
+  /** Template of the question to the user; only for `elicitation`. */
   readonly message?: string;
   /** JSON Schema of the expected answer; only for `elicitation`. */
   readonly schema?: { readonly [key: string]: unknown };
-  /** What happens when the person declines to answer. */
+  /** What happens if the user declines to answer. */
   readonly onDecline?: ElicitationPolicy;
-  /** What happens when the person dismisses the question. */
+  /** What happens if the user dismisses the question. */
   readonly onCancel?: ElicitationPolicy;
   /** Template that renders a JSON array, for example `{{ json .steps.list.output.items }}`; only for `forEach`. */
   readonly collection?: string;
-  /** Name of the item in templates; `index` is taken. Default: `item`. Only for `forEach`. */
+  /** Name of the item in templates; `index` is reserved. Default: `item`. Only for `forEach`. */
   readonly itemVar?: string;
   /**
    * Items handled at the same time, at most 50. Default, also for 0: 10. Only for `forEach`.
@@ -2957,7 +3014,7 @@ export interface StepErrorPolicy {
   /** Number of further attempts; only with `retry`. */
   readonly retryCount?: number;
   /**
-   * Wait before another attempt; only with `retry`.
+   * Pause before another attempt; only with `retry`.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2965,7 +3022,7 @@ export interface StepErrorPolicy {
   readonly retryDelay?: string;
 }
 
-/** What happens when the person declines to answer. */
+/** What happens if the user declines to answer. */
 export interface ElicitationPolicy {
   /**
    * `abort` fails the workflow, `skip_remaining` ends it early, `continue` goes on.
@@ -2982,16 +3039,16 @@ export interface CompositeInnerStep {
   /** Tool to call as `<workload>.<tool>`, or an advertised tool name. */
   readonly tool?: string;
   /**
-   * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; all else is passed
-   * as it is.
+   * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; other values are
+   * passed unchanged.
    */
   readonly arguments?: { readonly [key: string]: unknown };
-  /** Template; the step is skipped unless it renders `true`. */
+  /** Template. If it renders anything but `true`, the step is skipped. Absent: the step always runs. */
   readonly condition?: string;
-  /** Identifiers of steps that must finish before; independent steps run together. */
+  /** Ids of steps that must finish before this step starts. Steps that do not depend on each other run concurrently. */
   readonly dependsOn?: readonly string[];
   /**
-   * Longest run of the step.
+   * Time limit of the step.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2999,7 +3056,7 @@ export interface CompositeInnerStep {
   readonly timeout?: string;
   /** What happens when the step fails. */
   readonly onError?: StepErrorPolicy;
-  /** Output to assume when the step is skipped or fails under `continue`; needed when later steps read its output. */
+  /** Output of the step if it is skipped, or if it fails under `continue`. Required if later steps read its output. */
   readonly defaultResults?: unknown;
   /**
    * Kind of the step; only tools can be repeated.
@@ -3009,7 +3066,7 @@ export interface CompositeInnerStep {
   readonly type?: 'tool';
 }
 
-/** Shape of the result. Absent: the output of the last step is returned. */
+/** Properties of the result. Absent: the workflow returns the output of its last step. */
 export interface CompositeOutput {
   /** Properties of the result by name. */
   readonly properties: { readonly [key: string]: CompositeOutputProperty };
@@ -3047,7 +3104,7 @@ export interface VirtualMCPCompositeToolDefinitionStatus {
    */
   readonly referencingVirtualServers?: readonly string[];
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -3064,7 +3121,7 @@ export interface VirtualMCPCompositeToolDefinitionStatus {
 export interface VirtualMCPServerSpec {
   /** The group whose members are the backends. */
   readonly groupRef: GroupRef;
-  /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
+  /** How clients authenticate. It takes precedence over `config.incomingAuth`; one of the two is required. */
   readonly incomingAuth?: IncomingAuth;
   /** Authentication toward the backends. It takes precedence over `config.outgoingAuth`. */
   readonly outgoingAuth?: OutgoingAuth;
@@ -3076,21 +3133,21 @@ export interface VirtualMCPServerSpec {
    */
   readonly authServerConfig?: EmbeddedAuthServer;
   /**
-   * Embedding server for the optimizer; it must be ready before the gateway is. Without `config.optimizer` it
-   * switches the optimizer on with its defaults.
+   * EmbeddingServer for the optimizer. The gateway becomes ready only after it. If `config.optimizer` is absent,
+   * this field turns the optimizer on with its defaults.
    */
   readonly embeddingServerRef?: EmbeddingServerRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
-  /** Where MCP sessions live. Several replicas need a store that they share. */
+  /** Where MCP sessions are stored. Several replicas need a shared store. */
   readonly sessionStorage?: SessionStorage;
   /**
-   * Headers of client requests to hand on to backends; all others stop at the gateway. `Authorization`, `Cookie`
-   * and headers that steer the connection are refused.
+   * Headers of client requests that the gateway forwards to backends; it forwards no others. `Authorization`,
+   * `Cookie` and hop-by-hop headers are not allowed.
    */
   readonly passthroughHeaders?: readonly string[];
   /**
-   * Number of pods. Unset leaves it to an autoscaler.
+   * Number of pods. Absent: an autoscaler decides.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -3103,30 +3160,33 @@ export interface VirtualMCPServerSpec {
    */
   readonly serviceType?: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
   /**
-   * Session affinity of the Service: `ClientIP` brings a client back to the same pod; `None` suits a load balancer
-   * with an affinity of its own.
+   * Session affinity of the Service. `ClientIP`: requests from one address reach the same pod. `None`: for a load
+   * balancer that has an affinity of its own.
    *
    * - Default: `"ClientIP"`
    */
   readonly sessionAffinity?: 'ClientIP' | 'None';
-  /** Existing service account to run under; without it one is created. */
+  /** Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created. */
   readonly serviceAccount?: string;
   /**
-   * Secrets with which images are pulled, for the pods and for the created service account. Entries of the pod
-   * template are merged in and win by name.
+   * Secrets for pulling images, for the pods and for the created ServiceAccount. Entries of the pod template are
+   * added; an entry of the same name replaces the one here.
    */
   readonly imagePullSecrets?: readonly ImagePullSecret[];
-  /** Pod template merged over the generated one. Address the main container by the name `vmcp`. */
+  /** Pod template that is merged over the generated one. The main container has the name `vmcp`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
 }
 
-/** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
+/** How clients authenticate. It takes precedence over `config.incomingAuth`; one of the two is required. */
 export interface IncomingAuth {
-  /** `oidc` demands a valid token; `anonymous` lets everybody in and must be chosen on purpose. */
+  /**
+   * `oidc`: every request needs a valid token. `anonymous`: every client is accepted without credentials. There is
+   * no default.
+   */
   readonly type: 'anonymous' | 'oidc';
-  /** The token issuer to trust, and what this server demands of a token. */
+  /** Token issuer to trust, and the audience that this server requires in a token. */
   readonly oidcConfigRef?: OidcConfigRef;
-  /** Who may call what. With policies in force, all that no policy permits is refused. */
+  /** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
   readonly authzConfig?: AuthzConfig;
   /** Shared authorization policies; cannot be combined with `authzConfig`. */
   readonly authzConfigRef?: AuthzConfigRef;
@@ -3135,21 +3195,24 @@ export interface IncomingAuth {
 /** Authentication toward the backends. It takes precedence over `config.outgoingAuth`. */
 export interface OutgoingAuth {
   /**
-   * `discovered` finds backends and their credentials at run time; `inline` fixes both when the gateway is
-   * deployed.
+   * `discovered`: backends and their credentials come from the objects of the group. `inline`: both are written in
+   * this object.
    *
    * - Default: `"discovered"`
    */
   readonly source?: 'discovered' | 'inline';
-  /** Used for backends that have neither an entry nor a reference. */
+  /** Authentication toward backends that have neither an entry in `backends` nor an `externalAuthConfigRef`. */
   readonly default?: BackendAuth;
-  /** Choices for single backends by name. */
+  /** Authentication toward single backends. The key is the name of the backend. */
   readonly backends?: { readonly [key: string]: BackendAuth };
 }
 
-/** Used for backends that have neither an entry nor a reference. */
+/** Authentication toward backends that have neither an entry in `backends` nor an `externalAuthConfigRef`. */
 export interface BackendAuth {
-  /** `discovered` uses what the backend itself refers to; `externalAuthConfigRef` names a config here. */
+  /**
+   * `discovered`: the backend's own `externalAuthConfigRef` is used. `externalAuthConfigRef`: the field
+   * `externalAuthConfigRef` of this object is used.
+   */
   readonly type: 'discovered' | 'externalAuthConfigRef';
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
@@ -3157,37 +3220,41 @@ export interface BackendAuth {
 
 /** What the gateway does at run time. */
 export interface GatewayConfig {
-  /** Name of the server. In a cluster: the name of this object. */
+  /** Name of the gateway. In a cluster: the name of this object. */
   readonly name?: string;
   /** Name of the group. In a cluster it is filled from `spec.groupRef`. */
   readonly groupRef?: string;
   /** How the tools of all backends become one list. */
   readonly aggregation?: AggregationConfig;
-  /** Audit log: who did what, when, and with which outcome. */
+  /** Audit log: which caller sent which request, when, and with which outcome. Absent: no audit log. */
   readonly audit?: AuditConfig;
-  /** Backends written out, for outgoing auth source `inline`. Leave it empty when backends are discovered. */
+  /** Backends of a gateway whose `outgoingAuth.source` is `inline`. Leave it empty if the backends are discovered. */
   readonly backends?: readonly StaticBackend[];
-  /** A tool that runs small scripts which call other tools; each inner call is authorized on its own. */
+  /** A tool that runs small scripts, which call other tools. The gateway authorizes each of these calls. */
   readonly codeMode?: CodeModeConfig;
-  /** Workflows defined in place. */
+  /** Workflows defined in this object. */
   readonly compositeTools?: readonly CompositeTool[];
   /** Workflows defined in objects of their own. */
   readonly compositeToolRefs?: readonly CompositeToolRef[];
-  /** Who may connect, with everything in place; `spec.incomingAuth` takes precedence. */
+  /** How clients authenticate, without references to other objects. `spec.incomingAuth` takes precedence. */
   readonly incomingAuth?: ConfigIncomingAuth;
   /** Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence. */
   readonly outgoingAuth?: ConfigOutgoingAuth;
-  /** Free labels, carried along without effect. */
+  /** Labels without effect. */
   readonly metadata?: { readonly [key: string]: string };
   /** Logging, timeouts and health of backends. */
   readonly operational?: OperationalConfig;
-  /** Replaces the list of tools by `find_tool` and `call_tool`, so that clients read only what they need. */
+  /**
+   * Replaces the list of tools with `find_tool` and `call_tool`, so that clients load only the definitions of tools
+   * that they need.
+   */
   readonly optimizer?: OptimizerConfig;
-  /** Headers of client requests to hand on to backends; `spec.passthroughHeaders` takes precedence. */
+  /** Headers of client requests that the gateway forwards to backends. `spec.passthroughHeaders` takes precedence. */
   readonly passthroughHeaders?: readonly string[];
   /**
-   * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-   * session storage, or in memory where a gateway has one replica.
+   * Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is
+   * refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway
+   * has one replica.
    */
   readonly rateLimiting?: RateLimiting;
   /** Session storage outside a cluster; `spec.sessionStorage` takes precedence. */
@@ -3203,26 +3270,27 @@ export interface GatewayConfig {
 /** How the tools of all backends become one list. */
 export interface AggregationConfig {
   /**
-   * What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority`
-   * takes the first backend in order, `manual` leaves it to overrides.
+   * How to name tools that several backends offer under one name. `prefix`: every tool name begins with the
+   * backend's name. `priority`: the first backend in `priorityOrder` keeps the name. `manual`: overrides must give
+   * the tools different names.
    *
    * - Default: `"prefix"`
    */
   readonly conflictResolution?: 'prefix' | 'priority' | 'manual';
   /** Details of the chosen strategy. */
   readonly conflictResolutionConfig?: ConflictResolutionConfig;
-  /** Advertise no backend tool at all; composite tools can still use them. */
+  /** Advertise no tool of any backend. Composite tools can still call them. */
   readonly excludeAllTools?: boolean;
   /** Whether tools of backends without an entry in `tools` are advertised. Unset means `allow`. */
   readonly defaultToolVisibility?: 'allow' | 'deny';
-  /** Choice and presentation of tools, one entry for each backend. */
+  /** Which tools are advertised, and under which names; one entry per backend. */
   readonly tools?: readonly WorkloadTools[];
 }
 
 /** Details of the chosen strategy. */
 export interface ConflictResolutionConfig {
   /**
-   * Text put before tool names by `prefix`; `{workload}` stands for the name of the backend.
+   * Text that strategy `prefix` puts before tool names. `{workload}` stands for the name of the backend.
    *
    * - Default: `"{workload}_"`
    */
@@ -3231,21 +3299,21 @@ export interface ConflictResolutionConfig {
   readonly priorityOrder?: readonly string[];
 }
 
-/** Which tools of one backend are advertised, and how. */
+/** Which tools of one backend are advertised, and under which names. */
 export interface WorkloadTools {
   /** Name of the backend. */
   readonly workload: string;
-  /** Advertise no tool of this backend; composite tools can still use them. */
+  /** Advertise no tool of this backend. Composite tools can still call them. */
   readonly excludeAll?: boolean;
   /** Names of the tools to advertise, after renaming. Ignored when `toolConfigRef` is set. */
   readonly filter?: readonly string[];
   /** Changes to single tools, keyed by their names at the backend. Ignored when `toolConfigRef` is set. */
   readonly overrides?: { readonly [key: string]: ToolOverride };
-  /** Shared list of tools to keep and to rename. */
+  /** MCPToolConfig that selects and renames the tools of this server. */
   readonly toolConfigRef?: ToolConfigRef;
 }
 
-/** Audit log: who did what, when, and with which outcome. */
+/** Audit log: which caller sent which request, when, and with which outcome. Absent: no audit log. */
 export interface AuditConfig {
   /**
    * Write audit records.
@@ -3257,7 +3325,7 @@ export interface AuditConfig {
   readonly component?: string;
   /** Types of events to record. Empty records all of them. */
   readonly eventTypes?: readonly string[];
-  /** Types of events to leave out; stronger than `eventTypes`. */
+  /** Types of events to leave out, even if `eventTypes` names them. */
   readonly excludeEventTypes?: readonly string[];
   /**
    * Record the content of requests; it may hold personal data or credentials.
@@ -3272,30 +3340,30 @@ export interface AuditConfig {
    */
   readonly includeResponseData?: boolean;
   /**
-   * Record a JSON-RPC error that comes with a successful HTTP status as `application_error`, wherever it stands in
-   * the response.
+   * Record a response with a JSON-RPC error as `application_error`, even if its HTTP status is a success. The error
+   * may be anywhere in the response.
    *
    * - Default: `true`
    */
   readonly detectApplicationErrors?: boolean;
   /**
-   * Bytes of request or response content kept in one record; longer content is cut, and marked as such.
+   * Maximum size of request or response content in one record, in bytes. Longer content is cut and marked as cut.
    *
    * - Default: `1024`
    */
   readonly maxDataSize?: number;
   /**
-   * Delegations (nested `act` claims) kept in one record.
+   * Maximum number of delegations (nested `act` claims) in one record.
    *
    * - Default: `10`
    * - Value: at least 1
    */
   readonly maxDelegationDepth?: number;
-  /** Absolute path of the audit log, which is opened again on SIGHUP. Empty writes to standard output. */
+  /** Absolute path of the audit log. The gateway reopens the file on SIGHUP. Empty: standard output. */
   readonly logFile?: string;
 }
 
-/** One backend written out in the configuration. */
+/** One backend. */
 export interface StaticBackend {
   /** Name of the backend; outgoing authentication is looked up by it. */
   readonly name: string;
@@ -3314,11 +3382,11 @@ export interface StaticBackend {
    * `/etc/lintel/ca-bundles/<name>/ca.crt`.
    */
   readonly caBundlePath?: string;
-  /** Free labels. The key `group` is set by the gateway and wins. */
+  /** Labels without effect. The gateway sets the key `group` itself. */
   readonly metadata?: { readonly [key: string]: string };
 }
 
-/** A tool that runs small scripts which call other tools; each inner call is authorized on its own. */
+/** A tool that runs small scripts, which call other tools. The gateway authorizes each of these calls. */
 export interface CodeModeConfig {
   /**
    * Offer the script tool.
@@ -3334,14 +3402,14 @@ export interface CodeModeConfig {
    */
   readonly stepLimit?: number;
   /**
-   * Tool calls that one script may have under way at a time.
+   * Maximum number of concurrent tool calls of one script.
    *
    * - Default: `10`
    * - Value: at least 1
    */
   readonly parallelMaxConcurrency?: number;
   /**
-   * Longest run of one tool call out of a script.
+   * Time limit of one tool call of a script.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3359,17 +3427,17 @@ export interface CompositeTool {
   /** JSON Schema of the input; its `type` must be `object`. */
   readonly parameters?: { readonly [key: string]: unknown };
   /**
-   * Longest run of the whole workflow.
+   * Time limit of the whole workflow.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly timeout?: string;
-  /** Steps to run; those that do not depend on each other run together. */
+  /** Steps to run. Steps that do not depend on each other run concurrently. */
   readonly steps: readonly CompositeStep[];
-  /** Shape of the result. Absent: the output of the last step is returned. */
+  /** Properties of the result. Absent: the workflow returns the output of its last step. */
   readonly output?: CompositeOutput;
-  /** Hints advertised with the workflow. It cannot claim to be safer than the tools that it calls. */
+  /** Tool annotations of the workflow. They cannot claim that the workflow is safer than the tools that it calls. */
   readonly annotations?: ToolAnnotations;
 }
 
@@ -3383,16 +3451,17 @@ export interface CompositeToolRef {
   readonly name: string;
 }
 
-/** Who may connect, with everything in place; `spec.incomingAuth` takes precedence. */
+/** How clients authenticate, without references to other objects. `spec.incomingAuth` takes precedence. */
 export interface ConfigIncomingAuth {
   /**
-   * How clients prove who they are. `anonymous` lets everybody in; `local` takes everybody for the user who runs
-   * the gateway, on loopback addresses only.
+   * How clients authenticate. `anonymous`: every client is accepted without credentials. `oidc`: every request
+   * needs a valid token. `local`: every client on a loopback address acts as the user who runs the gateway; other
+   * addresses are refused.
    */
   readonly type: 'oidc' | 'local' | 'anonymous';
   /** How OpenID Connect tokens are validated. */
   readonly oidc?: ConfigOidc;
-  /** Who may call what. */
+  /** Authorization of callers. */
   readonly authz?: ConfigAuthz;
 }
 
@@ -3415,25 +3484,31 @@ export interface ConfigOidc {
    * audience if it is a URL; otherwise there is no metadata.
    */
   readonly resource?: string;
-  /** Scopes that a token must carry, all of them; also advertised in the protected-resource metadata. */
+  /**
+   * Scopes that a token must have; all of them are required. They are also advertised in the protected-resource
+   * metadata.
+   */
   readonly scopes?: readonly string[];
   /** URL of the key set; setting it skips discovery. */
   readonly jwksUrl?: string;
   /** Introspection endpoint (RFC 7662), for tokens that are not JWTs. */
   readonly introspectionUrl?: string;
-  /** Permit a key set on a private address. */
+  /** Permit a key set at a private address. */
   readonly jwksAllowPrivateIp?: boolean;
-  /** For gateways that fetch protected-resource metadata; this one serves it and fetches none. */
+  /**
+   * Accepted without effect: it permits private addresses when protected-resource metadata is fetched, and this
+   * gateway fetches none.
+   */
   readonly protectedResourceAllowPrivateIp?: boolean;
-  /** Permit a plain http issuer, whose keys can be forged; for development only. */
+  /** Permit a plain http issuer. An attacker on the network can then forge its keys; for development only. */
   readonly insecureAllowHttp?: boolean;
-  /** PEM file with certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
+  /** PEM file with certificate authorities to trust for the issuer and its key set, in place of those of the system. */
   readonly caBundlePath?: string;
 }
 
-/** Who may call what. */
+/** Authorization of callers. */
 export interface ConfigAuthz {
-  /** `cedar` applies the policies; `none` permits every caller all. */
+  /** `cedar`: policies decide. `none`: every caller may do everything. */
   readonly type: 'cedar' | 'none';
   /** Cedar policies, with type `cedar`. */
   readonly policies?: readonly string[];
@@ -3455,13 +3530,13 @@ export interface ConfigAuthz {
    */
   readonly groupClaimName?: string;
   /**
-   * Further claim whose values count as groups too, typically roles.
+   * Second claim whose values count as groups, typically a claim with roles.
    *
    * - Length: at most 253 characters
    */
   readonly roleClaimName?: string;
   /**
-   * Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is
+   * Cedar entity type for the values of the group and role claims. Default: `Group`, with which the group `dev` is
    * `Group::"dev"` in policies.
    *
    * - Default: `"Group"`
@@ -3473,29 +3548,32 @@ export interface ConfigAuthz {
 
 /** Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence. */
 export interface ConfigOutgoingAuth {
-  /** `inline` reads the strategies here; `discovered` takes them from the references of the backends. */
+  /** `inline`: `default` and `backends` have the strategies. `discovered`: the backends' own references have them. */
   readonly source: 'inline' | 'discovered';
   /** Strategy for backends that have none of their own. */
   readonly default?: OutgoingStrategy;
-  /** Strategies by the name of the backend. */
+  /** Strategies for single backends. The key is the name of the backend. */
   readonly backends?: { readonly [key: string]: OutgoingStrategy };
 }
 
 /** Strategy for backends that have none of their own. */
 export interface OutgoingStrategy {
-  /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+  /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
   readonly type: 'unauthenticated' | 'header_injection' | 'token_exchange' | 'upstream_inject' | 'aws_sts' | 'obo' | 'xaa';
   /** Sets one header to a fixed value. */
   readonly headerInjection?: HeaderInjectionStrategy;
   /** Exchanges the token of the caller for one that the backend accepts (RFC 8693). */
   readonly tokenExchange?: TokenExchangeStrategy;
-  /** Sends the access token that the upstream gave for the person. */
+  /** Sends the access token that the upstream issued when the user signed in. */
   readonly upstreamInject?: UpstreamInjectStrategy;
   /** Assumes an AWS role with the identity of the caller and signs requests with its credentials. */
   readonly awsSts?: AwsStsStrategy;
-  /** On-behalf-of: obtains a delegated token for the person from a directory. */
+  /** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
   readonly obo?: OboStrategy;
-  /** Cross-application access: an identity assertion of the identity provider opens another application. */
+  /**
+   * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+   * token of another application.
+   */
   readonly xaa?: XaaStrategy;
 }
 
@@ -3504,7 +3582,7 @@ export interface HeaderInjectionStrategy {
   /** Name of the header. */
   readonly headerName: string;
   /**
-   * Its value in the clear. Prefer `headerValueEnv`; only one of the two may be set.
+   * Value of the header in plain text. Prefer `headerValueEnv`; only one of the two may be set.
    *
    * - Sensitive: never shown in messages
    */
@@ -3522,29 +3600,30 @@ export interface TokenExchangeStrategy {
   /** Client identifier of the gateway. */
   readonly clientId?: string;
   /**
-   * Client secret in the clear. Prefer `clientSecretEnv`.
+   * Client secret in plain text. Prefer `clientSecretEnv`.
    *
    * - Sensitive: never shown in messages
    */
   readonly clientSecret?: string;
   /** Name of the environment variable that holds the client secret. */
   readonly clientSecretEnv?: string;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
   /**
-   * Type of the token handed in; the short forms `access_token`, `id_token` and `jwt` are known.
+   * Type of the token that is exchanged (`subject_token_type`). `access_token`, `id_token` and `jwt` are accepted
+   * as short forms of the URNs.
    *
    * - Default: `"urn:ietf:params:oauth:token-type:access_token"`
    */
   readonly subjectTokenType?: string;
   /**
-   * Upstream whose token is handed in. Default: the first upstream of the embedded authorization server, else the
-   * token of the caller.
+   * Upstream whose token is exchanged. Default: the first upstream of the embedded authorization server; without
+   * such a server, the caller's token is exchanged.
    */
   readonly subjectProviderName?: string;
 }
 
-/** Sends the access token that the upstream gave for the person. */
+/** Sends the access token that the upstream issued when the user signed in. */
 export interface UpstreamInjectStrategy {
   /** Name of an upstream of the embedded authorization server. */
   readonly providerName: string;
@@ -3562,19 +3641,22 @@ export interface AwsStsStrategy {
   readonly service?: string;
   /** Role to assume when no mapping matches. */
   readonly fallbackRoleArn?: string;
-  /** Choice of the role by claims. */
+  /** Roles by claims of the caller. */
   readonly roleMappings?: readonly AwsRoleMappingStrategy[];
   /** Claim in which mappings look for `claim`. Default: `groups`. */
   readonly roleClaim?: string;
   /**
-   * Life of the credentials in seconds. Default: 3600.
+   * Lifetime of the credentials, in seconds. Default: 3600.
    *
    * - Format: `int32`
    */
   readonly sessionDuration?: number;
   /** Claim that names the session in AWS logs. Default: `sub`. */
   readonly sessionNameClaim?: string;
-  /** Upstream whose token is the web identity. Default: the first upstream, else the token of the caller. */
+  /**
+   * Upstream whose token is sent as the web identity. Default: the first upstream; without upstreams, the caller's
+   * token.
+   */
   readonly subjectProviderName?: string;
 }
 
@@ -3586,39 +3668,42 @@ export interface AwsRoleMappingStrategy {
   readonly claim?: string;
   /** CEL expression over `claims`, instead of `claim`. */
   readonly matcher?: string;
-  /** Lower numbers are tried first; entries without a number come last. */
+  /** Order of the mappings: lower numbers are tried first, mappings without a number last. */
   readonly priority?: number;
 }
 
-/** On-behalf-of: obtains a delegated token for the person from a directory. */
+/** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
 export interface OboStrategy {
   /** Token endpoint of the directory. */
   readonly tokenUrl: string;
   /** Client identifier of the gateway. */
   readonly clientId?: string;
   /**
-   * Client secret in the clear. Prefer `clientSecretEnv`; only one of the two may be set.
+   * Client secret in plain text. Prefer `clientSecretEnv`; only one of the two may be set.
    *
    * - Sensitive: never shown in messages
    */
   readonly clientSecret?: string;
   /** Name of the environment variable that holds the client secret. */
   readonly clientSecretEnv?: string;
-  /** Target of the new token, when `scopes` is empty. */
+  /** Audience of the new token; used if `scopes` is empty. */
   readonly audience?: string;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
-  /** Upstream whose token is handed in. Empty: the token of the caller. */
+  /** Upstream whose token is exchanged. Empty: the caller's token. */
   readonly subjectTokenProviderName?: string;
   /**
-   * Seconds before expiry at which a cached token is renewed.
+   * How long before its expiry a cached token is renewed, in seconds.
    *
    * - Format: `int32`
    */
   readonly cacheSkewSeconds?: number;
 }
 
-/** Cross-application access: an identity assertion of the identity provider opens another application. */
+/**
+ * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+ * token of another application.
+ */
 export interface XaaStrategy {
   /**
    * Token endpoint of the identity provider, which issues the assertion.
@@ -3629,21 +3714,21 @@ export interface XaaStrategy {
   /** Client identifier at the identity provider. */
   readonly idpClientId?: string;
   /**
-   * Client secret there in the clear. Prefer `idpClientSecretEnv`.
+   * Client secret at the identity provider in plain text. Prefer `idpClientSecretEnv`.
    *
    * - Sensitive: never shown in messages
    */
   readonly idpClientSecret?: string;
   /** Name of the environment variable that holds the client secret for the identity provider. */
   readonly idpClientSecretEnv?: string;
-  /** Token endpoint of the target, which trades the assertion for a token. */
+  /** Token endpoint of the target application. It exchanges the assertion for an access token. */
   readonly targetTokenUrl: string;
-  /** Permit plain http toward the target; tokens then travel in the clear. */
+  /** Permit plain http toward the target. Tokens are then sent unencrypted. */
   readonly insecureTargetTokenUrl?: boolean;
   /** Client identifier at the target. */
   readonly targetClientId?: string;
   /**
-   * Client secret there in the clear. Prefer `targetClientSecretEnv`.
+   * Client secret at the target in plain text. Prefer `targetClientSecretEnv`.
    *
    * - Sensitive: never shown in messages
    */
@@ -3654,17 +3739,17 @@ export interface XaaStrategy {
   readonly targetAudience: string;
   /** Resource indicator of the target. */
   readonly targetResource?: string;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
-  /** Upstream whose ID token is used; may be left out when there is only one. */
+  /** Upstream whose ID token is used. Optional if there is only one upstream. */
   readonly subjectProviderName?: string;
-  /** Type of the token handed in; only ID tokens are possible. */
+  /** Type of the token that is exchanged; only ID tokens are supported. */
   readonly subjectTokenType?: 'urn:ietf:params:oauth:token-type:id_token';
 }
 
 /** Logging, timeouts and health of backends. */
 export interface OperationalConfig {
-  /** How much is logged. Empty means info. */
+  /** Least severe level that is logged. Empty: `info`. */
   readonly logLevel?: '' | 'debug';
   /** Timeouts of requests to backends. */
   readonly timeouts?: TimeoutConfig;
@@ -3675,15 +3760,14 @@ export interface OperationalConfig {
 /** Timeouts of requests to backends. */
 export interface TimeoutConfig {
   /**
-   * How long a backend may leave a request without any sign of an answer. Progress that it reports counts as a
-   * sign.
+   * How long the gateway waits for a backend to send something for a request: its response, or progress.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly default?: string;
-  /** Timeouts of single backends by name. */
+  /** Timeouts of single backends. The key is the name of the backend. */
   readonly perWorkload?: { readonly [key: string]: string };
 }
 
@@ -3698,7 +3782,7 @@ export interface FailureHandlingConfig {
    */
   readonly healthCheckInterval?: string;
   /**
-   * Longest health check; it should be below `healthCheckInterval`.
+   * Time limit of one health check; it should be less than `healthCheckInterval`.
    *
    * - Default: `"10s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3713,29 +3797,29 @@ export interface FailureHandlingConfig {
    */
   readonly unhealthyThreshold?: number;
   /**
-   * What requests do while any backend is unavailable: with `fail`, lists, calls, reads, prompts and completions
-   * answer with an error that names it; with `best_effort`, lists show the rest and requests to other backends go
-   * on. Without `failureHandling`: `best_effort`.
+   * What happens to requests while a backend is unavailable. `fail`: lists, calls, reads, prompts and completions
+   * fail with an error that names the backend. `best_effort`: lists contain the items of the other backends, and
+   * requests to these succeed. Without `failureHandling`: `best_effort`.
    *
    * - Default: `"fail"`
    */
   readonly partialFailureMode?: 'fail' | 'best_effort';
   /**
-   * How often health and phase are written to the status.
+   * Time between two updates of health and phase in the status.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly statusReportingInterval?: string;
-  /** Stops calling a backend that keeps failing, and tries it again after a while. */
+  /** Stops requests to a backend that keeps failing, and tries it again after `timeout`. */
   readonly circuitBreaker?: CircuitBreakerConfig;
 }
 
-/** Stops calling a backend that keeps failing, and tries it again after a while. */
+/** Stops requests to a backend that keeps failing, and tries it again after `timeout`. */
 export interface CircuitBreakerConfig {
   /**
-   * Switch the circuit breaker on.
+   * Turn the circuit breaker on.
    *
    * - Default: `false`
    */
@@ -3757,15 +3841,19 @@ export interface CircuitBreakerConfig {
   readonly timeout?: string;
 }
 
-/** Replaces the list of tools by `find_tool` and `call_tool`, so that clients read only what they need. */
+/**
+ * Replaces the list of tools with `find_tool` and `call_tool`, so that clients load only the definitions of tools
+ * that they need.
+ */
 export interface OptimizerConfig {
   /**
-   * Base URL of the embedding service. `spec.embeddingServerRef` wins. With neither, tools are found by keywords
-   * only.
+   * Base URL of the embedding service. `spec.embeddingServerRef` takes precedence. Without both, search uses
+   * keywords only.
    */
   readonly embeddingService?: string;
   /**
-   * Longest request to the embedding service; a search waits no longer for it, and then finds by keywords.
+   * Time limit of a request to the embedding service. A search that gets no embedding in this time uses keywords
+   * only.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3778,30 +3866,31 @@ export interface OptimizerConfig {
    * - Default: `"tei"`
    */
   readonly embeddingProvider?: 'tei' | 'openai';
-  /** Model to ask for; `openai` services usually demand one. */
+  /** Name of the model in embedding requests. Services with provider `openai` usually require it. */
   readonly embeddingModel?: string;
   /**
-   * Headers to add to embedding requests; only with provider `openai`. They are stored readable.
+   * Headers to add to embedding requests; only with provider `openai`. The values are stored in plain text.
    *
    * - Holds: at most 32 entries
    */
   readonly embeddingHeaders?: { readonly [key: string]: string };
   /**
-   * Tools that one search returns at most.
+   * Maximum number of tools that one search returns.
    *
    * - Default: `8`
    * - Value: 1 to 50
    */
   readonly maxToolsToReturn?: number;
   /**
-   * Weight of meaning against keywords, from 0.0 (keywords only) to 1.0 (meaning only).
+   * Weight of semantic search against keyword search, from 0.0 (keywords only) to 1.0 (semantic only).
    *
    * - Default: `"0.5"`
    * - Pattern: `^([0-9]*[.])?[0-9]+$`
    */
   readonly hybridSearchSemanticRatio?: string;
   /**
-   * Largest distance of a hit by meaning, from 0 (same) to 2 (unrelated). Keyword hits ignore it.
+   * Maximum cosine distance of a semantic match, from 0 (same meaning) to 2 (opposite). It does not limit keyword
+   * matches.
    *
    * - Default: `"1.0"`
    * - Pattern: `^([0-9]*[.])?[0-9]+$`
@@ -3812,7 +3901,7 @@ export interface OptimizerConfig {
 /** Session storage outside a cluster; `spec.sessionStorage` takes precedence. */
 export interface ConfigSessionStorage {
   /**
-   * Where sessions live. For `redis` the password comes out of the environment variable
+   * Where sessions are stored. With `redis`, the password is read from the environment variable
    * `LINTEL_SESSION_REDIS_PASSWORD`.
    */
   readonly provider: 'memory' | 'redis';
@@ -3826,7 +3915,7 @@ export interface ConfigSessionStorage {
    * - Value: at least 0
    */
   readonly db?: number;
-  /** Text put before every key, to share one Redis. */
+  /** Prefix of every key, so that several gateways can share one Redis. */
   readonly keyPrefix?: string;
   /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
   readonly sentinelConfig?: RedisSentinel;
@@ -3849,13 +3938,13 @@ export interface ConfigTelemetry {
    * - Default: `false`
    */
   readonly insecure?: boolean;
-  /** Headers for the collector. They are stored readable. */
+  /** Headers for the collector. The values are stored in plain text. */
   readonly headers?: { readonly [key: string]: string };
   /** PEM file with certificate authorities to trust for the collector. */
   readonly caCertPath?: string;
   /** Name of the service in traces and metrics. Default: the name of the server. */
   readonly serviceName?: string;
-  /** Version of the service in traces and metrics. Default: that of the product. */
+  /** Version of the service in traces and metrics. Default: the version of Lintel. */
   readonly serviceVersion?: string;
   /**
    * Send traces.
@@ -3882,7 +3971,7 @@ export interface ConfigTelemetry {
    * - Default: `false`
    */
   readonly enablePrometheusMetricsPath?: boolean;
-  /** TCP port of an own listener for Prometheus metrics. */
+  /** TCP port of a separate listener for Prometheus metrics. Absent: no separate listener. */
   readonly prometheusPort?: number;
   /** Whether the main port serves Prometheus metrics; `false` leaves them to `prometheusPort`. Default: true. */
   readonly metricsOnTransportPort?: boolean;
@@ -3899,8 +3988,8 @@ export interface ConfigTelemetry {
 }
 
 /**
- * Embedding server for the optimizer; it must be ready before the gateway is. Without `config.optimizer` it
- * switches the optimizer on with its defaults.
+ * EmbeddingServer for the optimizer. The gateway becomes ready only after it. If `config.optimizer` is absent, this
+ * field turns the optimizer on with its defaults.
  */
 export interface EmbeddingServerRef {
   /**
@@ -3914,35 +4003,35 @@ export interface EmbeddingServerRef {
 /** Observed state of the gateway. */
 export interface VirtualMCPServerStatus {
   /**
-   * `Degraded` serves with some backends missing; `Failed` does not serve.
+   * Phase of the gateway. `Degraded`: it serves without some of its backends. `Failed`: it does not serve.
    *
    * - Default: `"Pending"`
    */
   readonly phase?: 'Pending' | 'Ready' | 'Degraded' | 'Failed';
-  /** Detail of the phase. */
+  /** Explanation of the phase. */
   readonly message?: string;
   /** URL of the gateway inside the cluster. */
   readonly url?: string;
   /**
-   * Backends that get requests: ready and unauthenticated ones.
+   * Number of backends that get requests: those that are `ready` or `unauthenticated`.
    *
    * - Format: `int32`
    */
   readonly backendCount?: number;
   /**
-   * Backends that were found in the group.
+   * Backends of the group.
    *
    * - Items are unique by `name`
    */
   readonly discoveredBackends?: readonly DiscoveredBackend[];
-  /** Last seen hash of the MCPOIDCConfig; absent without a reference. */
+  /** Hash of the MCPOIDCConfig that was last read. Absent without a reference. */
   readonly oidcConfigHash?: string;
-  /** Last seen hash of the MCPAuthzConfig; absent without a reference. */
+  /** Hash of the MCPAuthzConfig that was last read. Absent without a reference. */
   readonly authzConfigHash?: string;
-  /** Last seen hash of the MCPTelemetryConfig; absent without a reference. */
+  /** Hash of the MCPTelemetryConfig that was last read. Absent without a reference. */
   readonly telemetryConfigHash?: string;
   /**
-   * The last `metadata.generation` that was handled.
+   * `metadata.generation` that was last reconciled.
    *
    * - Format: `int64`
    */
@@ -3955,37 +4044,37 @@ export interface VirtualMCPServerStatus {
   readonly conditions?: readonly Condition[];
 }
 
-/** One backend as the gateway sees it. */
+/** A backend and its health. */
 export interface DiscoveredBackend {
   /** Name of the backend. */
   readonly name: string;
-  /** URL at which the gateway reaches it. */
+  /** URL at which the gateway reaches the backend. */
   readonly url?: string;
-  /** Health of the backend; `unauthenticated` still gets requests. */
+  /** Health of the backend. An `unauthenticated` backend still gets requests. */
   readonly status?: 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
-  /** Strategy by which the gateway authenticates. */
+  /** Strategy with which the gateway authenticates toward the backend. */
   readonly authType?: string;
-  /** Name of the MCPExternalAuthConfig that was found. */
+  /** Name of the MCPExternalAuthConfig that the backend refers to. */
   readonly authConfigRef?: string;
-  /** Detail of the health. */
+  /** Explanation of the health. */
   readonly message?: string;
   /**
-   * When the backend was last checked.
+   * Time of the last health check.
    *
    * - Format: `date-time`
    */
   readonly lastHealthCheck?: string;
-  /** Failed checks in a row; 0 once the backend is healthy again. */
+  /** Number of failed checks in a row. 0 if the backend is healthy. */
   readonly consecutiveFailures?: number;
-  /** State of the circuit breaker; empty when it is off. */
+  /** State of the circuit breaker. Empty if the circuit breaker is off. */
   readonly circuitBreakerState?: '' | 'closed' | 'open' | 'half-open';
   /**
-   * When the circuit last changed; absent when it is off or never changed.
+   * When the state of the circuit breaker last changed. Absent if it is off or its state never changed.
    *
    * - Format: `date-time`
    */
   readonly circuitLastChanged?: string;
-  /** Revision of MCP that the backend speaks; empty until it was probed. */
+  /** MCP revision that the backend speaks. Empty until the gateway has probed the backend. */
   readonly mcpRevision?: string;
 }
 
@@ -3994,21 +4083,21 @@ export interface CatalogLock {
   /** Version of the format. */
   readonly lockfileVersion: 1;
   /**
-   * By `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a
-   * backend that is written out in a gateway.
+   * Recorded backends. The key is `<namespace>/<Kind>/<name>` of the workload, or
+   * `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a backend that a gateway lists in `config.backends`.
    */
   readonly backends: { readonly [key: string]: LockedBackendEntry };
 }
 
 /** What one backend offers. */
 export interface LockedBackendEntry {
-  /** Where it was asked; without query and credentials. */
+  /** URL at which `lintel lock` queried the backend, without query and credentials. */
   readonly url: string;
-  /** How it was asked. */
+  /** MCP transport over which `lintel lock` queried the backend. */
   readonly transport: 'streamable-http' | 'sse';
-  /** The MCP revision that it answered with. */
+  /** MCP revision that the backend negotiated. */
   readonly protocolVersion: string;
-  /** What a backend said of itself. */
+  /** Name and version that the backend reports (`serverInfo`). */
   readonly server: LockedServer;
   /** Tools by name. */
   readonly tools?: { readonly [key: string]: LockedItem };
@@ -4020,15 +4109,18 @@ export interface LockedBackendEntry {
   readonly resourceTemplates?: { readonly [key: string]: LockedItem };
 }
 
-/** What a backend said of itself. */
+/** Name and version that the backend reports (`serverInfo`). */
 export interface LockedServer {
-  /** Its name; empty when it gave none. */
+  /** Reported name; empty if the backend reports none. */
   readonly name: string;
-  /** Its version; empty when it gave none. */
+  /** Reported version; empty if the backend reports none. */
   readonly version: string;
 }
 
-/** One definition and its digest, by which an edit by hand is noticed. */
+/**
+ * One definition with its digest. A digest that does not match the definition shows that the file was edited by
+ * hand.
+ */
 export interface LockedItem {
   /**
    * SHA-256 of the definition as canonical JSON (RFC 8785).
@@ -4036,42 +4128,43 @@ export interface LockedItem {
    * - Pattern: `^sha256:[0-9a-f]{64}$`
    */
   readonly digest: string;
-  /** What the backend said, members unknown to us included. */
+  /** Definition as the backend returned it, including members that Lintel does not know. */
   readonly definition: { readonly [key: string]: unknown };
 }
 
 /** How the specs of a project are found and checked: the file `lintel.yaml`. */
 export interface ProjectFile {
   /**
-   * What is read when a command is given no PATH, relative to this file, such as `specs` or `teams/*\/gateways/**`.
-   * Folders are searched for `.yaml`, `.yml` and `.json`.
+   * Files and folders that a command reads if it gets no PATH, relative to this file, such as `specs` or
+   * `teams/*\/gateways/**`. In folders, files that end with `.yaml`, `.yml` or `.json` are read.
    *
    * - Holds: at least 1 items
    */
   readonly sources?: readonly string[];
   /**
-   * What is passed over in folders, relative to this file and written as in `sources`. A file that is itself a PATH
-   * is read all the same.
+   * Files and folders that are skipped in folders, relative to this file, with the same patterns as `sources`. A
+   * file that is itself a PATH is never skipped.
    */
   readonly exclude?: readonly string[];
   /**
-   * API groups whose objects are read as if they were of `lintel.dev`, besides the accepted ones.
+   * Additional API groups whose objects are read like those of `lintel.dev`.
    *
    * - Items are unique
    */
   readonly apiGroups?: readonly string[];
   /**
-   * What counts, and how much: `minimal` (certain mistakes), `recommended` or `strict` (likely mistakes are
-   * errors), with the version that is meant, such as `recommended@2026.1`. What later versions of Lintel add is at
-   * most a hint then. Without this field it is the newest `recommended`.
+   * Set of severities: `minimal` (only definite mistakes are findings), `recommended`, or `strict` (likely mistakes
+   * are errors too). A version, such as `recommended@2026.1`, keeps the severities of that version: rules that
+   * later versions of Lintel add are then at most hints. Default: the latest `recommended`.
    *
    * - Length: at least 1 characters
    */
   readonly profile?: string;
   /**
-   * Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. A finding that
-   * the API server would refuse an object, or that no bundle can be built, stays an error. `build`, `serve` and
-   * `dev` stop at every finding that keeps a bundle from being built, even if its severity is lowered here.
+   * Severities that replace those of the profile. The key is a code or its name, such as `LNT3020` or
+   * `keyword-search-only`. Findings for which the API server would refuse an object, or for which no bundle can be
+   * built, stay errors. `build`, `serve` and `dev` stop at every finding that keeps a bundle from being built, even
+   * if its severity is lowered here.
    */
   readonly severity?: { readonly [key: string]: 'error' | 'warning' | 'hint' | 'off' };
   /**
@@ -4081,40 +4174,40 @@ export interface ProjectFile {
    */
   readonly failOn?: 'error' | 'warning' | 'hint';
   /**
-   * File of the known findings, relative to this file; `lintel baseline` writes it.
+   * File of known findings, relative to this file. `lintel baseline` writes it. Absent: every finding counts.
    *
    * - Default: `"lintel-baseline.json"`
    * - Length: at least 1 characters
    */
   readonly baseline?: string;
   /**
-   * File of the tools that the backends offer, relative to this file.
+   * Tool lock, relative to this file: the tools that the backends offer. `lintel lock` writes it.
    *
    * - Default: `"lintel.lock.json"`
    * - Length: at least 1 characters
    */
   readonly catalog?: string;
-  /** What the tools of one gateway may cost its clients. */
+  /** Limits on the number and size of the tools of a gateway. A gateway that exceeds them is a finding. */
   readonly budgets?: ProjectBudgets;
   /**
-   * The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do
-   * is a finding.
+   * Clients that use the gateways. A gateway that exceeds their limits on names and tools, or needs a feature that
+   * they lack, is a finding.
    *
    * - Items are unique
    */
   readonly clients?: readonly string[];
   /**
-   * Where the documentation is as a site, which `npm run site` writes: editors, `lintel explain` and reports lead
-   * to its page of a code or field.
+   * URL of the documentation as a site, which `npm run site` generates. Editors, `lintel explain` and reports link
+   * to its pages of codes and fields.
    *
    * - Pattern: `^https?://[A-Za-z0-9.:\[\]-]+(/[A-Za-z0-9._~%/-]*)?$`
    */
   readonly documentation?: string;
   /**
-   * Whether backends, token endpoints and upstream registries at private and loopback addresses are refused,
-   * Services of the cluster included: where they are written, and by the gateways and registry servers that `build
-   * --manifests`, `serve` and `dev` start. The controller denies what its own `--deny-private-backends` says as
-   * well.
+   * Whether private and loopback addresses are refused for backends, token endpoints and upstream registries;
+   * Services of the cluster count as private. The compiler refuses such addresses in specs. Gateways and registry
+   * servers that `build --manifests`, `serve` and `dev` start refuse to connect to them. The controller has its own
+   * option `--deny-private-backends`; either setting is enough.
    *
    * - Default: `false`
    */
@@ -4125,50 +4218,51 @@ export interface ProjectFile {
    * - Items are unique
    */
   readonly privateBackends?: readonly string[];
-  /** How programs in TypeScript are run. The controller runs no programs; there this member has no effect. */
+  /** How programs in TypeScript are run. The controller runs no programs and ignores this field. */
   readonly programs?: ProjectPrograms;
 }
 
-/** What the tools of one gateway may cost its clients. */
+/** Limits on the number and size of the tools of a gateway. A gateway that exceeds them is a finding. */
 export interface ProjectBudgets {
   /**
-   * Most tools that a gateway advertises.
+   * Maximum number of tools that a gateway advertises.
    *
    * - Value: at least 1
    */
   readonly tools?: number;
   /**
-   * Most tokens that the advertised tools of a gateway take in the context of a model.
+   * Maximum number of tokens that the advertised tools of a gateway take in the context of a model.
    *
    * - Value: at least 1
    */
   readonly tokens?: number;
 }
 
-/** How programs in TypeScript are run. The controller runs no programs; there this member has no effect. */
+/** How programs in TypeScript are run. The controller runs no programs and ignores this field. */
 export interface ProjectPrograms {
   /**
-   * Time for one program, such as `500ms`, `30s` or `2m`; `--synth-timeout` counts more.
+   * Time limit of one program, such as `500ms`, `30s` or `2m`. The option `--synth-timeout` takes precedence.
    *
    * - Default: `"30s"`
    * - Pattern: `^[1-9][0-9]{0,5}(ms|s|m)$`
    */
   readonly timeout?: string;
   /**
-   * Most memory for the objects of one running program, in megabytes.
+   * Maximum heap size of one program, in megabytes.
    *
    * - Default: `1024`
    * - Value: 64 to 65536
    */
   readonly memory?: number;
   /**
-   * Whether programs may use the network, so that they may give something else each time.
+   * Whether programs may use the network. Their output may then differ from run to run.
    *
    * - Default: `false`
    */
   readonly network?: boolean;
   /**
-   * Environment variables that programs get, besides those that `--env` names; they get no other.
+   * Names of environment variables that programs can read, in addition to those that the option `--env` names.
+   * Programs can read no others.
    *
    * - Items are unique
    */
@@ -4181,20 +4275,20 @@ export interface ProjectPrograms {
  */
 export interface RegistryConfig {
   /**
-   * What the bundle is called; without it the name of the file without its extension.
+   * Name of the bundle. Default: the name of the file without its extension.
    *
    * - Pattern: `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
    */
   readonly registryName?: string;
   /**
-   * Where entries come from.
+   * Sources of entries.
    *
    * - Holds: at least 1 items
    * - Items are unique by `name`
    */
   readonly sources: readonly RegistrySource[];
   /**
-   * What callers see.
+   * Registries that callers can list.
    *
    * - Holds: at least 1 items
    * - Items are unique by `name`
@@ -4202,7 +4296,7 @@ export interface RegistryConfig {
   readonly registries: readonly RegistryView[];
   /** How callers are authenticated, and what they may do. `oauth` is required unless `mode` is `anonymous`. */
   readonly auth: RegistryAuth;
-  /** Connection to a database. Has no effect: this server keeps nothing in a database. */
+  /** Connection to a database. It has no effect, because Lintel's registry server stores nothing in a database. */
   readonly database?: { readonly [key: string]: unknown };
   /** Traces and metrics. */
   readonly telemetry?: RegistryTelemetry;
@@ -4210,10 +4304,10 @@ export interface RegistryConfig {
   readonly audit?: RegistryAudit;
 }
 
-/** Where entries come from: exactly one of `git`, `api`, `file`, `managed` and `kubernetes`. */
+/** A source of entries. Exactly one of `git`, `api`, `file`, `managed` and `kubernetes` must be set. */
 export interface RegistrySource {
   /**
-   * By which registries name the source.
+   * Name of the source; `registries` refer to it.
    *
    * - Pattern: `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
    */
@@ -4227,53 +4321,53 @@ export interface RegistrySource {
    * `url`.
    */
   readonly file?: RegistryFileSource;
-  /** Entries that are published over an API. Not for this server. */
+  /** Entries that are published over an API. Lintel's registry server does not support this source. */
   readonly managed?: RegistryManagedSource;
   /**
-   * Servers that are compiled together with this configuration and annotated for export: `registry-export: "true"`,
-   * `registry-url` and `registry-description`. A gateway is listed with its tools.
+   * Servers and gateways that are compiled together with this configuration and that carry the annotations
+   * `registry-export: "true"`, `registry-url` and `registry-description`. The entry of a gateway lists its tools.
    */
   readonly kubernetes?: RegistryKubernetesSource;
   /**
-   * When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute
-   * `file.path`.
+   * When the registry server reads the source again. Required for `git`, `api` and `file.url`; an absolute
+   * `file.path` has the default `1m`.
    */
   readonly syncPolicy?: RegistrySyncPolicy;
-  /** Which entries of the source are taken. An entry must pass both lists. */
+  /** Selects entries of the source. An entry must pass both `names` and `tags`. */
   readonly filter?: RegistryFilter;
-  /** Claims that entries of the source inherit. */
+  /** Claims that every entry of the source inherits. A caller must have an entry's claims to see it. */
   readonly claims?: { readonly [key: string]: string | readonly string[] };
 }
 
 /** A file in a Git repository. */
 export interface RegistryGitSource {
   /**
-   * The repository: an `https` or `http` URL, or on the machine of the server a `file` URL or an absolute path. Not
-   * over ssh.
+   * URL of the repository (`https` or `http`). A `file` URL or an absolute path names a repository on the machine
+   * that runs the registry server. ssh is not supported.
    *
    * - Length: at least 1 characters
    */
   readonly repository: string;
   /**
-   * The branch to read, without `refs/heads/`; excludes `tag` and `commit`.
+   * Branch to read, without `refs/heads/`. At most one of `branch`, `tag` and `commit` may be set.
    *
    * - Length: at least 1 characters
    */
   readonly branch?: string;
   /**
-   * The tag to read.
+   * Tag to read.
    *
    * - Length: at least 1 characters
    */
   readonly tag?: string;
   /**
-   * The commit to read: its full id.
+   * Full id of the commit to read.
    *
    * - Length: at least 1 characters
    */
   readonly commit?: string;
   /**
-   * The file inside of the repository.
+   * Path of the file in the repository.
    *
    * - Default: `"registry.json"`
    * - Length: at least 1 characters
@@ -4308,7 +4402,7 @@ export interface RegistryApiSource {
    */
   readonly endpoint: string;
   /**
-   * When a request is given up; more than zero, at most 5m.
+   * Time limit of one request: more than zero, at most 5m.
    *
    * - Default: `"10s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -4347,21 +4441,22 @@ export interface RegistryHttpAuth {
  */
 export interface RegistryFileSource {
   /**
-   * A local file; excludes `url`. A relative path is a file of the project, relative to the file that the
-   * configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is
-   * a file next to the running server, which reads it again on the interval.
+   * Path of a local file; cannot be combined with `url`. A relative path is resolved against the folder of this
+   * configuration file. The compiler reads and checks that file and puts its entries into the bundle. An absolute
+   * path is a file on the machine that runs the registry server, which reads it again at every
+   * `syncPolicy.interval`.
    *
    * - Length: at least 1 characters
    */
   readonly path?: string;
   /**
-   * A file behind an http or https URL.
+   * `http` or `https` URL of the file; cannot be combined with `path`.
    *
    * - Length: at least 1 characters
    */
   readonly url?: string;
   /**
-   * When a request of `url` is given up; more than zero, at most 5m, 30s unless given.
+   * Time limit of a request to `url`: more than zero, at most 5m. Default: 30s.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -4371,26 +4466,26 @@ export interface RegistryFileSource {
   readonly auth?: RegistryHttpAuth;
 }
 
-/** Entries that are published over an API. Not for this server. */
+/** Entries that are published over an API. Lintel's registry server does not support this source. */
 export interface RegistryManagedSource {
 }
 
 /**
- * Servers that are compiled together with this configuration and annotated for export: `registry-export: "true"`,
- * `registry-url` and `registry-description`. A gateway is listed with its tools.
+ * Servers and gateways that are compiled together with this configuration and that carry the annotations
+ * `registry-export: "true"`, `registry-url` and `registry-description`. The entry of a gateway lists its tools.
  */
 export interface RegistryKubernetesSource {
-  /** Namespaces of the objects; all of them when not given. */
+  /** Namespaces whose objects are listed. Default: all namespaces. */
   readonly namespaces?: readonly string[];
 }
 
 /**
- * When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute
- * `file.path`.
+ * When the registry server reads the source again. Required for `git`, `api` and `file.url`; an absolute
+ * `file.path` has the default `1m`.
  */
 export interface RegistrySyncPolicy {
   /**
-   * How often the source is read again; at least 1s.
+   * Time between two readings of the source; at least 1s.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -4398,33 +4493,34 @@ export interface RegistrySyncPolicy {
   readonly interval: string;
 }
 
-/** Which entries of the source are taken. An entry must pass both lists. */
+/** Selects entries of the source. An entry must pass both `names` and `tags`. */
 export interface RegistryFilter {
-  /** By name: patterns in which `*` fits any text, a slash included. */
+  /** Patterns for names of entries. `*` matches any text, including slashes. */
   readonly names?: RegistryFilterLists;
-  /** By tag: whole words. */
+  /** Tags of entries, compared as whole words. */
   readonly tags?: RegistryFilterLists;
 }
 
-/** By name: patterns in which `*` fits any text, a slash included. */
+/** Patterns for names of entries. `*` matches any text, including slashes. */
 export interface RegistryFilterLists {
-  /** One of them must fit, if any is given. */
+  /** If set, an entry must match at least one of these. */
   readonly include?: readonly string[];
-  /** None of them may fit; this wins. */
+  /** An entry that matches any of these is left out, even if `include` matches it too. */
   readonly exclude?: readonly string[];
 }
 
-/** A named view over sources, which is what callers see. */
+/** A registry: a named view of one or more sources. */
 export interface RegistryView {
   /**
-   * The segment after `/registry/` in URLs.
+   * Name of the registry: the segment after `/registry/` in URLs.
    *
    * - Length: at most 253 characters
    * - Pattern: `^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`
    */
   readonly name: string;
   /**
-   * Names of sources, best first: of two entries of one name the first is shown.
+   * Names of sources in order of precedence. If two sources have an entry of the same name, the first source's
+   * entry is shown.
    *
    * - Holds: at least 1 items
    * - Items are unique
@@ -4437,30 +4533,31 @@ export interface RegistryView {
 /** How callers are authenticated, and what they may do. `oauth` is required unless `mode` is `anonymous`. */
 export interface RegistryAuth {
   /**
-   * `oauth`: callers present access tokens. `anonymous`: everybody may read everything.
+   * `oauth`: callers present access tokens. `anonymous`: every client may read everything without a token.
    *
    * - Default: `"oauth"`
    */
   readonly mode?: 'oauth' | 'anonymous';
-  /** Who issues tokens for this server. */
+  /** Identity providers whose tokens this server accepts, and the metadata that it advertises to clients. */
   readonly oauth?: RegistryOAuth;
   /**
-   * Switches authorization on, even if it is empty: what has no `claims` is then for super admins only. Without it
-   * every authenticated caller may do everything.
+   * Turns authorization on, even if the section is empty: only super admins then see registries and entries without
+   * `claims`. Without this section, every authenticated caller may do everything.
    */
   readonly authz?: RegistryAuthz;
 }
 
-/** Who issues tokens for this server. */
+/** Identity providers whose tokens this server accepts, and the metadata that it advertises to clients. */
 export interface RegistryOAuth {
   /**
-   * The URL of this registry server as callers know it: `resource` of its metadata (RFC 9728).
+   * URL of this registry server that callers use. The server advertises it as `resource` of its protected-resource
+   * metadata (RFC 9728).
    *
    * - Length: at least 1 characters
    */
   readonly resourceUrl: string;
   /**
-   * The realm of the challenge `WWW-Authenticate`.
+   * `realm` in the `WWW-Authenticate` header.
    *
    * - Default: `"mcp-registry"`
    * - Length: at least 1 characters
@@ -4468,12 +4565,12 @@ export interface RegistryOAuth {
    */
   readonly realm?: string;
   /**
-   * Paths that need no token, with all below them, in addition to `/browse`, `/openapi.json`, `/openapi.yaml` and
-   * `/.well-known`. Compared segment by segment.
+   * Paths that need no token, including every path below them. They are compared segment by segment. `/browse`,
+   * `/openapi.json`, `/openapi.yaml` and `/.well-known` never need a token.
    */
   readonly publicPaths?: readonly string[];
   /**
-   * Identity providers, tried in this order; the first that accepts a token wins.
+   * Identity providers. The server tries them in this order until a provider accepts the token.
    *
    * - Holds: at least 1 items
    * - Items are unique by `name`
@@ -4484,13 +4581,13 @@ export interface RegistryOAuth {
 /** An identity provider whose tokens are accepted. */
 export interface RegistryProvider {
   /**
-   * What logs and metrics call the provider.
+   * Name of the provider in logs and metrics.
    *
    * - Length: at least 1 characters
    */
   readonly name: string;
   /**
-   * The issuer; `iss` of a token must equal it byte for byte, a trailing slash included.
+   * Issuer. `iss` of a token must equal it byte for byte, including a trailing slash.
    *
    * - Length: at least 1 characters
    */
@@ -4502,13 +4599,13 @@ export interface RegistryProvider {
    */
   readonly audience: string;
   /**
-   * Where the keys are; without it OpenID discovery finds them.
+   * URL of the key set. Default: OpenID discovery finds it.
    *
    * - Length: at least 1 characters
    */
   readonly jwksUrl?: string;
   /**
-   * Where opaque tokens are looked up (RFC 7662); without it the provider accepts JWTs only.
+   * Introspection endpoint for opaque tokens (RFC 7662). Without it, only JWTs are accepted.
    *
    * - Length: at least 1 characters
    */
@@ -4527,19 +4624,20 @@ export interface RegistryProvider {
    */
   readonly clientSecretFile?: string;
   /**
-   * PEM file with the certificate authorities to trust instead of the usual ones.
+   * PEM file with the certificate authorities to trust in place of those of the system.
    *
    * - Pattern: `^/`
    */
   readonly caCertPath?: string;
   /**
-   * File with a bearer token for requests of keys, and for introspection without a client.
+   * File with a bearer token. The server sends it when it fetches the key set, and for introspection if `clientId`
+   * is not set.
    *
    * - Pattern: `^/`
    */
   readonly authTokenFile?: string;
   /**
-   * Whether the provider may be at a private address.
+   * Permit a provider at a private address.
    *
    * - Default: `false`
    */
@@ -4547,40 +4645,40 @@ export interface RegistryProvider {
 }
 
 /**
- * Switches authorization on, even if it is empty: what has no `claims` is then for super admins only. Without it
- * every authenticated caller may do everything.
+ * Turns authorization on, even if the section is empty: only super admins then see registries and entries without
+ * `claims`. Without this section, every authenticated caller may do everything.
  */
 export interface RegistryAuthz {
-  /** Who has which role. */
+  /** Callers of each role. */
   readonly roles?: RegistryRoles;
 }
 
-/** Who has which role. */
+/** Callers of each role. */
 export interface RegistryRoles {
   /**
-   * Who may do everything and see every entry, also entries whose claims the caller lacks: callers that one of the
-   * entries fits.
+   * Callers who may do everything and see every entry, including entries whose claims they lack: those that have
+   * the claims of one of these entries.
    */
   readonly superAdmin?: readonly ({ readonly [key: string]: string | readonly string[] })[];
-  /** Who may manage sources: callers that one of the entries fits. */
+  /** Callers who may manage sources: those that have the claims of one of these entries. */
   readonly manageSources?: readonly ({ readonly [key: string]: string | readonly string[] })[];
-  /** Who may manage registries: callers that one of the entries fits. */
+  /** Callers who may manage registries: those that have the claims of one of these entries. */
   readonly manageRegistries?: readonly ({ readonly [key: string]: string | readonly string[] })[];
-  /** Who may manage entries: callers that one of the entries fits. */
+  /** Callers who may manage entries: those that have the claims of one of these entries. */
   readonly manageEntries?: readonly ({ readonly [key: string]: string | readonly string[] })[];
 }
 
 /** Traces and metrics. */
 export interface RegistryTelemetry {
   /**
-   * Whether anything is reported.
+   * Whether traces and metrics are sent at all.
    *
    * - Default: `false`
    */
   readonly enabled?: boolean;
-  /** Name in traces and metrics. Default: `lintel-registry-api`. */
+  /** Name of the service in traces and metrics. Default: `lintel-registry-api`. */
   readonly serviceName?: string;
-  /** Version in traces and metrics. Default: that of the product. */
+  /** Version of the service in traces and metrics. Default: the version of Lintel. */
   readonly serviceVersion?: string;
   /**
    * `host:port` of the collector, or a URL: port 4317 is OTLP over gRPC, any other over HTTP. Default:
@@ -4588,7 +4686,7 @@ export interface RegistryTelemetry {
    */
   readonly endpoint?: string;
   /**
-   * Whether the collector is spoken to without TLS.
+   * Use http instead of https toward the collector.
    *
    * - Default: `false`
    */
@@ -4608,7 +4706,8 @@ export interface RegistryTracing {
    */
   readonly enabled?: boolean;
   /**
-   * Share of requests that are traced, unless their callers decide.
+   * Share of requests that are traced, from 0 to 1. A request whose caller sends a sampling decision follows that
+   * decision.
    *
    * - Default: `0.05`
    * - Value: at most 1
@@ -4620,7 +4719,7 @@ export interface RegistryTracing {
 /** Metrics. */
 export interface RegistryMetrics {
   /**
-   * Whether metrics are sent. On the internal address, `/metrics` always has them.
+   * Whether metrics are sent to the collector. `/metrics` on the internal address always serves them.
    *
    * - Default: `false`
    */
@@ -4635,44 +4734,45 @@ export interface RegistryAudit {
    * - Default: `false`
    */
   readonly enabled?: boolean;
-  /** Where to; standard output when empty. */
+  /** Path of the audit log. Empty: standard output. */
   readonly logFile?: string;
-  /** Events that are written; all when empty. */
+  /** Types of events to write. Empty: all types. */
   readonly eventTypes?: readonly string[];
-  /** Events that are not written; this wins. */
+  /** Types of events to leave out, even if `eventTypes` names them. */
   readonly excludeEventTypes?: readonly string[];
   /**
-   * Whether bodies of requests are part of the event.
+   * Whether events contain request bodies.
    *
    * - Default: `false`
    */
   readonly includeRequestData?: boolean;
   /**
-   * Most bytes of a body; 0 means 1024.
+   * Maximum size of a recorded body, in bytes; longer bodies are cut. 0 means 1024.
    *
    * - Value: 0 to 1048576
    */
   readonly maxDataSize?: number;
 }
 
-/** Tests of one workflow: the file `*.test.yaml` next to the specs, which `lintel test` runs. */
+/** Tests of one workflow: a file `*.test.yaml` next to the specs. `lintel test` runs it. */
 export interface WorkflowTestFile {
   /**
-   * The workflow, by its name as clients see it.
+   * Name of the workflow under which clients see it.
    *
    * - Length: at least 1 characters
    */
   readonly workflow: string;
   /**
-   * `name` or `namespace/name`; needed where several gateways have a workflow of this name.
+   * Gateway of the workflow, as `name` or `namespace/name`. Required if several gateways have a workflow of this
+   * name.
    *
    * - Length: at least 1 characters
    */
   readonly gateway?: string;
-  /** What tools answer in every test, by the name that steps call them by. */
+  /** Simulated tools for every test. The key is the name with which steps call the tool. */
   readonly tools?: { readonly [key: string]: readonly ToolAnswer[] };
   /**
-   * The tests, each on its own.
+   * Tests. Each runs the workflow once, independently of the others.
    *
    * - Holds: at least 1 items
    */
@@ -4680,14 +4780,14 @@ export interface WorkflowTestFile {
 }
 
 /**
- * What a tool answers: `output`, `content` or both, or else `toolError` or `callFailed`. The first in the list that
- * fits the call is taken.
+ * A simulated result: `output`, `content` or both, or `toolError`, or `callFailed`. The first result in the list
+ * that matches the call is used.
  */
 export interface ToolAnswer {
-  /** Answers only calls that have these arguments; they may have others besides. */
+  /** The result is used only for calls with these arguments. Calls may have additional arguments. */
   readonly arguments?: { readonly [key: string]: unknown };
   /**
-   * How many calls it answers; the next one in the list follows.
+   * Number of calls for which the result is used. Later calls get the next result in the list.
    *
    * - Value: at least 1
    */
@@ -4698,79 +4798,82 @@ export interface ToolAnswer {
    * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
    */
   readonly takes?: string;
-  /** What the tool gives as `structuredContent`. */
+  /** `structuredContent` of the result. */
   readonly output?: { readonly [key: string]: unknown };
-  /** What the tool gives as `content`, for tools without structured output. */
+  /** `content` of the result, for tools without structured output. */
   readonly content?: readonly { readonly [key: string]: unknown }[];
-  /** The tool says that it failed, in these words (`isError` of MCP). */
+  /** The tool reports a failure (`isError`) with this text. */
   readonly toolError?: string;
-  /** The call fails without an answer of the tool, for this reason. */
+  /** The call fails without a result of the tool, for this reason. */
   readonly callFailed?: string;
 }
 
 /** One run of the workflow. */
 export interface WorkflowTest {
   /**
-   * What is tested, in a few words; each test has its own name.
+   * Name of the test; unique in the file.
    *
    * - Length: at least 1 characters
    */
   readonly name: string;
   /**
-   * Arguments of the call of the workflow.
+   * Arguments with which the workflow is called.
    *
    * - Default: `{}`
    */
   readonly input?: { readonly [key: string]: unknown };
-  /** What tools answer, by the name that steps call them by; before those of the file. */
+  /**
+   * Simulated tools for this test, which take precedence over those of the file. The key is the name with which
+   * steps call the tool.
+   */
   readonly tools?: { readonly [key: string]: readonly ToolAnswer[] };
-  /** What a person answers, by the id of the step that asks. */
+  /** Simulated answers of the user. The key is the id of the elicitation step. */
   readonly answers?: { readonly [key: string]: PersonAnswer };
   /**
-   * The client calls the workflow off after this virtual time.
+   * The client cancels the call after this virtual time.
    *
    * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
    */
   readonly cancelAfter?: string;
-  /** What is expected. Without `failure` the workflow completes; what is left out may be anything. */
+  /** Expected result. Without `failure`, the workflow must complete. Fields that are absent are not checked. */
   readonly expect?: WorkflowExpectation;
 }
 
-/** What a person answers to the question of a step. */
+/** Simulated answer of the user to one step. */
 export interface PersonAnswer {
-  /** What the person does; `none` lets the time of the step pass. */
+  /** Action of the user. `none`: the user does not answer before the step times out. */
   readonly action: 'accept' | 'decline' | 'cancel' | 'none';
-  /** What is filled in, for `accept`. */
+  /** Values that the user fills in; only with `accept`. */
   readonly content?: { readonly [key: string]: unknown };
   /**
-   * How long the person takes, in virtual time, such as `2m`.
+   * How long the user takes, in virtual time, such as `2m`.
    *
    * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
    */
   readonly takes?: string;
 }
 
-/** What is expected. Without `failure` the workflow completes; what is left out may be anything. */
+/** Expected result. Without `failure`, the workflow must complete. Fields that are absent are not checked. */
 export interface WorkflowExpectation {
-  /** All of the output of a workflow that completes. */
+  /** Complete output of the workflow. */
   readonly output?: unknown;
-  /** How the workflow fails. */
+  /** Expected failure of the workflow. */
   readonly failure?: ExpectedFailure;
-  /** Every call, in the order in which they start, further attempts too. */
+  /** All tool calls in the order in which they start, including retries. */
   readonly calls?: readonly ExpectedCall[];
-  /** Every question to a person, in the order in which they are asked. */
+  /** All questions to the user, in the order in which they are asked. */
   readonly questions?: readonly ExpectedQuestion[];
-  /** What becomes of steps; those that are left out may come to anything. */
+  /** Expected results of steps. The key is the id of the step. Steps that are absent are not checked. */
   readonly steps?: { readonly [key: string]: 'done' | 'skipped' | 'failed' | 'unknown' | 'not_started' };
   /**
-   * How long the workflow takes, in virtual time.
+   * Expected duration of the workflow, in virtual time.
    *
    * - Pattern: `^[0-9]{1,9}(ms|s|m)$`
    */
   readonly takes?: string;
 }
 
-/** How the workflow fails. */
+/** Expected failure of the workflow. */
 export interface ExpectedFailure {
   /**
    * The step whose failure ends the workflow.
@@ -4786,39 +4889,39 @@ export interface ExpectedFailure {
    */
   readonly reason?: string;
   /**
-   * A part of the message that operators get.
+   * Part of the message in the log.
    *
    * - Length: at least 1 characters
    */
   readonly message?: string;
 }
 
-/** A call of a tool. */
+/** A tool call. */
 export interface ExpectedCall {
   /**
-   * The tool, as steps write it.
+   * Name of the tool as in the step.
    *
    * - Length: at least 1 characters
    */
   readonly tool: string;
   /**
-   * The step that calls.
+   * Step that makes the call.
    *
    * - Length: at least 1 characters
    */
   readonly step?: string;
-  /** All of its arguments. */
+  /** Complete arguments of the call. */
   readonly arguments?: { readonly [key: string]: unknown };
 }
 
-/** A question to a person. */
+/** A question to the user. */
 export interface ExpectedQuestion {
   /**
-   * The step that asks.
+   * Step that asks the question.
    *
    * - Length: at least 1 characters
    */
   readonly step: string;
-  /** What the person reads. */
+  /** Text of the question. */
   readonly message?: string;
 }

@@ -19,7 +19,10 @@ export const entityClaims: TProperties = {
     Type.String({ maxLength: 253, description: 'Claim that lists the groups of the caller.' }),
   ),
   roleClaimName: Type.Optional(
-    Type.String({ maxLength: 253, description: 'Further claim whose values count as groups too, typically roles.' }),
+    Type.String({
+      maxLength: 253,
+      description: 'Second claim whose values count as groups, typically a claim with roles.',
+    }),
   ),
   groupEntityType: Type.Optional(
     Type.String({
@@ -27,7 +30,7 @@ export const entityClaims: TProperties = {
       ...identifier('Group'),
       default: 'Group',
       description:
-        'Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is `Group::"dev"` in policies.',
+        'Cedar entity type for the values of the group and role claims. Default: `Group`, with which the group `dev` is `Group::"dev"` in policies.',
     }),
   ),
 };
@@ -35,7 +38,7 @@ export const entityClaims: TProperties = {
 const inline = fields(
   'InlineAuthz',
   {
-    policies: Type.Array(Type.String(), { minItems: 1, description: 'Cedar policies, one text each.' }),
+    policies: Type.Array(Type.String(), { minItems: 1, description: 'Cedar policies, one per item.' }),
     entitiesJson: Type.Optional(
       Type.String({ default: '[]', description: 'Static Cedar entities as a JSON array in a string.' }),
     ),
@@ -43,11 +46,11 @@ const inline = fields(
       upstreamName({
         deprecated: true,
         description:
-          'Upstream whose access token supplies the claims for policies. Set `authServerConfig.primaryUpstreamProvider` instead, which wins when both are present. Empty: the first upstream.',
+          'Upstream whose access token supplies the claims for policies. Prefer `authServerConfig.primaryUpstreamProvider`, which takes precedence. Empty: the first upstream.',
       }),
     ),
   },
-  { description: 'Policies written in place.' },
+  { description: 'Policies in this object.' },
 );
 
 /** Authorization by Cedar policies. */
@@ -55,7 +58,7 @@ export const authzConfig: TSchema = fields(
   'AuthzConfig',
   {
     type: oneOf(['configMap', 'inline'], {
-      description: 'Where the policies are; the field of the same name must be set.',
+      description: 'Location of the policies. The field of the same name must be set.',
       default: 'configMap',
     }),
     configMap: Type.Optional(
@@ -67,14 +70,15 @@ export const authzConfig: TSchema = fields(
             Type.String({ default: 'authz.json', description: 'Key that holds the authorization document.' }),
           ),
         },
-        { description: 'Policies kept in a ConfigMap.' },
+        { description: 'ConfigMap that holds the policies.' },
       ),
     ),
     inline: Type.Optional(inline),
     ...entityClaims,
   },
   {
-    description: 'Who may call what. With policies in force, all that no policy permits is refused.',
+    description:
+      'Authorization policies. If there are policies, the server refuses every request that no policy permits.',
     rules: [
       {
         rule: "(self.type == 'configMap') == has(self.configMap)",

@@ -26,7 +26,7 @@ export const secretKeyRef: TSchema = fields(
 
 /** `status.observedGeneration`. */
 export const observedGeneration: TSchema = Type.Optional(
-  Type.Integer({ format: 'int64', description: 'The last `metadata.generation` that was handled.' }),
+  Type.Integer({ format: 'int64', description: '`metadata.generation` that was last reconciled.' }),
 );
 
 /** `status.conditions`: the standard Kubernetes condition list. */
@@ -46,7 +46,11 @@ export const conditions: TSchema = Type.Optional(
         }),
         status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
         observedGeneration: Type.Optional(
-          Type.Integer({ format: 'int64', minimum: 0, description: 'The generation this condition speaks of.' }),
+          Type.Integer({
+            format: 'int64',
+            minimum: 0,
+            description: '`metadata.generation` that the condition describes.',
+          }),
         ),
         lastTransitionTime: Type.String({ format: 'date-time', description: 'When `status` last changed.' }),
         reason: Type.String({
@@ -55,7 +59,7 @@ export const conditions: TSchema = Type.Optional(
           maxLength: 1024,
           ...form('^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$', 'a word in CamelCase', 'BackendsReady'),
         }),
-        message: Type.String({ description: 'Details for people; may be empty.', maxLength: 32768 }),
+        message: Type.String({ description: 'Readable explanation; may be empty.', maxLength: 32768 }),
       },
       { description: 'One aspect of the current state.' },
     ),
@@ -66,7 +70,10 @@ export const conditions: TSchema = Type.Optional(
 
 /** `status.configHash` of the shared configuration kinds. */
 export const configHash: TSchema = Type.Optional(
-  Type.String({ description: 'Hash of `spec`; users of this object notice a change by comparing it with their copy.' }),
+  Type.String({
+    description:
+      'Hash of `spec`. Controllers compare it with the hash in the status of referring objects to detect a change.',
+  }),
 );
 
 /** A non-negative decimal number as a string, because serialisers round floats. */
@@ -94,11 +101,11 @@ export const caBundleRef: TSchema = fields(
         {
           name: Type.Optional(
             objectRef('ConfigMap', {
-              description: 'Name of the ConfigMap; an empty name is refused later.',
+              description: 'Name of the ConfigMap. The schema permits an empty name, the compiler does not.',
               default: '',
             }),
           ),
-          key: Type.String({ description: 'Key that holds the PEM text; empty means `ca.crt`.' }),
+          key: Type.String({ description: 'Key with the PEM text. Empty: `ca.crt`.' }),
           optional: Type.Optional(
             Type.Boolean({ description: 'Whether the ConfigMap or its key may be missing when the pod starts.' }),
           ),

@@ -17,10 +17,10 @@ const modelCache = fields(
       }),
     ),
     storageClassName: Type.Optional(
-      Type.String({ description: 'Storage class of the volume. Default: that of the cluster.' }),
+      Type.String({ description: 'Storage class of the volume. Default: the default class of the cluster.' }),
     ),
   },
-  { description: 'A volume for downloaded models. Absent: every start downloads again.' },
+  { description: 'Volume for downloaded models. Absent: every pod downloads the model at its start.' },
 );
 
 const resourceOverrides = fields(
@@ -70,7 +70,7 @@ export const embeddingServer: KindDefinition = {
         Type.String({ default: 'BAAI/bge-small-en-v1.5', description: 'Identifier of the model to serve.' }),
       ),
       hfTokenSecretRef: Type.Optional(
-        refined(secretKeyRef, { description: 'Token for models that demand a registration.' }),
+        refined(secretKeyRef, { description: 'Secret with the Hugging Face token, for models that require one.' }),
       ),
       image: Type.Optional(
         Type.String({
@@ -93,7 +93,9 @@ export const embeddingServer: KindDefinition = {
           description: 'TCP port of the service.',
         }),
       ),
-      args: Type.Optional(Type.Array(Type.String(), { description: 'Arguments put after the generated ones.' })),
+      args: Type.Optional(
+        Type.Array(Type.String(), { description: 'Arguments that are appended to the generated ones.' }),
+      ),
       env: Type.Optional(listMap(envVar, ['name'], { description: 'Environment variables of the container.' })),
       resources: Type.Optional(containerResources),
       modelCache: Type.Optional(modelCache),
@@ -110,12 +112,12 @@ export const embeddingServer: KindDefinition = {
     {
       phase: Type.Optional(
         oneOf(['Pending', 'Downloading', 'Ready', 'Failed', 'Terminating'], {
-          description: 'Where the service stands; `Downloading` means that pods exist and none is ready.',
+          description: 'Phase of the service. `Downloading`: pods exist, and none of them is ready.',
         }),
       ),
       url: Type.Optional(Type.String({ description: 'URL of the service inside the cluster.' })),
       readyReplicas: Type.Optional(Type.Integer({ format: 'int32', description: 'Number of ready pods.' })),
-      message: Type.Optional(Type.String({ description: 'Detail of the phase.' })),
+      message: Type.Optional(Type.String({ description: 'Explanation of the phase.' })),
       observedGeneration,
       conditions,
     },

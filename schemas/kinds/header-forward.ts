@@ -8,7 +8,7 @@ export const headerForward: TSchema = fields(
   {
     addPlaintextHeaders: Type.Optional(
       record(Type.String(), {
-        description: 'Header names and values. They are stored readable; keep credentials in `addHeadersFromSecret`.',
+        description: 'Header names and values, stored in plain text. For credentials, use `addHeadersFromSecret`.',
       }),
     ),
     addHeadersFromSecret: Type.Optional(
@@ -17,17 +17,17 @@ export const headerForward: TSchema = fields(
           'HeaderFromSecret',
           {
             headerName: Type.String({ description: 'Name of the header.', minLength: 1, maxLength: 255 }),
-            valueSecretRef: refined(secretKeyRef, { description: 'Where the value of the header is kept.' }),
+            valueSecretRef: refined(secretKeyRef, { description: 'Secret with the value of the header.' }),
           },
-          { description: 'One header whose value comes out of a Secret.' },
+          { description: 'One header whose value comes from a Secret.' },
         ),
         ['headerName'],
-        { description: 'Headers whose values come out of Secrets.' },
+        { description: 'Headers whose values come from Secrets.' },
       ),
     ),
   },
   {
     description:
-      'Headers added to every request toward the remote server. A header that the request already has is kept; names that steer the connection, such as `Host`, are refused.',
+      'Headers that are added to every request to the remote server. They do not replace a header that the request already has. Headers of the connection, such as `Host`, are not allowed.',
   },
 );

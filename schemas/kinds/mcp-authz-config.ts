@@ -8,14 +8,14 @@ export const mcpAuthzConfig: KindDefinition = {
   plural: 'mcpauthzconfigs',
   singular: 'mcpauthzconfig',
   shortNames: ['authzcfg'],
-  description: 'Authorization policies; shared by the servers that refer to it.',
+  description: 'Authorization policies; several servers can refer to this object.',
   specRequired: false,
   printerColumns: [{ name: 'Type', type: 'string', jsonPath: '.spec.type' }, validColumn, ageColumn],
   spec: fields(
     'MCPAuthzConfigSpec',
     {
-      type: Type.String({ minLength: 1, description: 'Policy engine and version; gateways know `cedarv1`.' }),
-      config: freeForm({ type: 'object', description: 'Settings of the policy engine, in the shape that it defines.' }),
+      type: Type.String({ minLength: 1, description: 'Policy engine and its version. Gateways support `cedarv1`.' }),
+      config: freeForm({ type: 'object', description: 'Settings of the policy engine, in its own format.' }),
     },
     { description: 'Desired authorization.' },
   ),

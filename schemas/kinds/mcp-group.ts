@@ -20,7 +20,7 @@ export const mcpGroup: KindDefinition = {
   ],
   spec: fields(
     'MCPGroupSpec',
-    { description: Type.Optional(Type.String({ description: 'Text for people; it has no effect.' })) },
+    { description: Type.Optional(Type.String({ description: 'Description of the group; it has no effect.' })) },
     { description: 'Desired state of the group.' },
   ),
   status: fields(

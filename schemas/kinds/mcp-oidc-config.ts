@@ -6,16 +6,20 @@ import { fields, type KindDefinition, oneOf, refined } from './define.ts';
 const serviceAccountSource = fields(
   'ServiceAccountOidc',
   {
-    serviceAccount: Type.Optional(Type.String({ description: 'Name of the service account; for people only.' })),
-    namespace: Type.Optional(Type.String({ description: 'Namespace of the service account; for people only.' })),
+    serviceAccount: Type.Optional(
+      Type.String({ description: 'Name of the ServiceAccount; informational, without effect.' }),
+    ),
+    namespace: Type.Optional(
+      Type.String({ description: 'Namespace of the ServiceAccount; informational, without effect.' }),
+    ),
     issuer: Type.Optional(
-      Type.String({ default: 'https://kubernetes.default.svc', description: 'Issuer of service account tokens.' }),
+      Type.String({ default: 'https://kubernetes.default.svc', description: 'Issuer of ServiceAccount tokens.' }),
     ),
     jwksUrl: Type.Optional(Type.String({ description: 'URL of the key set; setting it skips discovery.' })),
     introspectionUrl: Type.Optional(Type.String({ description: 'Introspection endpoint (RFC 7662).' })),
     useClusterAuth: Type.Optional(
       Type.Boolean({
-        description: "Reach the API server with the pod's own certificate authority and token. Unset means true.",
+        description: "Use the pod's own certificate authority and token toward the API server. Default: true.",
       }),
     ),
   },
@@ -30,30 +34,31 @@ const inlineSource = fields(
     introspectionUrl: Type.Optional(
       Type.String({ description: 'Introspection endpoint (RFC 7662), for tokens that are not JWTs.' }),
     ),
-    clientId: Type.Optional(Type.String({ description: 'Client identifier, mostly for introspection.' })),
-    clientSecretRef: Type.Optional(refined(secretKeyRef, { description: 'Client secret, mostly for introspection.' })),
+    clientId: Type.Optional(Type.String({ description: 'Client identifier, used for introspection.' })),
+    clientSecretRef: Type.Optional(refined(secretKeyRef, { description: 'Client secret, used for introspection.' })),
     caBundleRef: Type.Optional(
       refined(caBundleRef, {
-        description: 'Certificate authorities to trust for the issuer and its key set, in place of the usual ones.',
+        description:
+          'Certificate authorities to trust for the issuer and its key set, in place of those of the system.',
       }),
     ),
     jwksAuthTokenPath: Type.Optional(
       Type.String({ description: 'File whose content is sent as bearer token when the key set is fetched.' }),
     ),
     jwksAllowPrivateIP: Type.Optional(
-      Type.Boolean({ default: false, description: 'Permit a key set on a private address.' }),
+      Type.Boolean({ default: false, description: 'Permit a key set at a private address.' }),
     ),
     protectedResourceAllowPrivateIP: Type.Optional(
-      Type.Boolean({ default: false, description: 'Permit protected-resource metadata on a private address.' }),
+      Type.Boolean({ default: false, description: 'Permit protected-resource metadata at a private address.' }),
     ),
     insecureAllowHTTP: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Permit plain http, over which keys can be forged; for development only.',
+        description: 'Permit plain http. An attacker on the network can then forge keys; for development only.',
       }),
     ),
   },
-  { description: 'An issuer described in place.' },
+  { description: 'Issuer that is described in this object.' },
 );
 
 export const mcpOidcConfig: KindDefinition = {
@@ -61,14 +66,14 @@ export const mcpOidcConfig: KindDefinition = {
   plural: 'mcpoidcconfigs',
   singular: 'mcpoidcconfig',
   shortNames: ['mcpoidc'],
-  description: 'A token issuer to trust; shared by the servers that refer to it, each with an audience of its own.',
+  description: 'A token issuer to trust; servers that refer to this object share it, each with its own audience.',
   specRequired: false,
   printerColumns: [{ name: 'Source', type: 'string', jsonPath: '.spec.type' }, validColumn, ageColumn],
   spec: fields(
     'MCPOIDCConfigSpec',
     {
       type: oneOf(['kubernetesServiceAccount', 'inline'], {
-        description: 'Where the settings come from; the field of the same name must be set.',
+        description: 'Type of the issuer. The field of the same name must be set.',
       }),
       kubernetesServiceAccount: Type.Optional(serviceAccountSource),
       inline: Type.Optional(inlineSource),

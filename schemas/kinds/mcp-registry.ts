@@ -10,7 +10,7 @@ export const mcpRegistry: KindDefinition = {
   singular: 'mcpregistry',
   shortNames: ['mcpreg', 'registry'],
   description:
-    'A registry server: a catalogue of MCP servers behind an API. Deprecated: deploy the registry server from its configuration file instead.',
+    'A registry server: an API that lists MCP servers. Deprecated: deploy the registry server from its configuration file instead.',
   specRequired: true,
   printerColumns: [
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
@@ -26,24 +26,24 @@ export const mcpRegistry: KindDefinition = {
         minLength: 1,
         description: 'The configuration file of the registry server, as YAML text.',
       }),
-      displayName: Type.Optional(Type.String({ description: 'Name of the registry for people.' })),
+      displayName: Type.Optional(Type.String({ description: 'Display name of the registry.' })),
       volumes: Type.Optional(
         Type.Array(freeForm({ type: 'object', description: 'A Kubernetes volume.' }), {
-          description: 'Volumes of the pod, in the shape of Kubernetes, for files that the configuration names.',
+          description: 'Kubernetes volumes of the pod, for files that the configuration names.',
         }),
       ),
       volumeMounts: Type.Optional(
         Type.Array(freeForm({ type: 'object', description: 'A Kubernetes volume mount.' }), {
-          description: 'Where the container `registry-api` sees those volumes, in the shape of Kubernetes.',
+          description: 'Kubernetes volume mounts of the container `registry-api`.',
         }),
       ),
       pgpassSecretRef: Type.Optional(
-        refined(secretKeyRef, { description: 'A pgpass file with the passwords of the database.' }),
+        refined(secretKeyRef, { description: 'Secret with a pgpass file, which has the passwords of the database.' }),
       ),
       podTemplateSpec: Type.Optional(podTemplateSpec('registry-api')),
       imagePullSecrets: Type.Optional(
         refined(imagePullSecrets, {
-          description: 'Secrets with which images are pulled. A list in the pod template replaces this one.',
+          description: 'Secrets for pulling images. A list in the pod template replaces this list.',
         }),
       ),
     },
@@ -53,9 +53,9 @@ export const mcpRegistry: KindDefinition = {
     'MCPRegistryStatus',
     {
       phase: Type.Optional(
-        oneOf(['Pending', 'Ready', 'Failed', 'Terminating'], { description: 'Where the registry server stands.' }),
+        oneOf(['Pending', 'Ready', 'Failed', 'Terminating'], { description: 'Phase of the registry server.' }),
       ),
-      message: Type.Optional(Type.String({ description: 'Detail of the phase.' })),
+      message: Type.Optional(Type.String({ description: 'Explanation of the phase.' })),
       url: Type.Optional(Type.String({ description: 'URL of the registry server inside the cluster.' })),
       readyReplicas: Type.Optional(Type.Integer({ format: 'int32', description: 'Number of ready pods.' })),
       observedGeneration,

@@ -57,7 +57,7 @@ export const mcpRemoteProxy: KindDefinition = {
     'MCPRemoteProxyStatus',
     {
       phase: Type.Optional(
-        oneOf(['Pending', 'Ready', 'Failed', 'Terminating'], { description: 'Where the proxy stands.' }),
+        oneOf(['Pending', 'Ready', 'Failed', 'Terminating'], { description: 'Phase of the proxy.' }),
       ),
       ...proxyStatusFields,
       externalUrl: Type.Optional(Type.String({ description: 'URL of the proxy outside the cluster, when known.' })),

@@ -10,8 +10,7 @@ export const mcpServerEntry: KindDefinition = {
   plural: 'mcpserverentries',
   singular: 'mcpserverentry',
   shortNames: ['mcpentry'],
-  description:
-    'A remote MCP server that a gateway contacts directly. It is a record only: no pod and no Service is made for it.',
+  description: 'A remote MCP server that a gateway contacts directly, without a pod or Service of its own.',
   specRequired: false,
   printerColumns: [
     { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
@@ -39,7 +38,9 @@ export const mcpServerEntry: KindDefinition = {
       externalAuthConfigRef: Type.Optional(externalAuthConfigRef),
       headerForward: Type.Optional(headerForward),
       caBundleRef: Type.Optional(
-        refined(caBundleRef, { description: 'Certificate authorities to trust for this endpoint, besides the usual.' }),
+        refined(caBundleRef, {
+          description: 'Certificate authorities to trust for this endpoint, in addition to those of the system.',
+        }),
       ),
     },
     { description: 'Desired state of the entry.' },
@@ -49,8 +50,7 @@ export const mcpServerEntry: KindDefinition = {
     {
       phase: Type.Optional(
         oneOf(['Valid', 'Pending', 'Failed'], {
-          description:
-            'Whether all checks of another controller passed. Lintel neither sets nor reads it: an entry without errors is a backend.',
+          description: 'Phase that another controller may set. Lintel neither sets nor reads it.',
           default: 'Pending',
         }),
       ),

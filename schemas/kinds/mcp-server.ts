@@ -34,7 +34,7 @@ const permissionProfile = fields(
   {
     type: Type.Optional(
       oneOf(['builtin', 'configmap'], {
-        description: 'Whether `name` is a built-in profile or a ConfigMap.',
+        description: 'Whether `name` names a built-in profile or a ConfigMap.',
         default: 'builtin',
       }),
     ),
@@ -51,7 +51,7 @@ const processSettings = fields(
       Type.Boolean({
         default: false,
         description:
-          'One process for all sessions. It shares its state among callers, and can ask clients nothing. Without it, each session has its own.',
+          'Use one process for all sessions. All callers then share its state, and the process cannot send requests to clients. Default: each session has its own process.',
       }),
     ),
     maxProcesses: Type.Optional(
@@ -60,28 +60,34 @@ const processSettings = fields(
         minimum: 1,
         maximum: 1000,
         default: 16,
-        description: 'Most processes at the same time, where each session has its own.',
+        description: 'Maximum number of processes at the same time, if each session has its own.',
       }),
     ),
     inheritEnv: Type.Optional(
       Type.Array(Type.String({ ...identifier('HTTPS_PROXY') }), {
         description:
-          'Environment variables that the program gets from the shell in which Lintel runs, besides the few that every program gets, such as `PATH` and `HOME`. A program of an image gets all of its container.',
+          'Names of environment variables that the program inherits from the process of Lintel, in addition to a few that every program inherits, such as `PATH` and `HOME`. A program of an image inherits all variables of its container.',
       }),
     ),
     startTimeout: Type.Optional(
       duration({
         default: '5m',
         description:
-          'Time from its start to its answer to `initialize`, with the download where a command such as `npx` begins with one.',
+          'Time limit from the start of the process to its response to `initialize`. It includes the download of a package by a command such as `npx`.',
       }),
     ),
     requestTimeout: Type.Optional(
-      duration({ default: '10m', description: 'Time for one request, from what the server last said about it.' }),
+      duration({
+        default: '10m',
+        description:
+          'How long the bridge waits for the server to send something for a request: its response, or progress.',
+      }),
     ),
-    idleTimeout: Type.Optional(duration({ default: '5m', description: 'How long an idle session is kept.' })),
+    idleTimeout: Type.Optional(
+      duration({ default: '5m', description: 'How long a session without requests is kept.' }),
+    ),
   },
-  { description: 'How the process of a `command` is run.' },
+  { description: 'How the bridge runs the process of `command`.' },
 );
 
 export const mcpServer: KindDefinition = {
@@ -107,26 +113,27 @@ export const mcpServer: KindDefinition = {
         Type.String({
           minLength: 1,
           description:
-            'Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev` and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts in the pod.',
+            'Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev` and `lintel serve` start it on this machine. With `image`, it is a program of that image, and a bridge starts it in the pod.',
         }),
       ),
       workingDir: Type.Optional(
         Type.String({
           minLength: 1,
           description:
-            'Folder in which `command` runs, relative to the one in which Lintel was started, or to that of the image. Default: that one.',
+            'Working directory of `command`. A relative path is resolved against the folder in which Lintel was started or, with `image`, against the working directory of the image. That folder is also the default.',
         }),
       ),
       process: Type.Optional(processSettings),
       transport: Type.Optional(
         oneOf(['stdio', 'streamable-http', 'sse'], {
-          description: 'How the proxy talks to the container, or the bridge to the program.',
+          description: 'MCP transport between the proxy and the container, or between the bridge and the program.',
           default: 'stdio',
         }),
       ),
       proxyMode: Type.Optional(
         oneOf(['sse', 'streamable-http'], {
-          description: 'What the proxy offers to clients when `transport` is `stdio`; without effect otherwise.',
+          description:
+            'MCP transport that the proxy offers to clients if `transport` is `stdio`; it has no effect otherwise.',
           default: 'streamable-http',
         }),
       ),
@@ -139,7 +146,11 @@ export const mcpServer: KindDefinition = {
         }),
       ),
       backendReplicas: Type.Optional(
-        Type.Integer({ format: 'int32', minimum: 0, description: 'Number of pods of the server itself.' }),
+        Type.Integer({
+          format: 'int32',
+          minimum: 0,
+          description: 'Number of pods of the MCP server, without its proxy.',
+        }),
       ),
       args: Type.Optional(
         Type.Array(Type.String(), {
@@ -158,7 +169,7 @@ export const mcpServer: KindDefinition = {
         fields(
           'WebhookConfigRef',
           { name: Type.String({ description: 'Name of the webhook configuration.' }) },
-          { description: 'Webhooks that see, change or refuse MCP calls.' },
+          { description: 'Webhooks that inspect, change or refuse MCP calls.' },
         ),
       ),
       ...proxySpecFields,
@@ -202,11 +213,13 @@ export const mcpServer: KindDefinition = {
     'MCPServerStatus',
     {
       phase: Type.Optional(
-        oneOf(['Pending', 'Ready', 'Failed', 'Terminating', 'Stopped'], { description: 'Where the server stands.' }),
+        oneOf(['Pending', 'Ready', 'Failed', 'Terminating', 'Stopped'], { description: 'Phase of the server.' }),
       ),
       readyReplicas: Type.Optional(Type.Integer({ format: 'int32', description: 'Number of ready pods.' })),
       ...proxyStatusFields,
-      webhookConfigHash: Type.Optional(Type.String({ description: 'Last seen hash of the webhook configuration.' })),
+      webhookConfigHash: Type.Optional(
+        Type.String({ description: 'Hash of the webhook configuration that was last read.' }),
+      ),
       observedGeneration,
       conditions,
     },

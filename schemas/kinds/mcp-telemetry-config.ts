@@ -7,15 +7,20 @@ const sensitiveHeader = fields(
   'SensitiveHeader',
   {
     name: Type.String({ minLength: 1, description: 'Name of the header.' }),
-    secretKeyRef: refined(secretKeyRef, { description: 'Where the value of the header is kept.' }),
+    secretKeyRef: refined(secretKeyRef, { description: 'Secret with the value of the header.' }),
   },
-  { description: 'A header whose value comes out of a Secret.' },
+  { description: 'A header whose value comes from a Secret.' },
 );
 
 const openTelemetry = fields(
   'OpenTelemetryConfig',
   {
-    enabled: Type.Optional(Type.Boolean({ default: false, description: 'Send anything to the collector at all.' })),
+    enabled: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Send traces and metrics to the collector. `false` turns both off.',
+      }),
+    ),
     endpoint: Type.Optional(
       Type.String({
         description:
@@ -25,7 +30,11 @@ const openTelemetry = fields(
     insecure: Type.Optional(
       Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),
     ),
-    headers: Type.Optional(record(Type.String(), { description: 'Headers for the collector that are no secret.' })),
+    headers: Type.Optional(
+      record(Type.String(), {
+        description: 'Headers for the collector, stored in plain text. For credentials, use `sensitiveHeaders`.',
+      }),
+    ),
     sensitiveHeaders: Type.Optional(
       listMap(sensitiveHeader, ['name'], { description: 'Headers for the collector whose values are secret.' }),
     ),
@@ -62,7 +71,9 @@ const openTelemetry = fields(
       }),
     ),
     caBundleRef: Type.Optional(
-      refined(caBundleRef, { description: 'Certificate authorities to trust for the collector; not with `insecure`.' }),
+      refined(caBundleRef, {
+        description: 'Certificate authorities to trust for the collector; cannot be combined with `insecure`.',
+      }),
     ),
   },
   {
@@ -81,7 +92,7 @@ export const mcpTelemetryConfig: KindDefinition = {
   plural: 'mcptelemetryconfigs',
   singular: 'mcptelemetryconfig',
   shortNames: ['mcpotel'],
-  description: 'Where traces and metrics go; shared by the servers that refer to it.',
+  description: 'Telemetry settings: where traces and metrics are sent. Several servers can refer to this object.',
   specRequired: false,
   printerColumns: [
     { name: 'Endpoint', type: 'string', jsonPath: '.spec.openTelemetry.endpoint' },

@@ -9,7 +9,7 @@ export const mcpToolConfig: KindDefinition = {
   plural: 'mcptoolconfigs',
   singular: 'mcptoolconfig',
   shortNames: ['tc', 'toolconfig'],
-  description: 'Which tools of a server to keep and how to present them; shared by the workloads that refer to it.',
+  description: 'Selection and renaming of the tools of a server. Several workloads can refer to this object.',
   specRequired: false,
   printerColumns: [validColumn, ageColumn],
   spec: fields(
@@ -17,7 +17,7 @@ export const mcpToolConfig: KindDefinition = {
     {
       toolsFilter: Type.Optional(
         listSet(Type.String(), {
-          description: 'Names of the tools to keep, as they read after renaming. Empty keeps all.',
+          description: 'Names of the tools to keep, after renaming. Empty: all tools are kept.',
         }),
       ),
       toolsOverride: Type.Optional(

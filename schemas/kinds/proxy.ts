@@ -26,18 +26,18 @@ export const proxySpecFields: TProperties = {
     }),
   ),
   endpointPrefix: Type.Optional(
-    Type.String({ description: 'Path put before the SSE endpoint URLs that the proxy announces.' }),
+    Type.String({ description: 'Path prefix of the SSE endpoint URLs that the proxy announces.' }),
   ),
   trustProxyHeaders: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'Believe `X-Forwarded-*` when announcing SSE endpoint URLs. Switch it on only behind a proxy that sets these headers.',
+        'Use `X-Forwarded-*` headers for the SSE endpoint URLs that the proxy announces. Turn it on only behind a proxy that sets these headers.',
     }),
   ),
   sessionAffinity: Type.Optional(
     oneOf(['ClientIP', 'None'], {
-      description: 'Session affinity of the Service; `ClientIP` brings a client back to the same pod.',
+      description: 'Session affinity of the Service. `ClientIP`: requests from one address reach the same pod.',
       default: 'ClientIP',
     }),
   ),
@@ -45,7 +45,7 @@ export const proxySpecFields: TProperties = {
     Type.Integer({
       format: 'int32',
       minimum: 0,
-      description: 'Number of proxy pods. Unset leaves it to an autoscaler.',
+      description: 'Number of proxy pods. Absent: an autoscaler decides.',
     }),
   ),
   sessionStorage: Type.Optional(sessionStorage),
@@ -67,22 +67,26 @@ export const proxySpecFields: TProperties = {
   ),
   resources: Type.Optional(containerResources),
   serviceAccount: Type.Optional(
-    Type.String({ description: 'Existing service account to run under; without it one is created.' }),
+    Type.String({
+      description: 'Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created.',
+    }),
   ),
   resourceOverrides: Type.Optional(proxyResourceOverrides),
 };
 
 export const proxyStatusFields: TProperties = {
-  url: Type.Optional(Type.String({ description: 'URL of the proxy inside the cluster; empty until it is known.' })),
-  message: Type.Optional(Type.String({ description: 'Detail of the phase.' })),
-  toolConfigHash: Type.Optional(Type.String({ description: 'Last seen hash of the MCPToolConfig.' })),
+  url: Type.Optional(Type.String({ description: 'URL of the proxy inside the cluster. Empty until it is known.' })),
+  message: Type.Optional(Type.String({ description: 'Explanation of the phase.' })),
+  toolConfigHash: Type.Optional(Type.String({ description: 'Hash of the MCPToolConfig that was last read.' })),
   externalAuthConfigHash: Type.Optional(
-    Type.String({ description: 'Last seen hash of the config named by `externalAuthConfigRef`.' }),
+    Type.String({ description: 'Hash of the config named by `externalAuthConfigRef` that was last read.' }),
   ),
   authServerConfigHash: Type.Optional(
-    Type.String({ description: 'Last seen hash of the config named by `authServerRef`.' }),
+    Type.String({ description: 'Hash of the config named by `authServerRef` that was last read.' }),
   ),
-  authzConfigHash: Type.Optional(Type.String({ description: 'Last seen hash of the MCPAuthzConfig.' })),
-  oidcConfigHash: Type.Optional(Type.String({ description: 'Last seen hash of the MCPOIDCConfig.' })),
-  telemetryConfigHash: Type.Optional(Type.String({ description: 'Last seen hash of the MCPTelemetryConfig.' })),
+  authzConfigHash: Type.Optional(Type.String({ description: 'Hash of the MCPAuthzConfig that was last read.' })),
+  oidcConfigHash: Type.Optional(Type.String({ description: 'Hash of the MCPOIDCConfig that was last read.' })),
+  telemetryConfigHash: Type.Optional(
+    Type.String({ description: 'Hash of the MCPTelemetryConfig that was last read.' }),
+  ),
 };

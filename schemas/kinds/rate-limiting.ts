@@ -8,11 +8,11 @@ const bucket: TSchema = fields(
     maxTokens: Type.Integer({
       format: 'int32',
       minimum: 1,
-      description: 'Calls that may come at once; also the size of the bucket.',
+      description: 'Size of the bucket: the number of calls in a burst.',
     }),
     refillPeriod: duration({
       description:
-        'Time in which an empty bucket fills up. The lasting rate is `maxTokens` divided by this; must exceed zero.',
+        'Time in which an empty bucket fills up; more than zero. The sustained rate is `maxTokens` per `refillPeriod`.',
     }),
   },
   { description: 'A token bucket: one tool call takes one token.' },
@@ -22,11 +22,13 @@ const toolLimit = fields(
   'ToolRateLimit',
   {
     name: Type.String({ description: 'Advertised name of the tool, after renaming and prefixing.', minLength: 1 }),
-    shared: Type.Optional(refined(bucket, { description: 'Bucket that all callers of this tool share.' })),
-    perUser: Type.Optional(refined(bucket, { description: 'Bucket of this tool for each authenticated caller.' })),
+    shared: Type.Optional(refined(bucket, { description: 'Token bucket that all callers of this tool share.' })),
+    perUser: Type.Optional(
+      refined(bucket, { description: 'Token bucket of each authenticated caller for this tool.' }),
+    ),
   },
   {
-    description: 'Limits of one tool, in addition to those of the server.',
+    description: 'Rate limits of one tool, in addition to those of the server.',
     rules: [
       {
         rule: 'has(self.shared) || has(self.perUser)',
@@ -40,15 +42,15 @@ const toolLimit = fields(
 export const rateLimiting: TSchema = fields(
   'RateLimiting',
   {
-    shared: Type.Optional(refined(bucket, { description: 'Bucket that all callers of the server share.' })),
+    shared: Type.Optional(refined(bucket, { description: 'Token bucket that all callers of the server share.' })),
     perUser: Type.Optional(
-      refined(bucket, { description: 'Bucket for each authenticated caller; needs incoming authentication.' }),
+      refined(bucket, { description: 'Token bucket of each authenticated caller; requires incoming authentication.' }),
     ),
-    tools: Type.Optional(listMap(toolLimit, ['name'], { description: 'Limits of single tools.' })),
+    tools: Type.Optional(listMap(toolLimit, ['name'], { description: 'Rate limits of single tools.' })),
   },
   {
     description:
-      'Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis session storage, or in memory where a gateway has one replica.',
+      'Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway has one replica.',
     rules: [
       {
         rule: 'has(self.shared) || has(self.perUser) || (has(self.tools) && size(self.tools) > 0)',

@@ -16,12 +16,14 @@ export const redisSentinel: TSchema = fields(
         'RedisSentinelService',
         {
           name: Type.String({ description: 'Name of the Service.' }),
-          namespace: Type.Optional(Type.String({ description: 'Its namespace. Default: that of this object.' })),
+          namespace: Type.Optional(
+            Type.String({ description: 'Namespace of the Service. Default: the namespace of this object.' }),
+          ),
           port: Type.Optional(
             Type.Integer({ format: 'int32', default: 26379, description: 'TCP port of the sentinels.' }),
           ),
         },
-        { description: 'Service that leads to the sentinels; cannot be combined with `sentinelAddrs`.' },
+        { description: 'Service of the sentinels; cannot be combined with `sentinelAddrs`.' },
       ),
     ),
     db: Type.Optional(Type.Integer({ format: 'int32', default: 0, description: 'Number of the Redis database.' })),

@@ -7,7 +7,7 @@ export const redisTls: TSchema = fields(
   'RedisTls',
   {
     caCertSecretRef: Type.Optional(
-      refined(secretKeyRef, { description: 'PEM certificate authority to trust. Default: those of the system.' }),
+      refined(secretKeyRef, { description: 'Certificate authorities to trust, as PEM. Default: those of the system.' }),
     ),
     insecureSkipVerify: Type.Optional(
       Type.Boolean({

@@ -17,7 +17,7 @@ export const externalAuthConfigRef: TSchema = fields(
 export const toolConfigRef: TSchema = fields(
   'ToolConfigRef',
   { name: objectRef('MCPToolConfig', { description: 'Name of the MCPToolConfig.' }) },
-  { description: 'Shared list of tools to keep and to rename.' },
+  { description: 'MCPToolConfig that selects and renames the tools of this server.' },
 );
 
 export const oidcConfigRef: TSchema = fields(
@@ -26,7 +26,7 @@ export const oidcConfigRef: TSchema = fields(
     name: objectRef('MCPOIDCConfig', { description: 'Name of the MCPOIDCConfig.', minLength: 1 }),
     audience: Type.String({
       description:
-        'Value that `aud` of an accepted token must contain. Give every server its own, otherwise a token for one is good for another.',
+        'Value that `aud` of a token must contain. Give each server an audience of its own; otherwise a token for one server also works at another.',
       minLength: 1,
     }),
     scopes: Type.Optional(
@@ -38,11 +38,11 @@ export const oidcConfigRef: TSchema = fields(
     resourceUrl: Type.Optional(
       Type.String({
         description:
-          'Public URL of this server, advertised in the protected-resource metadata. Default: its cluster-internal Service URL.',
+          'Public URL of this server, advertised in the protected-resource metadata. Default: the cluster-internal URL of its Service.',
       }),
     ),
   },
-  { description: 'The token issuer to trust, and what this server demands of a token.' },
+  { description: 'Token issuer to trust, and the audience that this server requires in a token.' },
 );
 
 export const telemetryConfigRef: TSchema = fields(
@@ -52,7 +52,7 @@ export const telemetryConfigRef: TSchema = fields(
     serviceName: Type.Optional(
       Type.String({
         description:
-          'Name under which this server appears in traces and metrics; unique per server. Default: its name.',
+          'Name of this server in traces and metrics; each server needs its own. Default: the name of this object.',
       }),
     ),
   },
@@ -71,7 +71,7 @@ export const authServerRef: TSchema = fields(
       minLength: 1,
     }),
   },
-  { description: 'The authorization server to run in front of this proxy; it may have exactly one upstream.' },
+  { description: 'Authorization server that runs in front of this proxy; it must have exactly one upstream.' },
 );
 
 export const authzConfigRef: TSchema = fields(

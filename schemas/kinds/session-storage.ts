@@ -19,25 +19,27 @@ export const sessionStorage: TSchema = fields(
     db: Type.Optional(
       Type.Integer({ format: 'int32', minimum: 0, default: 0, description: 'Number of the Redis database.' }),
     ),
-    keyPrefix: Type.Optional(Type.String({ description: 'Text put before every key, to share one Redis.' })),
-    passwordRef: Type.Optional(refined(secretKeyRef, { description: 'Where the Redis password is kept.' })),
+    keyPrefix: Type.Optional(
+      Type.String({ description: 'Prefix of every key, so that several gateways can share one Redis.' }),
+    ),
+    passwordRef: Type.Optional(refined(secretKeyRef, { description: 'Secret with the Redis password.' })),
     usernameRef: Type.Optional(
       refined(secretKeyRef, {
         description:
-          'Where the name of the Redis user is kept; needs `passwordRef`. Leave it out for servers that know a password only.',
+          'Secret with the name of the Redis user; requires `passwordRef`. Leave it out if the server only requires a password.',
       }),
     ),
     clusterMode: Type.Optional(
-      Type.Boolean({ description: 'Speak the cluster protocol; `address` is that of one node of the cluster.' }),
+      Type.Boolean({ description: 'Use the Redis Cluster protocol; `address` is then the address of one node.' }),
     ),
     sentinelConfig: Type.Optional(redisSentinel),
-    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server or master. Absent: plain text.' })),
+    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server or master. Absent: no TLS.' })),
     sentinelTls: Type.Optional(
-      refined(redisTls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text.' }),
+      refined(redisTls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: no TLS.' }),
     ),
   },
   {
-    description: 'Where MCP sessions live. Several replicas need a store that they share.',
+    description: 'Where MCP sessions are stored. Several replicas need a shared store.',
     rules: [
       {
         rule: "self.provider != 'redis' || has(self.address) || has(self.sentinelConfig)",

@@ -5,10 +5,10 @@ import { fields } from './define.ts';
 export const toolAnnotations: TSchema = fields(
   'ToolAnnotations',
   {
-    title: Type.Optional(Type.String({ description: 'Display name for people.' })),
-    readOnlyHint: Type.Optional(Type.Boolean({ description: 'The tool changes nothing.' })),
+    title: Type.Optional(Type.String({ description: 'Display name of the tool.' })),
+    readOnlyHint: Type.Optional(Type.Boolean({ description: 'The tool modifies nothing.' })),
     destructiveHint: Type.Optional(
-      Type.Boolean({ description: 'The tool may destroy data; means something only when it is not read-only.' }),
+      Type.Boolean({ description: 'The tool may destroy data. Clients ignore this for read-only tools.' }),
     ),
     idempotentHint: Type.Optional(
       Type.Boolean({ description: 'Calling again with the same arguments has no further effect.' }),
@@ -17,7 +17,10 @@ export const toolAnnotations: TSchema = fields(
       Type.Boolean({ description: 'The tool reaches out to systems beyond the control of its server.' }),
     ),
   },
-  { description: 'Hints for clients. An absent field leaves the value as it is; a present one replaces it.' },
+  {
+    description:
+      "Tool annotations for clients. A field that is set replaces the backend's value; a field that is not set keeps it.",
+  },
 );
 
 /** Another name, description or other annotations for a tool. */
@@ -25,10 +28,13 @@ export const toolOverride: TSchema = fields(
   'ToolOverride',
   {
     name: Type.Optional(
-      Type.String({ description: 'New name, used for advertising and for routing, before conflicts are resolved.' }),
+      Type.String({
+        description:
+          'New name of the tool. Clients see and call this name. Conflict resolution applies after renaming.',
+      }),
     ),
     description: Type.Optional(Type.String({ description: 'New description shown to clients.' })),
     annotations: Type.Optional(toolAnnotations),
   },
-  { description: 'What to change about one tool; at least `name` or `description` should be given.' },
+  { description: 'Changes to one tool. At least `name` or `description` should be set.' },
 );

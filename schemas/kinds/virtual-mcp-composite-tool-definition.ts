@@ -9,7 +9,7 @@ export const virtualMcpCompositeToolDefinition: KindDefinition = {
   plural: 'virtualmcpcompositetooldefinitions',
   singular: 'virtualmcpcompositetooldefinition',
   shortNames: ['vmcpctd', 'compositetool'],
-  description: 'A composite tool written once and used by several gateways through `config.compositeToolRefs`.',
+  description: 'A composite tool that several gateways can use through `config.compositeToolRefs`.',
   specRequired: false,
   printerColumns: [
     { name: 'Workflow', type: 'string', jsonPath: '.spec.name' },

@@ -14,8 +14,10 @@ const amounts: TSchema = fields(
 export const containerResources: TSchema = fields(
   'ContainerResources',
   {
-    limits: Type.Optional(refined(amounts, { description: 'The most that the container may use.' })),
-    requests: Type.Optional(refined(amounts, { description: 'What the scheduler reserves for the container.' })),
+    limits: Type.Optional(refined(amounts, { description: 'Maximum CPU and memory of the container.' })),
+    requests: Type.Optional(
+      refined(amounts, { description: 'CPU and memory that the scheduler reserves for the container.' }),
+    ),
   },
   { description: 'CPU and memory of the container.' },
 );
@@ -25,7 +27,7 @@ export const envVar: TSchema = fields(
   'EnvVar',
   {
     name: Type.String({ description: 'Name of the variable.' }),
-    value: Type.String({ description: 'Its value, stored readable.' }),
+    value: Type.String({ description: 'Value of the variable, stored in plain text.' }),
   },
   { description: 'One environment variable.' },
 );
@@ -36,7 +38,7 @@ export const imagePullSecrets: TSchema = Type.Array(
     { name: Type.Optional(Type.String({ default: '', description: 'Name of the Secret with registry credentials.' })) },
     { description: 'One Secret with registry credentials.' },
   ),
-  { description: 'Secrets with which images are pulled.' },
+  { description: 'Secrets for pulling images.' },
 );
 
 /** Labels and annotations for a generated object. */
@@ -74,13 +76,13 @@ export const proxyResourceOverrides: TSchema = fields(
       refined(metadataOverrides, { description: 'Labels and annotations to add to the Service of the proxy.' }),
     ),
   },
-  { description: 'Changes to the objects generated for the proxy.' },
+  { description: 'Changes to the objects that are generated for the proxy.' },
 );
 
 /** A pod template that is merged into the generated one; Kubernetes defines its shape. */
 export function podTemplateSpec(container: string): TSchema {
   return freeForm({
     type: 'object',
-    description: `Pod template merged over the generated one. Address the main container by the name \`${container}\`.`,
+    description: `Pod template that is merged over the generated one. The main container has the name \`${container}\`.`,
   });
 }

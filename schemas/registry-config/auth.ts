@@ -8,7 +8,8 @@ const oauth = fields(
   {
     resourceUrl: Type.String({
       minLength: 1,
-      description: 'The URL of this registry server as callers know it: `resource` of its metadata (RFC 9728).',
+      description:
+        'URL of this registry server that callers use. The server advertises it as `resource` of its protected-resource metadata (RFC 9728).',
     }),
     realm: Type.Optional(
       Type.String({
@@ -16,27 +17,29 @@ const oauth = fields(
         default: 'mcp-registry',
         // Characters that need no escape inside the quotes of a challenge.
         ...form('^[ !#-\\[\\]-~]*$', 'printable ASCII without quotes and backslashes', 'mcp-registry'),
-        description: 'The realm of the challenge `WWW-Authenticate`.',
+        description: '`realm` in the `WWW-Authenticate` header.',
       }),
     ),
     publicPaths: Type.Optional(
       Type.Array(Type.String({ ...form('^/', 'a path that starts with a slash', '/healthz') }), {
         description:
-          'Paths that need no token, with all below them, in addition to `/browse`, `/openapi.json`, `/openapi.yaml` and `/.well-known`. Compared segment by segment.',
+          'Paths that need no token, including every path below them. They are compared segment by segment. `/browse`, `/openapi.json`, `/openapi.yaml` and `/.well-known` never need a token.',
       }),
     ),
     providers: listMap(provider, ['name'], {
       minItems: 1,
-      description: 'Identity providers, tried in this order; the first that accepts a token wins.',
+      description: 'Identity providers. The server tries them in this order until a provider accepts the token.',
     }),
   },
-  { description: 'Who issues tokens for this server.' },
+  {
+    description: 'Identity providers whose tokens this server accepts, and the metadata that it advertises to clients.',
+  },
 );
 
 const role = (what: string): TSchema =>
   Type.Optional(
-    Type.Array(claims({ description: 'Claims that a caller must have, all of them.' }), {
-      description: `Who may ${what}: callers that one of the entries fits.`,
+    Type.Array(claims({ description: 'Claims that a caller must have; all of them are required.' }), {
+      description: `Callers who may ${what}: those that have the claims of one of these entries.`,
     }),
   );
 
@@ -47,18 +50,18 @@ const authz = fields(
       fields(
         'RegistryRoles',
         {
-          superAdmin: role('do everything and see every entry, also entries whose claims the caller lacks'),
+          superAdmin: role('do everything and see every entry, including entries whose claims they lack'),
           manageSources: role('manage sources'),
           manageRegistries: role('manage registries'),
           manageEntries: role('manage entries'),
         },
-        { description: 'Who has which role.' },
+        { description: 'Callers of each role.' },
       ),
     ),
   },
   {
     description:
-      'Switches authorization on, even if it is empty: what has no `claims` is then for super admins only. Without it every authenticated caller may do everything.',
+      'Turns authorization on, even if the section is empty: only super admins then see registries and entries without `claims`. Without this section, every authenticated caller may do everything.',
   },
 );
 
@@ -69,7 +72,8 @@ export const auth: TSchema = fields(
     mode: Type.Optional(
       oneOf(['oauth', 'anonymous'], {
         default: 'oauth',
-        description: '`oauth`: callers present access tokens. `anonymous`: everybody may read everything.',
+        description:
+          '`oauth`: callers present access tokens. `anonymous`: every client may read everything without a token.',
       }),
     ),
     oauth: Type.Optional(oauth),

@@ -16,7 +16,7 @@ export function label(example: string): Form {
 export function claims(options: FieldOptions): TSchema {
   return record(
     Type.Unsafe({
-      description: 'One value, or several of which any will do.',
+      description: 'One value, or a list of values, of which the caller needs one.',
       'x-kubernetes-preserve-unknown-fields': true,
       'x-lintel-string-or-strings': true,
     }),

@@ -16,11 +16,11 @@ export const registryConfig: FileDefinition = {
       registryName: Type.Optional(
         Type.String({
           ...label('internal'),
-          description: 'What the bundle is called; without it the name of the file without its extension.',
+          description: 'Name of the bundle. Default: the name of the file without its extension.',
         }),
       ),
-      sources: listMap(source, ['name'], { minItems: 1, description: 'Where entries come from.' }),
-      registries: listMap(registry, ['name'], { minItems: 1, description: 'What callers see.' }),
+      sources: listMap(source, ['name'], { minItems: 1, description: 'Sources of entries.' }),
+      registries: listMap(registry, ['name'], { minItems: 1, description: 'Registries that callers can list.' }),
       auth,
       database: Type.Optional(database),
       telemetry: Type.Optional(telemetry),

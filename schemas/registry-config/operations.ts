@@ -7,20 +7,21 @@ const text = (description: string): TSchema => Type.Optional(Type.String({ descr
 /** Accepted so that existing files can be read; this server has no database. */
 export const database: TSchema = freeForm({
   type: 'object',
-  description: 'Connection to a database. Has no effect: this server keeps nothing in a database.',
+  description:
+    "Connection to a database. It has no effect, because Lintel's registry server stores nothing in a database.",
 });
 
 /** Traces and metrics. */
 export const telemetry: TSchema = fields(
   'RegistryTelemetry',
   {
-    enabled: flag('Whether anything is reported.'),
-    serviceName: text('Name in traces and metrics. Default: `lintel-registry-api`.'),
-    serviceVersion: text('Version in traces and metrics. Default: that of the product.'),
+    enabled: flag('Whether traces and metrics are sent at all.'),
+    serviceName: text('Name of the service in traces and metrics. Default: `lintel-registry-api`.'),
+    serviceVersion: text('Version of the service in traces and metrics. Default: the version of Lintel.'),
     endpoint: text(
       '`host:port` of the collector, or a URL: port 4317 is OTLP over gRPC, any other over HTTP. Default: `http://localhost:4318`.',
     ),
-    insecure: flag('Whether the collector is spoken to without TLS.'),
+    insecure: flag('Use http instead of https toward the collector.'),
     tracing: Type.Optional(
       fields(
         'RegistryTracing',
@@ -31,7 +32,8 @@ export const telemetry: TSchema = fields(
               exclusiveMinimum: 0,
               maximum: 1,
               default: 0.05,
-              description: 'Share of requests that are traced, unless their callers decide.',
+              description:
+                'Share of requests that are traced, from 0 to 1. A request whose caller sends a sampling decision follows that decision.',
             }),
           ),
         },
@@ -41,7 +43,11 @@ export const telemetry: TSchema = fields(
     metrics: Type.Optional(
       fields(
         'RegistryMetrics',
-        { enabled: flag('Whether metrics are sent. On the internal address, `/metrics` always has them.') },
+        {
+          enabled: flag(
+            'Whether metrics are sent to the collector. `/metrics` on the internal address always serves them.',
+          ),
+        },
         { description: 'Metrics.' },
       ),
     ),
@@ -57,12 +63,16 @@ export const audit: TSchema = fields(
   'RegistryAudit',
   {
     enabled: flag('Whether audit events are written.'),
-    logFile: text('Where to; standard output when empty.'),
-    eventTypes: eventTypes('Events that are written; all when empty.'),
-    excludeEventTypes: eventTypes('Events that are not written; this wins.'),
-    includeRequestData: flag('Whether bodies of requests are part of the event.'),
+    logFile: text('Path of the audit log. Empty: standard output.'),
+    eventTypes: eventTypes('Types of events to write. Empty: all types.'),
+    excludeEventTypes: eventTypes('Types of events to leave out, even if `eventTypes` names them.'),
+    includeRequestData: flag('Whether events contain request bodies.'),
     maxDataSize: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 1_048_576, description: 'Most bytes of a body; 0 means 1024.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 1_048_576,
+        description: 'Maximum size of a recorded body, in bytes; longer bodies are cut. 0 means 1024.',
+      }),
     ),
   },
   { description: 'Audit events.' },

@@ -6,19 +6,19 @@ import { filePath } from './define.ts';
 export const provider: TSchema = fields(
   'RegistryProvider',
   {
-    name: Type.String({ minLength: 1, description: 'What logs and metrics call the provider.' }),
+    name: Type.String({ minLength: 1, description: 'Name of the provider in logs and metrics.' }),
     issuerUrl: Type.String({
       minLength: 1,
-      description: 'The issuer; `iss` of a token must equal it byte for byte, a trailing slash included.',
+      description: 'Issuer. `iss` of a token must equal it byte for byte, including a trailing slash.',
     }),
     audience: Type.String({ minLength: 1, description: 'The audience that `aud` of a token must name.' }),
     jwksUrl: Type.Optional(
-      Type.String({ minLength: 1, description: 'Where the keys are; without it OpenID discovery finds them.' }),
+      Type.String({ minLength: 1, description: 'URL of the key set. Default: OpenID discovery finds it.' }),
     ),
     introspectionUrl: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Where opaque tokens are looked up (RFC 7662); without it the provider accepts JWTs only.',
+        description: 'Introspection endpoint for opaque tokens (RFC 7662). Without it, only JWTs are accepted.',
       }),
     ),
     clientId: Type.Optional(
@@ -30,15 +30,16 @@ export const provider: TSchema = fields(
     ),
     clientSecretFile: Type.Optional(filePath({ description: 'File with the client secret for introspection.' })),
     caCertPath: Type.Optional(
-      filePath({ description: 'PEM file with the certificate authorities to trust instead of the usual ones.' }),
+      filePath({ description: 'PEM file with the certificate authorities to trust in place of those of the system.' }),
     ),
     authTokenFile: Type.Optional(
       filePath({
-        description: 'File with a bearer token for requests of keys, and for introspection without a client.',
+        description:
+          'File with a bearer token. The server sends it when it fetches the key set, and for introspection if `clientId` is not set.',
       }),
     ),
     allowPrivateIP: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether the provider may be at a private address.' }),
+      Type.Boolean({ default: false, description: 'Permit a provider at a private address.' }),
     ),
   },
   { description: 'An identity provider whose tokens are accepted.' },

@@ -14,13 +14,14 @@ export const registry: TSchema = fields(
         'team-a',
       ),
       maxLength: 253,
-      description: 'The segment after `/registry/` in URLs.',
+      description: 'Name of the registry: the segment after `/registry/` in URLs.',
     }),
     sources: listSet(Type.String({ minLength: 1 }), {
       minItems: 1,
-      description: 'Names of sources, best first: of two entries of one name the first is shown.',
+      description:
+        "Names of sources in order of precedence. If two sources have an entry of the same name, the first source's entry is shown.",
     }),
     claims: Type.Optional(claims({ description: 'Claims that a caller must have to see the registry.' })),
   },
-  { description: 'A named view over sources, which is what callers see.' },
+  { description: 'A registry: a named view of one or more sources.' },
 );

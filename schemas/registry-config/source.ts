@@ -9,18 +9,18 @@ const git = fields(
     repository: Type.String({
       minLength: 1,
       description:
-        'The repository: an `https` or `http` URL, or on the machine of the server a `file` URL or an absolute path. Not over ssh.',
+        'URL of the repository (`https` or `http`). A `file` URL or an absolute path names a repository on the machine that runs the registry server. ssh is not supported.',
     }),
     branch: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'The branch to read, without `refs/heads/`; excludes `tag` and `commit`.',
+        description: 'Branch to read, without `refs/heads/`. At most one of `branch`, `tag` and `commit` may be set.',
       }),
     ),
-    tag: Type.Optional(Type.String({ minLength: 1, description: 'The tag to read.' })),
-    commit: Type.Optional(Type.String({ minLength: 1, description: 'The commit to read: its full id.' })),
+    tag: Type.Optional(Type.String({ minLength: 1, description: 'Tag to read.' })),
+    commit: Type.Optional(Type.String({ minLength: 1, description: 'Full id of the commit to read.' })),
     path: Type.Optional(
-      Type.String({ minLength: 1, default: 'registry.json', description: 'The file inside of the repository.' }),
+      Type.String({ minLength: 1, default: 'registry.json', description: 'Path of the file in the repository.' }),
     ),
     auth: Type.Optional(
       fields(
@@ -60,7 +60,7 @@ const api = fields(
   {
     endpoint: Type.String({ minLength: 1, description: 'Base URL of the registry, without `/v0.1`.' }),
     timeout: Type.Optional(
-      duration({ default: '10s', description: 'When a request is given up; more than zero, at most 5m.' }),
+      duration({ default: '10s', description: 'Time limit of one request: more than zero, at most 5m.' }),
     ),
     auth: auth('for the registry'),
   },
@@ -74,12 +74,14 @@ const file = fields(
       Type.String({
         minLength: 1,
         description:
-          'A local file; excludes `url`. A relative path is a file of the project, relative to the file that the configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is a file next to the running server, which reads it again on the interval.',
+          'Path of a local file; cannot be combined with `url`. A relative path is resolved against the folder of this configuration file. The compiler reads and checks that file and puts its entries into the bundle. An absolute path is a file on the machine that runs the registry server, which reads it again at every `syncPolicy.interval`.',
       }),
     ),
-    url: Type.Optional(Type.String({ minLength: 1, description: 'A file behind an http or https URL.' })),
+    url: Type.Optional(
+      Type.String({ minLength: 1, description: '`http` or `https` URL of the file; cannot be combined with `path`.' }),
+    ),
     timeout: Type.Optional(
-      duration({ description: 'When a request of `url` is given up; more than zero, at most 5m, 30s unless given.' }),
+      duration({ description: 'Time limit of a request to `url`: more than zero, at most 5m. Default: 30s.' }),
     ),
     auth: auth('for `url`'),
   },
@@ -94,10 +96,14 @@ const patterns = (what: string): TSchema =>
     'RegistryFilterLists',
     {
       include: Type.Optional(
-        Type.Array(Type.String({ minLength: 1 }), { description: 'One of them must fit, if any is given.' }),
+        Type.Array(Type.String({ minLength: 1 }), {
+          description: 'If set, an entry must match at least one of these.',
+        }),
       ),
       exclude: Type.Optional(
-        Type.Array(Type.String({ minLength: 1 }), { description: 'None of them may fit; this wins.' }),
+        Type.Array(Type.String({ minLength: 1 }), {
+          description: 'An entry that matches any of these is left out, even if `include` matches it too.',
+        }),
       ),
     },
     { description: what },
@@ -106,10 +112,10 @@ const patterns = (what: string): TSchema =>
 const filter = fields(
   'RegistryFilter',
   {
-    names: Type.Optional(patterns('By name: patterns in which `*` fits any text, a slash included.')),
-    tags: Type.Optional(patterns('By tag: whole words.')),
+    names: Type.Optional(patterns('Patterns for names of entries. `*` matches any text, including slashes.')),
+    tags: Type.Optional(patterns('Tags of entries, compared as whole words.')),
   },
-  { description: 'Which entries of the source are taken. An entry must pass both lists.' },
+  { description: 'Selects entries of the source. An entry must pass both `names` and `tags`.' },
 );
 
 /** A source of entries. */
@@ -118,7 +124,7 @@ export const source: TSchema = fields(
   {
     name: Type.String({
       ...label('team-a'),
-      description: 'By which registries name the source.',
+      description: 'Name of the source; `registries` refer to it.',
     }),
     git: Type.Optional(git),
     api: Type.Optional(api),
@@ -127,7 +133,9 @@ export const source: TSchema = fields(
       fields(
         'RegistryManagedSource',
         {},
-        { description: 'Entries that are published over an API. Not for this server.' },
+        {
+          description: "Entries that are published over an API. Lintel's registry server does not support this source.",
+        },
       ),
     ),
     kubernetes: Type.Optional(
@@ -136,28 +144,32 @@ export const source: TSchema = fields(
         {
           namespaces: Type.Optional(
             Type.Array(Type.String({ minLength: 1 }), {
-              description: 'Namespaces of the objects; all of them when not given.',
+              description: 'Namespaces whose objects are listed. Default: all namespaces.',
             }),
           ),
         },
         {
           description:
-            'Servers that are compiled together with this configuration and annotated for export: `registry-export: "true"`, `registry-url` and `registry-description`. A gateway is listed with its tools.',
+            'Servers and gateways that are compiled together with this configuration and that carry the annotations `registry-export: "true"`, `registry-url` and `registry-description`. The entry of a gateway lists its tools.',
         },
       ),
     ),
     syncPolicy: Type.Optional(
       fields(
         'RegistrySyncPolicy',
-        { interval: duration({ description: 'How often the source is read again; at least 1s.' }) },
+        { interval: duration({ description: 'Time between two readings of the source; at least 1s.' }) },
         {
           description:
-            'When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute `file.path`.',
+            'When the registry server reads the source again. Required for `git`, `api` and `file.url`; an absolute `file.path` has the default `1m`.',
         },
       ),
     ),
     filter: Type.Optional(filter),
-    claims: Type.Optional(claims({ description: 'Claims that entries of the source inherit.' })),
+    claims: Type.Optional(
+      claims({
+        description: "Claims that every entry of the source inherits. A caller must have an entry's claims to see it.",
+      }),
+    ),
   },
-  { description: 'Where entries come from: exactly one of `git`, `api`, `file`, `managed` and `kubernetes`.' },
+  { description: 'A source of entries. Exactly one of `git`, `api`, `file`, `managed` and `kubernetes` must be set.' },
 );

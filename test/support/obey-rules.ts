@@ -135,7 +135,7 @@ const REPAIRS: Readonly<Record<string, Repair>> = {
     EXTERNAL_AUTH,
   ),
   ...mustBePresent(['kubernetesServiceAccount', 'inline'], OIDC_CONFIG),
-  "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may":
+  "neither spec.incomingAuth nor spec.config.incomingAuth is set: set one of them, with type 'anonymous' if clients need no credentials":
     sets({ incomingAuth: { type: 'anonymous' } }),
   ...mustBePresent(['configMap', 'inline'], AUTHZ, 'authzConfig.'),
   "set oidcConfig alone when type is 'oidc', and oauth2Config alone when type is 'oauth2'": union({

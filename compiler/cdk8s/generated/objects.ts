@@ -38,7 +38,7 @@ export interface MCPAuthzConfigProps extends LintelObjectProps {
   readonly spec: specs.MCPAuthzConfigSpec;
 }
 
-/** Authorization policies; shared by the servers that refer to it. */
+/** Authorization policies; several servers can refer to this object. */
 export class MCPAuthzConfig extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPAuthzConfig';
@@ -53,7 +53,7 @@ export interface MCPExternalAuthConfigProps extends LintelObjectProps {
   readonly spec: specs.MCPExternalAuthConfigSpec;
 }
 
-/** One way to authenticate toward a server; shared by the workloads that refer to it. */
+/** How to authenticate toward a server. Several workloads can refer to this object. */
 export class MCPExternalAuthConfig extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPExternalAuthConfig';
@@ -83,7 +83,7 @@ export interface MCPOIDCConfigProps extends LintelObjectProps {
   readonly spec: specs.MCPOIDCConfigSpec;
 }
 
-/** A token issuer to trust; shared by the servers that refer to it, each with an audience of its own. */
+/** A token issuer to trust; servers that refer to this object share it, each with its own audience. */
 export class MCPOIDCConfig extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPOIDCConfig';
@@ -98,7 +98,7 @@ export interface MCPRegistryProps extends LintelObjectProps {
   readonly spec: specs.MCPRegistrySpec;
 }
 
-/** A registry server: a catalogue of MCP servers behind an API. Deprecated: deploy the registry server from its configuration file instead. */
+/** A registry server: an API that lists MCP servers. Deprecated: deploy the registry server from its configuration file instead. */
 export class MCPRegistry extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPRegistry';
@@ -143,7 +143,7 @@ export interface MCPServerEntryProps extends LintelObjectProps {
   readonly spec: specs.MCPServerEntrySpec;
 }
 
-/** A remote MCP server that a gateway contacts directly. It is a record only: no pod and no Service is made for it. */
+/** A remote MCP server that a gateway contacts directly, without a pod or Service of its own. */
 export class MCPServerEntry extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPServerEntry';
@@ -158,7 +158,7 @@ export interface MCPTelemetryConfigProps extends LintelObjectProps {
   readonly spec?: specs.MCPTelemetryConfigSpec;
 }
 
-/** Where traces and metrics go; shared by the servers that refer to it. */
+/** Telemetry settings: where traces and metrics are sent. Several servers can refer to this object. */
 export class MCPTelemetryConfig extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPTelemetryConfig';
@@ -173,7 +173,7 @@ export interface MCPToolConfigProps extends LintelObjectProps {
   readonly spec?: specs.MCPToolConfigSpec;
 }
 
-/** Which tools of a server to keep and how to present them; shared by the workloads that refer to it. */
+/** Selection and renaming of the tools of a server. Several workloads can refer to this object. */
 export class MCPToolConfig extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'MCPToolConfig';
@@ -188,7 +188,7 @@ export interface VirtualMCPCompositeToolDefinitionProps extends LintelObjectProp
   readonly spec: specs.VirtualMCPCompositeToolDefinitionSpec;
 }
 
-/** A composite tool written once and used by several gateways through `config.compositeToolRefs`. */
+/** A composite tool that several gateways can use through `config.compositeToolRefs`. */
 export class VirtualMCPCompositeToolDefinition extends LintelObject {
   static readonly apiVersion = 'lintel.dev/v1beta1';
   static readonly kind = 'VirtualMCPCompositeToolDefinition';

@@ -8,7 +8,7 @@ export interface EmbeddingServerSpec {
    * - Default: `"BAAI/bge-small-en-v1.5"`
    */
   readonly model?: string;
-  /** Token for models that demand a registration. */
+  /** Secret with the Hugging Face token, for models that require one. */
   readonly hfTokenSecretRef?: SecretKeyRef;
   /**
    * Container image of the embedding service.
@@ -30,7 +30,7 @@ export interface EmbeddingServerSpec {
    * - Value: 1 to 65535
    */
   readonly port?: number;
-  /** Arguments put after the generated ones. */
+  /** Arguments that are appended to the generated ones. */
   readonly args?: readonly string[];
   /**
    * Environment variables of the container.
@@ -40,9 +40,9 @@ export interface EmbeddingServerSpec {
   readonly env?: readonly EnvVar[];
   /** CPU and memory of the container. */
   readonly resources?: ContainerResources;
-  /** A volume for downloaded models. Absent: every start downloads again. */
+  /** Volume for downloaded models. Absent: every pod downloads the model at its start. */
   readonly modelCache?: ModelCache;
-  /** Pod template merged over the generated one. Address the main container by the name `embedding`. */
+  /** Pod template that is merged over the generated one. The main container has the name `embedding`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
   /** Changes to the generated objects. */
   readonly resourceOverrides?: EmbeddingServerOverrides;
@@ -56,7 +56,7 @@ export interface EmbeddingServerSpec {
   readonly replicas?: number;
 }
 
-/** Token for models that demand a registration. */
+/** Secret with the Hugging Face token, for models that require one. */
 export interface SecretKeyRef {
   /**
    * Name of the Secret.
@@ -72,19 +72,19 @@ export interface SecretKeyRef {
 export interface EnvVar {
   /** Name of the variable. */
   readonly name: string;
-  /** Its value, stored readable. */
+  /** Value of the variable, stored in plain text. */
   readonly value: string;
 }
 
 /** CPU and memory of the container. */
 export interface ContainerResources {
-  /** The most that the container may use. */
+  /** Maximum CPU and memory of the container. */
   readonly limits?: ResourceAmounts;
-  /** What the scheduler reserves for the container. */
+  /** CPU and memory that the scheduler reserves for the container. */
   readonly requests?: ResourceAmounts;
 }
 
-/** The most that the container may use. */
+/** Maximum CPU and memory of the container. */
 export interface ResourceAmounts {
   /** CPU as a Kubernetes quantity, for example `500m`. */
   readonly cpu?: string;
@@ -92,7 +92,7 @@ export interface ResourceAmounts {
   readonly memory?: string;
 }
 
-/** A volume for downloaded models. Absent: every start downloads again. */
+/** Volume for downloaded models. Absent: every pod downloads the model at its start. */
 export interface ModelCache {
   /**
    * Keep downloaded models on a volume.
@@ -112,7 +112,7 @@ export interface ModelCache {
    * - Default: `"ReadWriteOnce"`
    */
   readonly accessMode?: 'ReadWriteOnce' | 'ReadWriteMany' | 'ReadOnlyMany';
-  /** Storage class of the volume. Default: that of the cluster. */
+  /** Storage class of the volume. Default: the default class of the cluster. */
   readonly storageClassName?: string;
 }
 
@@ -144,26 +144,30 @@ export interface MetadataOverrides {
   readonly labels?: { readonly [key: string]: string };
 }
 
-/** Where specs come from, and how they are applied. */
+/** Repository of the specs, and how they are applied. */
 export interface GatewaySourceSpec {
   /**
-   * The repository, by https or ssh, without credentials.
+   * URL of the repository over https or ssh, without credentials.
    *
    * - Length: at most 2048 characters
    * - Pattern: `^(https://|ssh://|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:)`
    */
   readonly url: string;
-  /** What to follow: one of these. Without any the default branch of the repository. */
+  /**
+   * Branch, tag, version range or commit to apply; at most one of them. Default: the default branch of the
+   * repository.
+   */
   readonly ref?: GitRef;
   /**
-   * Folder in the repository with the specs; its project file is found as `lintel check` finds it.
+   * Folder in the repository with the specs. The project file (`lintel.yaml`) is found in the same way as by
+   * `lintel check`.
    *
    * - Default: `"."`
    * - Length: at most 1024 characters
    */
   readonly path?: string;
   /**
-   * How often the repository is looked at; 10s or more.
+   * Time between two fetches of the repository; at least 10s.
    *
    * - Default: `"1m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -171,7 +175,7 @@ export interface GatewaySourceSpec {
    */
   readonly interval?: string;
   /**
-   * Longest time for one conversation with the repository.
+   * Time limit of one fetch.
    *
    * - Default: `"60s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -179,68 +183,79 @@ export interface GatewaySourceSpec {
    */
   readonly timeout?: string;
   /**
-   * Whether to leave everything as it is until further notice.
+   * Suspends the source: the controller fetches and applies nothing until the field is unset or false.
    *
    * - Default: `false`
    */
   readonly suspend?: boolean;
   /**
-   * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key`
-   * for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.
+   * Secret with the credentials of the repository. For https: `username` and `password`, or `bearerToken`;
+   * optionally `ca.crt`, and `tls.crt` and `tls.key` if the server requires a client certificate. For ssh:
+   * `identity` and `known_hosts`.
    */
   readonly secretRef?: GitCredentials;
-  /** Signatures that commits must have. What is not signed by a trusted key is not applied. */
+  /**
+   * Signatures that commits must have. The controller applies no commit that lacks a signature by a trusted key.
+   * Absent: signatures are not checked.
+   */
   readonly verify?: CommitVerification;
   /**
-   * Whether objects are deleted that the repository no longer has, and with the source all that it applied.
+   * Whether the controller deletes objects that are no longer in the repository, and all applied objects when the
+   * source is deleted.
    *
    * - Default: `true`
    */
   readonly prune?: boolean;
   /**
-   * Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that
-   * may delete.
+   * Deletions that need approval. An operator approves them with the annotation `lintel.dev/allow-deletions`, whose
+   * value is the revision.
    */
   readonly deletion?: DeletionGuards;
   /**
-   * The one namespace of all objects; those that name another are an error. Without it they stay where they say, by
-   * default in the namespace of the source.
+   * Namespace of all objects; an object that names another namespace is an error. Absent: each object keeps its own
+   * namespace, by default the namespace of the source.
    *
    * - Length: at most 63 characters
    * - Pattern: `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
    */
   readonly targetNamespace?: string;
   /**
-   * ServiceAccount of the same namespace in whose name everything is read and applied.
+   * ServiceAccount in the namespace of the source. The controller impersonates it to read and apply objects.
    *
    * - Length: 1 to 253 characters
    */
   readonly serviceAccountName?: string;
   /**
-   * What to do about changes that others made to applied objects. Quote "off": YAML 1.1, which `kubectl` reads,
-   * takes it for `false`.
+   * What to do about changes that other clients made to applied objects. Write "off" in quotes, because `kubectl`
+   * reads an unquoted off as `false`.
    *
    * - Default: `"correct"`
    */
   readonly drift?: 'correct' | 'report' | 'off';
   /**
-   * How long new pods may take until the former bundle is put back.
+   * How long new pods may take to become ready. After that, the controller rolls back to the previous bundle.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly healthTimeout?: string;
-  /** Where results are written back to commits and pull requests. */
+  /**
+   * Commit statuses and comments on pull requests that report results. Absent: the controller reports nothing to
+   * the forge.
+   */
   readonly commitStatus?: CommitStatusProvider;
   /**
-   * Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the
-   * interval is over.
+   * Webhooks of the forge. A webhook at `/hook/<namespace>/<name>` makes the controller fetch the repository at
+   * once.
    */
   readonly webhook?: SourceWebhook;
 }
 
-/** What to follow: one of these. Without any the default branch of the repository. */
+/**
+ * Branch, tag, version range or commit to apply; at most one of them. Default: the default branch of the
+ * repository.
+ */
 export type GitRef = (
   | {
       readonly branch?: never;
@@ -258,7 +273,7 @@ export type GitRef = (
       readonly branch?: never;
       readonly tag?: never;
       /**
-       * Range of versions such as `>=1.2.0 <2.0.0`; the highest tag within it is taken.
+       * Range of versions, such as `>=1.2.0 <2.0.0`. The tag with the highest version in the range is applied.
        *
        * - Length: 1 to 255 characters
        */
@@ -292,8 +307,9 @@ export type GitRef = (
 );
 
 /**
- * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key`
- * for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.
+ * Secret with the credentials of the repository. For https: `username` and `password`, or `bearerToken`; optionally
+ * `ca.crt`, and `tls.crt` and `tls.key` if the server requires a client certificate. For ssh: `identity` and
+ * `known_hosts`.
  */
 export interface GitCredentials {
   /**
@@ -305,20 +321,29 @@ export interface GitCredentials {
   readonly name: string;
 }
 
-/** Signatures that commits must have. What is not signed by a trusted key is not applied. */
+/**
+ * Signatures that commits must have. The controller applies no commit that lacks a signature by a trusted key.
+ * Absent: signatures are not checked.
+ */
 export interface CommitVerification {
   /**
-   * `Head`: the commit that is applied is signed. `EveryCommit`: so is every commit since the last one that was
-   * verified.
+   * `Head`: the applied commit must be signed. `EveryCommit`: every commit since the last verified commit must be
+   * signed too.
    *
    * - Default: `"Head"`
    */
   readonly mode?: 'Head' | 'EveryCommit';
-  /** Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys. */
+  /**
+   * Secret with the trusted keys: `allowed_signers` in the format of ssh-keygen, and `*.asc` for armored OpenPGP
+   * public keys.
+   */
   readonly secretRef: VerificationKeys;
 }
 
-/** Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys. */
+/**
+ * Secret with the trusted keys: `allowed_signers` in the format of ssh-keygen, and `*.asc` for armored OpenPGP
+ * public keys.
+ */
 export interface VerificationKeys {
   /**
    * Name of the Secret.
@@ -330,25 +355,25 @@ export interface VerificationKeys {
 }
 
 /**
- * Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that
- * may delete.
+ * Deletions that need approval. An operator approves them with the annotation `lintel.dev/allow-deletions`, whose
+ * value is the revision.
  */
 export interface DeletionGuards {
   /**
-   * Whether a revision without any object may delete all of them.
+   * Whether a revision without objects may delete all applied objects without approval.
    *
    * - Default: `false`
    */
   readonly allowEmpty?: boolean;
   /**
-   * The most of the applied gateways and registry servers, in percent, that one revision may delete.
+   * Share of the applied gateways and registry servers that one revision may delete without approval, in percent.
    *
    * - Default: `50`
    * - Value: 0 to 100
    */
   readonly maxPercent?: number;
   /**
-   * Kinds of which nothing is deleted without `lintel.dev/allow-deletions`.
+   * Kinds whose objects are never deleted without approval.
    *
    * - Holds: at most 32 items
    * - Items are unique
@@ -356,35 +381,39 @@ export interface DeletionGuards {
   readonly protectedKinds?: readonly string[];
 }
 
-/** Where results are written back to commits and pull requests. */
+/**
+ * Commit statuses and comments on pull requests that report results. Absent: the controller reports nothing to the
+ * forge.
+ */
 export interface CommitStatusProvider {
-  /** What kind of forge the repository is on. */
+  /** Software of the forge that hosts the repository. */
   readonly provider: 'github' | 'gitlab' | 'gitea';
   /**
-   * Root of the API of a forge of your own. Default: derived from the URL of the repository.
+   * Base URL of the forge's API, for a self-hosted forge. Default: derived from the URL of the repository.
    *
    * - Length: at most 2048 characters
    * - Pattern: `^https://`
    */
   readonly apiUrl?: string;
-  /** Holds `token`, which may write commit statuses, and comments if wanted. */
+  /** Secret with `token`. The token needs permission to write commit statuses, and comments if `comment` is true. */
   readonly secretRef: ForgeToken;
   /**
-   * What the names of statuses start with. Give each cluster its own.
+   * Prefix of the names of commit statuses. Give each cluster its own.
    *
    * - Default: `"lintel"`
    * - Length: 1 to 100 characters
    */
   readonly context?: string;
   /**
-   * Whether the pull request of a commit gets a comment on who can reach what else through it.
+   * Whether the controller comments on the pull request of a commit: which callers gain or lose access to which
+   * tools.
    *
    * - Default: `true`
    */
   readonly comment?: boolean;
 }
 
-/** Holds `token`, which may write commit statuses, and comments if wanted. */
+/** Secret with `token`. The token needs permission to write commit statuses, and comments if `comment` is true. */
 export interface ForgeToken {
   /**
    * Name of the Secret.
@@ -395,21 +424,18 @@ export interface ForgeToken {
   readonly name: string;
 }
 
-/**
- * Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the interval
- * is over.
- */
+/** Webhooks of the forge. A webhook at `/hook/<namespace>/<name>` makes the controller fetch the repository at once. */
 export interface SourceWebhook {
   /**
-   * Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it
-   * sends.
+   * Secret with `token`: the secret with which the forge signs its webhooks. For GitLab it may also be the secret
+   * token that GitLab sends.
    */
   readonly secretRef: WebhookSecret;
 }
 
 /**
- * Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it
- * sends.
+ * Secret with `token`: the secret with which the forge signs its webhooks. For GitLab it may also be the secret
+ * token that GitLab sends.
  */
 export interface WebhookSecret {
   /**
@@ -424,12 +450,12 @@ export interface WebhookSecret {
 /** Desired authorization. */
 export interface MCPAuthzConfigSpec {
   /**
-   * Policy engine and version; gateways know `cedarv1`.
+   * Policy engine and its version. Gateways support `cedarv1`.
    *
    * - Length: at least 1 characters
    */
   readonly type: string;
-  /** Settings of the policy engine, in the shape that it defines. */
+  /** Settings of the policy engine, in its own format. */
   readonly config: { readonly [key: string]: unknown };
 }
 
@@ -493,8 +519,8 @@ export type MCPExternalAuthConfigSpec = (
       readonly headerInjection?: never;
       readonly bearerToken?: never;
       /**
-       * An authorization server for MCPServer and MCPRemoteProxy, which refer to it and allow one upstream. A
-       * VirtualMCPServer writes its own in place.
+       * Authorization server for an MCPServer or MCPRemoteProxy, with exactly one upstream. A VirtualMCPServer does not
+       * refer to it; use its `spec.authServerConfig`.
        */
       readonly embeddedAuthServer: EmbeddedAuthServer;
       readonly awsSts?: never;
@@ -529,7 +555,7 @@ export type MCPExternalAuthConfigSpec = (
       readonly bearerToken?: never;
       readonly embeddedAuthServer?: never;
       readonly awsSts?: never;
-      /** Sends the access token that the upstream gave for the person. */
+      /** Sends the access token that the upstream issued when the user signed in. */
       readonly upstreamInject: UpstreamInjectConfig;
       readonly obo?: never;
       readonly xaa?: never;
@@ -546,7 +572,7 @@ export type MCPExternalAuthConfigSpec = (
       readonly embeddedAuthServer?: never;
       readonly awsSts?: never;
       readonly upstreamInject?: never;
-      /** On-behalf-of: obtains a delegated token for the person from a directory. */
+      /** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
       readonly obo: OboConfig;
       readonly xaa?: never;
     }
@@ -563,7 +589,10 @@ export type MCPExternalAuthConfigSpec = (
       readonly awsSts?: never;
       readonly upstreamInject?: never;
       readonly obo?: never;
-      /** Cross-application access: an identity assertion of the identity provider opens another application. */
+      /**
+       * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+       * token of another application.
+       */
       readonly xaa: XaaConfig;
     }
   | {
@@ -593,14 +622,14 @@ export interface TokenExchangeConfig {
   readonly clientId?: string;
   /** Client secret at the token endpoint. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
-  /** Type of the token handed in. Empty means an access token. */
+  /** Type of the token that is exchanged. Empty: an access token. */
   readonly subjectTokenType?: '' | 'access_token' | 'id_token' | 'jwt' | 'urn:ietf:params:oauth:token-type:access_token' | 'urn:ietf:params:oauth:token-type:id_token' | 'urn:ietf:params:oauth:token-type:jwt';
-  /** Header for the new token, so that `Authorization` stays as it is. Proxies obey it; a VirtualMCPServer does not. */
+  /** Header in which the new token is sent, in place of `Authorization`. A VirtualMCPServer ignores this field. */
   readonly externalTokenHeaderName?: string;
   /**
-   * Upstream whose token a VirtualMCPServer hands in. Empty: the first upstream of its authorization server, if it
+   * Upstream whose token a VirtualMCPServer exchanges. Empty: the first upstream of its authorization server, if it
    * has one.
    */
   readonly subjectProviderName?: string;
@@ -614,19 +643,19 @@ export interface HeaderInjectionConfig {
    * - Length: at least 1 characters
    */
   readonly headerName: string;
-  /** Where the value of the header is kept. */
+  /** Secret with the value of the header. */
   readonly valueSecretRef: SecretKeyRef;
 }
 
 /** Sends a fixed bearer token; MCPServer and MCPRemoteProxy only. */
 export interface BearerTokenConfig {
-  /** Where the token is kept. */
+  /** Secret with the token. */
   readonly tokenSecretRef: SecretKeyRef;
 }
 
 /**
- * An authorization server for MCPServer and MCPRemoteProxy, which refer to it and allow one upstream. A
- * VirtualMCPServer writes its own in place.
+ * Authorization server for an MCPServer or MCPRemoteProxy, with exactly one upstream. A VirtualMCPServer does not
+ * refer to it; use its `spec.authServerConfig`.
  */
 export type EmbeddedAuthServer = {
   /**
@@ -637,35 +666,37 @@ export type EmbeddedAuthServer = {
    */
   readonly issuer: string;
   /**
-   * Base URL that browsers use for `/oauth/authorize`, when it differs from the issuer. All other endpoints stay
-   * under the issuer.
+   * Base URL that browsers use for `/oauth/authorize`, if it differs from the issuer. All other endpoints are below
+   * the issuer.
    *
    * - Pattern: `^https?://[^\s?#]+[^/\s?#]$`
    */
   readonly authorizationEndpointBaseUrl?: string;
   /**
-   * Private keys for signing tokens: the first signs, the others only verify. Without any a throw-away key is made,
-   * and a restart invalidates all tokens.
+   * Private keys that sign tokens: the first signs, the others only verify. Without keys, the gateway generates one
+   * at start, and a restart invalidates all tokens.
    *
    * - Holds: at most 5 items
    */
   readonly signingKeySecretRefs?: readonly SecretKeyRef[];
   /**
-   * Random secrets of at least 32 bytes that protect codes and refresh tokens: the first is used, the others only
-   * verify. Without any a throw-away secret is made.
+   * Random secrets of at least 32 bytes that protect codes and refresh tokens: the first is used for new ones, the
+   * others only verify. Without secrets, the gateway generates one at start, and a restart invalidates codes and
+   * refresh tokens.
    */
   readonly hmacSecretRefs?: readonly SecretKeyRef[];
-  /** How long issued tokens and codes live. */
+  /** Lifetimes of tokens and codes. */
   readonly tokenLifespans?: TokenLifespans;
   /**
-   * Identity providers through which people sign in; the first is the default.
+   * Identity providers at which users sign in. The first is the default.
    *
    * - Holds: at least 1 items
    * - Items are unique by `name`
    */
   readonly upstreamProviders: readonly UpstreamProvider[];
   /**
-   * Upstream whose claims authorization policies read. Default: the first. It matters to VirtualMCPServer only.
+   * Upstream whose claims authorization policies read. Default: the first upstream. Only a VirtualMCPServer uses
+   * this field.
    *
    * - Length: 1 to 63 characters
    * - Pattern: `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
@@ -674,14 +705,15 @@ export type EmbeddedAuthServer = {
   /** Where the authorization server keeps its state. Default: memory. */
   readonly storage?: AuthServerStorage;
   /**
-   * Remove the credentials of the client and do not put the upstream token in their place.
+   * Send no upstream tokens to backends. The client's credentials are not sent either. Policies can still read the
+   * claims of the upstream.
    *
    * - Default: `false`
    */
   readonly disableUpstreamTokenInjection?: boolean;
   /**
-   * Scopes that every dynamically registered client gets in addition to those it asks for. Each must be a supported
-   * scope; keep the list short.
+   * Scopes that every dynamically registered client gets in addition to those that it requests. Each must be a
+   * supported scope; keep the list short.
    *
    * - Holds: at most 10 items
    */
@@ -705,18 +737,21 @@ export type EmbeddedAuthServer = {
    * - Holds: at most 20 items
    */
   readonly trustedIssuers?: readonly TrustedIssuer[];
-  /** Client-ID metadata documents: clients that describe themselves at a URL instead of registering. */
+  /**
+   * Client ID metadata documents: a client uses the https URL of its metadata as client identifier instead of
+   * registering.
+   */
   readonly cimd?: ClientMetadataDocuments;
 } & (
   | {
       /**
-       * Permit a plain http issuer on a host that is not loopback; tokens then travel in the clear.
+       * Permit a plain http issuer on a host that is not loopback. Tokens are then sent unencrypted.
        *
        * - Default: `false`
        */
       readonly insecureAllowHTTP?: boolean;
       /**
-       * Let dynamic registration hand out client secrets.
+       * Allow dynamic registration to issue client secrets.
        *
        * - Default: `false`
        */
@@ -725,19 +760,19 @@ export type EmbeddedAuthServer = {
     }
   | {
       /**
-       * Permit a plain http issuer on a host that is not loopback; tokens then travel in the clear.
+       * Permit a plain http issuer on a host that is not loopback. Tokens are then sent unencrypted.
        *
        * - Default: `false`
        */
       readonly insecureAllowHTTP?: false;
       /**
-       * Let dynamic registration hand out client secrets.
+       * Allow dynamic registration to issue client secrets.
        *
        * - Default: `false`
        */
       readonly allowConfidentialClientRegistration: true;
       /**
-       * Exact redirect URIs whose clients always get a secret, even when they ask for none.
+       * Exact redirect URIs. A client that registers one of them always gets a secret, even if it requests none.
        *
        * - Holds: at most 10 items
        */
@@ -745,10 +780,10 @@ export type EmbeddedAuthServer = {
     }
 );
 
-/** How long issued tokens and codes live. */
+/** Lifetimes of tokens and codes. */
 export interface TokenLifespans {
   /**
-   * Life of an access token.
+   * Lifetime of an access token.
    *
    * - Default: `"1h"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -756,7 +791,7 @@ export interface TokenLifespans {
    */
   readonly accessTokenLifespan?: string;
   /**
-   * Life of a refresh token; 168h are 7 days.
+   * Lifetime of a refresh token; 168h are 7 days.
    *
    * - Default: `"168h"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -764,7 +799,7 @@ export interface TokenLifespans {
    */
   readonly refreshTokenLifespan?: string;
   /**
-   * Life of an authorization code.
+   * Lifetime of an authorization code.
    *
    * - Default: `"10m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -773,7 +808,7 @@ export interface TokenLifespans {
   readonly authCodeLifespan?: string;
 }
 
-/** One identity provider through which people sign in. */
+/** An identity provider at which users sign in. */
 export type UpstreamProvider = {
   /**
    * Name by which other fields refer to this upstream; unique in the list.
@@ -811,17 +846,17 @@ export interface OidcUpstream {
   readonly clientId: string;
   /** Client secret; leave it out for a public client with PKCE. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Where the upstream sends people back to. Default: `{resourceUrl}/oauth/callback`. */
+  /** URL to which the upstream redirects the user's browser after sign-in. Default: `{resourceUrl}/oauth/callback`. */
   readonly redirectUri?: string;
   /**
-   * Scopes to ask the upstream for. Write them out when the upstream grants refresh tokens by another means than
-   * `offline_access`.
+   * Scopes to request from the upstream. Set them if the upstream issues refresh tokens by another means than the
+   * scope `offline_access`.
    *
    * - Default: `["openid","offline_access"]`
    */
   readonly scopes?: readonly string[];
   /**
-   * Claim of the ID token that identifies the person.
+   * Claim of the ID token that identifies the user.
    *
    * - Default: `"sub"`
    * - Length: at most 128 characters
@@ -855,26 +890,26 @@ export interface UserInfo {
   readonly httpMethod?: 'GET' | 'POST';
   /** Headers to add to the userinfo request; not for credentials. */
   readonly additionalHeaders?: { readonly [key: string]: string };
-  /** Which fields of the answer to read; the first that is not empty counts. */
+  /** Fields of the response to read. In each list, the first field with a value is used. */
   readonly fieldMapping?: UserInfoFieldMapping;
 }
 
-/** Which fields of the answer to read; the first that is not empty counts. */
+/** Fields of the response to read. In each list, the first field with a value is used. */
 export interface UserInfoFieldMapping {
   /**
-   * Fields that may hold the subject, in order.
+   * Fields for the subject, in order of precedence.
    *
    * - Default: `["sub"]`
    */
   readonly subjectFields?: readonly string[];
   /**
-   * Fields that may hold the name, in order.
+   * Fields for the name, in order of precedence.
    *
    * - Default: `["name"]`
    */
   readonly nameFields?: readonly string[];
   /**
-   * Fields that may hold the email, in order.
+   * Fields for the email address, in order of precedence.
    *
    * - Default: `["email"]`
    */
@@ -895,18 +930,18 @@ export type OAuth2Upstream = {
    * - Pattern: `^https?://`
    */
   readonly tokenEndpoint: string;
-  /** Where the upstream sends people back to. Default: `{resourceUrl}/oauth/callback`. */
+  /** URL to which the upstream redirects the user's browser after sign-in. Default: `{resourceUrl}/oauth/callback`. */
   readonly redirectUri?: string;
-  /** Scopes to ask the upstream for. */
+  /** Scopes to request from the upstream. */
   readonly scopes?: readonly string[];
   /**
-   * A call that asks the upstream who signed in. Without it and without `identityFromToken` a subject is derived
-   * from the access token.
+   * Userinfo request that returns the identity of the user. Without `userInfo` and `identityFromToken`, the subject
+   * is derived from the access token.
    */
   readonly userInfo?: UserInfo;
-  /** Reads the identity out of the token response, so that no userinfo call is made. */
+  /** Reads the identity of the user from the token response instead of a userinfo request. */
   readonly identityFromToken?: IdentityFromToken;
-  /** Where to find the parts of a token response that does not follow OAuth. Absent: standard fields. */
+  /** Paths of the values in a token response that does not follow OAuth. Absent: the standard fields are read. */
   readonly tokenResponseMapping?: TokenResponseMapping;
   /**
    * Extra query parameters of the authorization request. Parameters that the protocol itself sets, such as `state`
@@ -915,9 +950,12 @@ export type OAuth2Upstream = {
    * - Holds: at most 16 entries
    */
   readonly additionalAuthorizationParams?: { readonly [key: string]: string };
-  /** Permit plain http endpoints; secrets then travel in the clear. */
+  /** Permit plain http endpoints. Secrets are then sent unencrypted. */
   readonly insecureAllowHTTP?: boolean;
-  /** Permit endpoints on private addresses; widens what a misled server can reach. */
+  /**
+   * Permit endpoints at private addresses. A manipulated configuration could then make the gateway send requests to
+   * internal services.
+   */
   readonly allowPrivateIPs?: boolean;
 } & (
   | {
@@ -946,7 +984,7 @@ export type DynamicClientRegistration = {
    */
   readonly softwareId?: string;
   /**
-   * Signed JWT about this software. It is readable by everybody who can read this object.
+   * Signed JWT about this software. Every user who can read this object can read it.
    *
    * - Length: at most 16384 characters
    */
@@ -975,11 +1013,11 @@ export type DynamicClientRegistration = {
     }
 );
 
-/** Reads the identity out of the token response, so that no userinfo call is made. */
+/** Reads the identity of the user from the token response instead of a userinfo request. */
 export interface IdentityFromToken {
   /**
-   * Path of the subject in the token response, with dots. `id_token|@upstreamjwt|sub` looks inside a JWT without
-   * verifying it.
+   * Path of the subject in the token response, such as `user.id`. `id_token|@upstreamjwt|sub` reads a claim of a
+   * JWT in the response without verifying the JWT.
    *
    * - Length: 1 to 256 characters
    */
@@ -998,10 +1036,10 @@ export interface IdentityFromToken {
   readonly emailPath?: string;
 }
 
-/** Where to find the parts of a token response that does not follow OAuth. Absent: standard fields. */
+/** Paths of the values in a token response that does not follow OAuth. Absent: the standard fields are read. */
 export interface TokenResponseMapping {
   /**
-   * Path of the access token, with dots.
+   * Path of the access token, such as `data.access_token`.
    *
    * - Length: at least 1 characters
    */
@@ -1019,7 +1057,7 @@ export interface TokenResponseMapping {
    */
   readonly refreshTokenPath?: string;
   /**
-   * Path of the life span in seconds.
+   * Path of the token's lifetime in seconds.
    *
    * - Default: `"expires_in"`
    */
@@ -1030,7 +1068,8 @@ export interface TokenResponseMapping {
 export type AuthServerStorage = (
   | {
       /**
-       * `memory` forgets clients, codes and tokens at restart; `redis` keeps them and is shared.
+       * `memory`: clients, codes and tokens are lost at restart. `redis`: they survive restarts, and replicas share
+       * them.
        *
        * - Default: `"memory"`
        */
@@ -1039,22 +1078,23 @@ export type AuthServerStorage = (
     }
   | {
       /**
-       * `memory` forgets clients, codes and tokens at restart; `redis` keeps them and is shared.
+       * `memory`: clients, codes and tokens are lost at restart. `redis`: they survive restarts, and replicas share
+       * them.
        *
        * - Default: `"memory"`
        */
       readonly type: 'redis';
-      /** The Redis that keeps the state. */
+      /** Redis that stores the state. */
       readonly redis: AuthServerRedis;
     }
 );
 
-/** The Redis that keeps the state. */
+/** Redis that stores the state. */
 export type AuthServerRedis = {
   /** Credentials of the Redis user. */
   readonly aclUserConfig: RedisAclUser;
   /**
-   * Longest wait for a connection.
+   * Time limit for connecting.
    *
    * - Default: `"5s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1062,7 +1102,7 @@ export type AuthServerRedis = {
    */
   readonly dialTimeout?: string;
   /**
-   * Longest wait for an answer.
+   * Time limit for a response.
    *
    * - Default: `"3s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1070,29 +1110,32 @@ export type AuthServerRedis = {
    */
   readonly readTimeout?: string;
   /**
-   * Longest wait until a request is sent.
+   * Time limit for sending a request.
    *
    * - Default: `"3s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly writeTimeout?: string;
-  /** TLS toward the server or master. Absent: plain text. */
+  /** TLS toward the server or master. Absent: no TLS. */
   readonly tls?: RedisTls;
-  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text. */
+  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: no TLS. */
   readonly sentinelTls?: RedisTls;
 } & (
   | {
       readonly addr?: never;
-      /** Speak the cluster protocol; needs `addr`. */
+      /** Use the Redis Cluster protocol; requires `addr`. */
       readonly clusterMode?: false;
       /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
       readonly sentinelConfig: RedisSentinel;
     }
   | {
-      /** Server as `host:port`, standalone or one of a cluster; not with `sentinelConfig`. */
+      /**
+       * Address as `host:port` of a standalone server or of one node of a cluster; cannot be combined with
+       * `sentinelConfig`.
+       */
       readonly addr: string;
-      /** Speak the cluster protocol; needs `addr`. */
+      /** Use the Redis Cluster protocol; requires `addr`. */
       readonly clusterMode?: boolean;
       readonly sentinelConfig?: never;
     }
@@ -1112,7 +1155,7 @@ export type RedisSentinel = {
 } & (
   | {
       readonly sentinelAddrs?: never;
-      /** Service that leads to the sentinels; cannot be combined with `sentinelAddrs`. */
+      /** Service of the sentinels; cannot be combined with `sentinelAddrs`. */
       readonly sentinelService: RedisSentinelService;
     }
   | {
@@ -1122,11 +1165,11 @@ export type RedisSentinel = {
     }
 );
 
-/** Service that leads to the sentinels; cannot be combined with `sentinelAddrs`. */
+/** Service of the sentinels; cannot be combined with `sentinelAddrs`. */
 export interface RedisSentinelService {
   /** Name of the Service. */
   readonly name: string;
-  /** Its namespace. Default: that of this object. */
+  /** Namespace of the Service. Default: the namespace of this object. */
   readonly namespace?: string;
   /**
    * TCP port of the sentinels.
@@ -1139,21 +1182,21 @@ export interface RedisSentinelService {
 
 /** Credentials of the Redis user. */
 export interface RedisAclUser {
-  /** Where the password is kept. */
+  /** Secret with the password. */
   readonly passwordSecretRef: SecretKeyRef;
-  /** Where the user name is kept. Leave it out for servers that know a password only. */
+  /** Secret with the user name. Leave it out if the server only requires a password. */
   readonly usernameSecretRef?: SecretKeyRef;
 }
 
-/** TLS toward the server or master. Absent: plain text. */
+/** TLS toward the server or master. Absent: no TLS. */
 export interface RedisTls {
-  /** PEM certificate authority to trust. Default: those of the system. */
+  /** Certificate authorities to trust, as PEM. Default: those of the system. */
   readonly caCertSecretRef?: SecretKeyRef;
   /** Accept any certificate. An attacker on the path can then read and change the data. */
   readonly insecureSkipVerify?: boolean;
 }
 
-/** A confidential client that may exchange the tokens of people for its own. */
+/** A confidential client that may exchange users' tokens for tokens of its own. */
 export interface DelegateClient {
   /**
    * Client identifier.
@@ -1161,7 +1204,7 @@ export interface DelegateClient {
    * - Length: 1 to 256 characters
    */
   readonly clientId: string;
-  /** Where the secret of the client is kept. */
+  /** Secret with the client secret. */
   readonly clientSecretRef: SecretKeyRef;
   /**
    * Scopes that the client may obtain.
@@ -1185,7 +1228,7 @@ export type TrustedIssuer = {
    * - Length: 1 to 2048 characters
    */
   readonly issuerUrl: string;
-  /** Permit plain http toward this issuer; its keys can then be forged on the way. */
+  /** Permit plain http toward this issuer. An attacker on the network can then forge its keys. */
   readonly insecureAllowHTTP?: boolean;
 } & (
   | {
@@ -1200,7 +1243,7 @@ export type TrustedIssuer = {
        * - Default: `false`
        */
       readonly allowMayAct?: false;
-      /** Lets the issuer trade its assertions for tokens. An assertion is accepted once. */
+      /** Accept assertions of this issuer as an authorization grant (RFC 7523). Each assertion is accepted once. */
       readonly jwtBearerGrant: JwtBearerGrant;
     }
   | {
@@ -1240,7 +1283,7 @@ export type TrustedIssuer = {
        * - Default: `false`
        */
       readonly allowMayAct?: boolean;
-      /** Lets the issuer trade its assertions for tokens. An assertion is accepted once. */
+      /** Accept assertions of this issuer as an authorization grant (RFC 7523). Each assertion is accepted once. */
       readonly jwtBearerGrant?: JwtBearerGrant;
     }
 ) & (
@@ -1266,17 +1309,17 @@ export type TrustedIssuer = {
     }
 );
 
-/** Lets the issuer trade its assertions for tokens. An assertion is accepted once. */
+/** Accept assertions of this issuer as an authorization grant (RFC 7523). Each assertion is accepted once. */
 export interface JwtBearerGrant {
   /**
-   * How old an assertion may be; must exceed zero.
+   * Maximum age of an assertion; more than zero.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly maxAssertionAge: string;
   /**
-   * Subjects that may present assertions; each at most once.
+   * Subjects that may present assertions. Each subject may occur once.
    *
    * - Holds: 1 to 50 items
    */
@@ -1289,10 +1332,10 @@ export interface JwtBearerGrant {
   readonly acceptedAudiences?: readonly string[];
 }
 
-/** What one subject may ask for. */
+/** Resources for which one subject may get tokens. */
 export interface SubjectBinding {
   /**
-   * Exact subject of the assertion; wildcards are not known.
+   * Exact subject of the assertion; wildcards are not supported.
    *
    * - Length: at most 256 characters
    * - Pattern: `^[^*]+$`
@@ -1306,23 +1349,26 @@ export interface SubjectBinding {
   readonly allowedResources: readonly string[];
 }
 
-/** Client-ID metadata documents: clients that describe themselves at a URL instead of registering. */
+/**
+ * Client ID metadata documents: a client uses the https URL of its metadata as client identifier instead of
+ * registering.
+ */
 export interface ClientMetadataDocuments {
   /**
-   * Accept client identifiers that are https URLs.
+   * Accept https URLs as client identifiers.
    *
    * - Default: `false`
    */
   readonly enabled: boolean;
   /**
-   * Documents to keep in the cache.
+   * Maximum number of documents in the cache.
    *
    * - Default: `256`
    * - Value: at least 1
    */
   readonly cacheMaxSize?: number;
   /**
-   * How long a fetched document is reused.
+   * How long a fetched document is used before it is fetched again, independent of the cache headers of its host.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -1351,7 +1397,7 @@ export interface AwsStsConfig {
    * - Pattern: `^arn:(aws|aws-cn|aws-us-gov):iam::\d{12}:role/.+$`
    */
   readonly fallbackRoleArn?: string;
-  /** Choice of the role by claims. */
+  /** Roles by claims of the caller. */
   readonly roleMappings?: readonly AwsRoleMapping[];
   /**
    * Claim in which mappings look for `claim`.
@@ -1360,7 +1406,7 @@ export interface AwsStsConfig {
    */
   readonly roleClaim?: string;
   /**
-   * Life of the credentials in seconds.
+   * Lifetime of the credentials, in seconds.
    *
    * - Default: `3600`
    * - Format: `int32`
@@ -1401,7 +1447,8 @@ export interface AwsRoleMapping {
    */
   readonly roleArn: string;
   /**
-   * Lower numbers are tried first, entries without a number last; equal ones in the given order.
+   * Order of the mappings: lower numbers are tried first, mappings without a number last. Mappings with equal
+   * numbers are tried in the order of the list.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -1409,7 +1456,7 @@ export interface AwsRoleMapping {
   readonly priority?: number;
 }
 
-/** Sends the access token that the upstream gave for the person. */
+/** Sends the access token that the upstream issued when the user signed in. */
 export interface UpstreamInjectConfig {
   /**
    * Name of an upstream of the embedded authorization server.
@@ -1419,10 +1466,10 @@ export interface UpstreamInjectConfig {
   readonly providerName: string;
 }
 
-/** On-behalf-of: obtains a delegated token for the person from a directory. */
+/** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
 export interface OboConfig {
   /**
-   * Directory, as GUID or domain name.
+   * Tenant of Microsoft Entra ID, as GUID or domain name.
    *
    * - Length: at most 253 characters
    * - Pattern: `^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`
@@ -1438,23 +1485,23 @@ export interface OboConfig {
   readonly clientId?: string;
   /** Secret of the confidential client. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Target of the new token, when `scopes` is empty. */
+  /** Audience of the new token; used if `scopes` is empty. */
   readonly audience?: string;
   /**
-   * Delegated scopes to ask for.
+   * Delegated scopes to request.
    *
    * - Holds: at most 20 items
    */
   readonly scopes?: readonly string[];
   /**
-   * Upstream whose token is handed in. Unset: the token of the caller.
+   * Upstream whose token is exchanged. Absent: the caller's token.
    *
    * - Length: 1 to 63 characters
    * - Pattern: `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
    */
   readonly subjectTokenProviderName?: string;
   /**
-   * How long before expiry a cached token is renewed.
+   * How long before its expiry a cached token is renewed.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -1462,7 +1509,10 @@ export interface OboConfig {
   readonly cacheSkew?: string;
 }
 
-/** Cross-application access: an identity assertion of the identity provider opens another application. */
+/**
+ * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+ * token of another application.
+ */
 export interface XaaConfig {
   /**
    * Token endpoint of the identity provider, which issues the assertion.
@@ -1476,7 +1526,7 @@ export interface XaaConfig {
   readonly idpClientSecretRef?: SecretKeyRef;
   /** Token endpoint of the target; https unless `insecureTargetTokenUrl` is set. */
   readonly targetTokenUrl: string;
-  /** Permit plain http toward the target; tokens then travel in the clear. */
+  /** Permit plain http toward the target. Tokens are then sent unencrypted. */
   readonly insecureTargetTokenUrl?: boolean;
   /** Client identifier at the target. */
   readonly targetClientId?: string;
@@ -1486,46 +1536,46 @@ export interface XaaConfig {
   readonly targetAudience: string;
   /** Resource indicator of the target. */
   readonly targetResource?: string;
-  /** Scopes to ask for in both steps. */
+  /** Scopes to request, from the identity provider and from the target. */
   readonly scopes?: readonly string[];
-  /** Upstream whose ID token is used; may be left out when there is only one. */
+  /** Upstream whose ID token is used. Optional if there is only one upstream. */
   readonly subjectProviderName?: string;
-  /** Type of the token handed in; only ID tokens are possible. */
+  /** Type of the token that is exchanged; only ID tokens are supported. */
   readonly subjectTokenType?: 'urn:ietf:params:oauth:token-type:id_token';
 }
 
 /** Desired state of the group. */
 export interface MCPGroupSpec {
-  /** Text for people; it has no effect. */
+  /** Description of the group; it has no effect. */
   readonly description?: string;
 }
 
 /** Desired OpenID Connect settings. */
 export type MCPOIDCConfigSpec = (
   | {
-      /** Where the settings come from; the field of the same name must be set. */
+      /** Type of the issuer. The field of the same name must be set. */
       readonly type: 'kubernetesServiceAccount';
       /** Accept tokens of Kubernetes service accounts. */
       readonly kubernetesServiceAccount: ServiceAccountOidc;
       readonly inline?: never;
     }
   | {
-      /** Where the settings come from; the field of the same name must be set. */
+      /** Type of the issuer. The field of the same name must be set. */
       readonly type: 'inline';
       readonly kubernetesServiceAccount?: never;
-      /** An issuer described in place. */
+      /** Issuer that is described in this object. */
       readonly inline: InlineOidc;
     }
 );
 
 /** Accept tokens of Kubernetes service accounts. */
 export interface ServiceAccountOidc {
-  /** Name of the service account; for people only. */
+  /** Name of the ServiceAccount; informational, without effect. */
   readonly serviceAccount?: string;
-  /** Namespace of the service account; for people only. */
+  /** Namespace of the ServiceAccount; informational, without effect. */
   readonly namespace?: string;
   /**
-   * Issuer of service account tokens.
+   * Issuer of ServiceAccount tokens.
    *
    * - Default: `"https://kubernetes.default.svc"`
    */
@@ -1534,11 +1584,11 @@ export interface ServiceAccountOidc {
   readonly jwksUrl?: string;
   /** Introspection endpoint (RFC 7662). */
   readonly introspectionUrl?: string;
-  /** Reach the API server with the pod's own certificate authority and token. Unset means true. */
+  /** Use the pod's own certificate authority and token toward the API server. Default: true. */
   readonly useClusterAuth?: boolean;
 }
 
-/** An issuer described in place. */
+/** Issuer that is described in this object. */
 export interface InlineOidc {
   /** Issuer whose tokens are accepted; https unless `insecureAllowHTTP` is set. */
   readonly issuer: string;
@@ -1546,35 +1596,35 @@ export interface InlineOidc {
   readonly jwksUrl?: string;
   /** Introspection endpoint (RFC 7662), for tokens that are not JWTs. */
   readonly introspectionUrl?: string;
-  /** Client identifier, mostly for introspection. */
+  /** Client identifier, used for introspection. */
   readonly clientId?: string;
-  /** Client secret, mostly for introspection. */
+  /** Client secret, used for introspection. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
+  /** Certificate authorities to trust for the issuer and its key set, in place of those of the system. */
   readonly caBundleRef?: CaBundleRef;
   /** File whose content is sent as bearer token when the key set is fetched. */
   readonly jwksAuthTokenPath?: string;
   /**
-   * Permit a key set on a private address.
+   * Permit a key set at a private address.
    *
    * - Default: `false`
    */
   readonly jwksAllowPrivateIP?: boolean;
   /**
-   * Permit protected-resource metadata on a private address.
+   * Permit protected-resource metadata at a private address.
    *
    * - Default: `false`
    */
   readonly protectedResourceAllowPrivateIP?: boolean;
   /**
-   * Permit plain http, over which keys can be forged; for development only.
+   * Permit plain http. An attacker on the network can then forge keys; for development only.
    *
    * - Default: `false`
    */
   readonly insecureAllowHTTP?: boolean;
 }
 
-/** Certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
+/** Certificate authorities to trust for the issuer and its key set, in place of those of the system. */
 export interface CaBundleRef {
   /** The ConfigMap and key to read. */
   readonly configMapRef?: ConfigMapKeyRef;
@@ -1583,13 +1633,13 @@ export interface CaBundleRef {
 /** The ConfigMap and key to read. */
 export interface ConfigMapKeyRef {
   /**
-   * Name of the ConfigMap; an empty name is refused later.
+   * Name of the ConfigMap. The schema permits an empty name, the compiler does not.
    *
    * - Default: `""`
    * - Names: ConfigMap
    */
   readonly name?: string;
-  /** Key that holds the PEM text; empty means `ca.crt`. */
+  /** Key with the PEM text. Empty: `ca.crt`. */
   readonly key: string;
   /** Whether the ConfigMap or its key may be missing when the pod starts. */
   readonly optional?: boolean;
@@ -1603,17 +1653,17 @@ export interface MCPRegistrySpec {
    * - Length: at least 1 characters
    */
   readonly configYAML: string;
-  /** Name of the registry for people. */
+  /** Display name of the registry. */
   readonly displayName?: string;
-  /** Volumes of the pod, in the shape of Kubernetes, for files that the configuration names. */
+  /** Kubernetes volumes of the pod, for files that the configuration names. */
   readonly volumes?: readonly { readonly [key: string]: unknown }[];
-  /** Where the container `registry-api` sees those volumes, in the shape of Kubernetes. */
+  /** Kubernetes volume mounts of the container `registry-api`. */
   readonly volumeMounts?: readonly { readonly [key: string]: unknown }[];
-  /** A pgpass file with the passwords of the database. */
+  /** Secret with a pgpass file, which has the passwords of the database. */
   readonly pgpassSecretRef?: SecretKeyRef;
-  /** Pod template merged over the generated one. Address the main container by the name `registry-api`. */
+  /** Pod template that is merged over the generated one. The main container has the name `registry-api`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
-  /** Secrets with which images are pulled. A list in the pod template replaces this one. */
+  /** Secrets for pulling images. A list in the pod template replaces this list. */
   readonly imagePullSecrets?: readonly ImagePullSecret[];
 }
 
@@ -1648,11 +1698,11 @@ export type MCPRemoteProxySpec = {
    */
   readonly transport?: 'sse' | 'streamable-http';
   /**
-   * Headers added to every request toward the remote server. A header that the request already has is kept; names
-   * that steer the connection, such as `Host`, are refused.
+   * Headers that are added to every request to the remote server. They do not replace a header that the request
+   * already has. Headers of the connection, such as `Host`, are not allowed.
    */
   readonly headerForward?: HeaderForward;
-  /** Pod template merged over the generated one. Address the main container by the name `proxy`. */
+  /** Pod template that is merged over the generated one. The main container has the name `proxy`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
   /** The group that this workload joins. */
   readonly groupRef?: GroupRef;
@@ -1664,37 +1714,37 @@ export type MCPRemoteProxySpec = {
    * - Value: 1 to 65535
    */
   readonly proxyPort?: number;
-  /** Path put before the SSE endpoint URLs that the proxy announces. */
+  /** Path prefix of the SSE endpoint URLs that the proxy announces. */
   readonly endpointPrefix?: string;
   /**
-   * Believe `X-Forwarded-*` when announcing SSE endpoint URLs. Switch it on only behind a proxy that sets these
-   * headers.
+   * Use `X-Forwarded-*` headers for the SSE endpoint URLs that the proxy announces. Turn it on only behind a proxy
+   * that sets these headers.
    *
    * - Default: `false`
    */
   readonly trustProxyHeaders?: boolean;
   /**
-   * Session affinity of the Service; `ClientIP` brings a client back to the same pod.
+   * Session affinity of the Service. `ClientIP`: requests from one address reach the same pod.
    *
    * - Default: `"ClientIP"`
    */
   readonly sessionAffinity?: 'ClientIP' | 'None';
   /**
-   * Number of proxy pods. Unset leaves it to an autoscaler.
+   * Number of proxy pods. Absent: an autoscaler decides.
    *
    * - Format: `int32`
    * - Value: at least 0
    */
   readonly replicas?: number;
-  /** Where MCP sessions live. Several replicas need a store that they share. */
+  /** Where MCP sessions are stored. Several replicas need a shared store. */
   readonly sessionStorage?: SessionStorage;
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
-  /** The authorization server to run in front of this proxy; it may have exactly one upstream. */
+  /** Authorization server that runs in front of this proxy; it must have exactly one upstream. */
   readonly authServerRef?: AuthServerRef;
-  /** The token issuer to trust, and what this server demands of a token. */
+  /** Token issuer to trust, and the audience that this server requires in a token. */
   readonly oidcConfigRef?: OidcConfigRef;
-  /** Shared list of tools to keep and to rename. */
+  /** MCPToolConfig that selects and renames the tools of this server. */
   readonly toolConfigRef?: ToolConfigRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
@@ -1702,9 +1752,9 @@ export type MCPRemoteProxySpec = {
   readonly audit?: ProxyAudit;
   /** CPU and memory of the container. */
   readonly resources?: ContainerResources;
-  /** Existing service account to run under; without it one is created. */
+  /** Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created. */
   readonly serviceAccount?: string;
-  /** Changes to the objects generated for the proxy. */
+  /** Changes to the objects that are generated for the proxy. */
   readonly resourceOverrides?: ProxyResourceOverrides;
 } & (
   | {
@@ -1713,28 +1763,28 @@ export type MCPRemoteProxySpec = {
       readonly authzConfigRef?: AuthzConfigRef;
     }
   | {
-      /** Who may call what. With policies in force, all that no policy permits is refused. */
+      /** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
       readonly authzConfig?: AuthzConfig;
       readonly authzConfigRef?: never;
     }
 );
 
 /**
- * Headers added to every request toward the remote server. A header that the request already has is kept; names
- * that steer the connection, such as `Host`, are refused.
+ * Headers that are added to every request to the remote server. They do not replace a header that the request
+ * already has. Headers of the connection, such as `Host`, are not allowed.
  */
 export interface HeaderForward {
-  /** Header names and values. They are stored readable; keep credentials in `addHeadersFromSecret`. */
+  /** Header names and values, stored in plain text. For credentials, use `addHeadersFromSecret`. */
   readonly addPlaintextHeaders?: { readonly [key: string]: string };
   /**
-   * Headers whose values come out of Secrets.
+   * Headers whose values come from Secrets.
    *
    * - Items are unique by `headerName`
    */
   readonly addHeadersFromSecret?: readonly HeaderFromSecret[];
 }
 
-/** One header whose value comes out of a Secret. */
+/** One header whose value comes from a Secret. */
 export interface HeaderFromSecret {
   /**
    * Name of the header.
@@ -1742,7 +1792,7 @@ export interface HeaderFromSecret {
    * - Length: 1 to 255 characters
    */
   readonly headerName: string;
-  /** Where the value of the header is kept. */
+  /** Secret with the value of the header. */
   readonly valueSecretRef: SecretKeyRef;
 }
 
@@ -1757,7 +1807,7 @@ export interface GroupRef {
   readonly name: string;
 }
 
-/** Where MCP sessions live. Several replicas need a store that they share. */
+/** Where MCP sessions are stored. Several replicas need a shared store. */
 export type SessionStorage = {
   /**
    * Number of the Redis database.
@@ -1767,18 +1817,18 @@ export type SessionStorage = {
    * - Value: at least 0
    */
   readonly db?: number;
-  /** Text put before every key, to share one Redis. */
+  /** Prefix of every key, so that several gateways can share one Redis. */
   readonly keyPrefix?: string;
-  /** Where the Redis password is kept. */
+  /** Secret with the Redis password. */
   readonly passwordRef?: SecretKeyRef;
   /**
-   * Where the name of the Redis user is kept; needs `passwordRef`. Leave it out for servers that know a password
-   * only.
+   * Secret with the name of the Redis user; requires `passwordRef`. Leave it out if the server only requires a
+   * password.
    */
   readonly usernameRef?: SecretKeyRef;
-  /** TLS toward the server or master. Absent: plain text. */
+  /** TLS toward the server or master. Absent: no TLS. */
   readonly tls?: RedisTls;
-  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text. */
+  /** TLS toward the sentinels; only with `sentinelConfig`. Absent: no TLS. */
   readonly sentinelTls?: RedisTls;
 } & (
   | {
@@ -1790,7 +1840,7 @@ export type SessionStorage = {
        * - Length: at least 1 characters
        */
       readonly address?: string;
-      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      /** Use the Redis Cluster protocol; `address` is then the address of one node. */
       readonly clusterMode?: boolean;
       readonly sentinelConfig?: never;
     }
@@ -1798,7 +1848,7 @@ export type SessionStorage = {
       /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
       readonly provider: 'memory';
       readonly address?: never;
-      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      /** Use the Redis Cluster protocol; `address` is then the address of one node. */
       readonly clusterMode?: false;
       /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
       readonly sentinelConfig?: RedisSentinel;
@@ -1807,7 +1857,7 @@ export type SessionStorage = {
       /** `memory` keeps sessions inside each pod; `redis` lets every replica serve every session. */
       readonly provider: 'redis';
       readonly address?: never;
-      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      /** Use the Redis Cluster protocol; `address` is then the address of one node. */
       readonly clusterMode?: false;
       /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
       readonly sentinelConfig: RedisSentinel;
@@ -1821,7 +1871,7 @@ export type SessionStorage = {
        * - Length: at least 1 characters
        */
       readonly address: string;
-      /** Speak the cluster protocol; `address` is that of one node of the cluster. */
+      /** Use the Redis Cluster protocol; `address` is then the address of one node. */
       readonly clusterMode?: boolean;
       readonly sentinelConfig?: never;
     }
@@ -1837,7 +1887,7 @@ export interface ExternalAuthConfigRef {
   readonly name: string;
 }
 
-/** The authorization server to run in front of this proxy; it may have exactly one upstream. */
+/** Authorization server that runs in front of this proxy; it must have exactly one upstream. */
 export interface AuthServerRef {
   /**
    * Kind of the referenced object.
@@ -1854,7 +1904,7 @@ export interface AuthServerRef {
   readonly name: string;
 }
 
-/** The token issuer to trust, and what this server demands of a token. */
+/** Token issuer to trust, and the audience that this server requires in a token. */
 export interface OidcConfigRef {
   /**
    * Name of the MCPOIDCConfig.
@@ -1864,8 +1914,8 @@ export interface OidcConfigRef {
    */
   readonly name: string;
   /**
-   * Value that `aud` of an accepted token must contain. Give every server its own, otherwise a token for one is
-   * good for another.
+   * Value that `aud` of a token must contain. Give each server an audience of its own; otherwise a token for one
+   * server also works at another.
    *
    * - Length: at least 1 characters
    */
@@ -1877,13 +1927,13 @@ export interface OidcConfigRef {
    */
   readonly scopes?: readonly string[];
   /**
-   * Public URL of this server, advertised in the protected-resource metadata. Default: its cluster-internal Service
-   * URL.
+   * Public URL of this server, advertised in the protected-resource metadata. Default: the cluster-internal URL of
+   * its Service.
    */
   readonly resourceUrl?: string;
 }
 
-/** Who may call what. With policies in force, all that no policy permits is refused. */
+/** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
 export type AuthzConfig = {
   /**
    * Claim that lists the groups of the caller.
@@ -1892,13 +1942,13 @@ export type AuthzConfig = {
    */
   readonly groupClaimName?: string;
   /**
-   * Further claim whose values count as groups too, typically roles.
+   * Second claim whose values count as groups, typically a claim with roles.
    *
    * - Length: at most 253 characters
    */
   readonly roleClaimName?: string;
   /**
-   * Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is
+   * Cedar entity type for the values of the group and role claims. Default: `Group`, with which the group `dev` is
    * `Group::"dev"` in policies.
    *
    * - Default: `"Group"`
@@ -1909,29 +1959,29 @@ export type AuthzConfig = {
 } & (
   | {
       /**
-       * Where the policies are; the field of the same name must be set.
+       * Location of the policies. The field of the same name must be set.
        *
        * - Default: `"configMap"`
        */
       readonly type: 'configMap';
-      /** Policies kept in a ConfigMap. */
+      /** ConfigMap that holds the policies. */
       readonly configMap: AuthzConfigMap;
       readonly inline?: never;
     }
   | {
       /**
-       * Where the policies are; the field of the same name must be set.
+       * Location of the policies. The field of the same name must be set.
        *
        * - Default: `"configMap"`
        */
       readonly type: 'inline';
       readonly configMap?: never;
-      /** Policies written in place. */
+      /** Policies in this object. */
       readonly inline: InlineAuthz;
     }
 );
 
-/** Policies kept in a ConfigMap. */
+/** ConfigMap that holds the policies. */
 export interface AuthzConfigMap {
   /**
    * Name of the ConfigMap.
@@ -1947,10 +1997,10 @@ export interface AuthzConfigMap {
   readonly key?: string;
 }
 
-/** Policies written in place. */
+/** Policies in this object. */
 export interface InlineAuthz {
   /**
-   * Cedar policies, one text each.
+   * Cedar policies, one per item.
    *
    * - Holds: at least 1 items
    */
@@ -1962,8 +2012,8 @@ export interface InlineAuthz {
    */
   readonly entitiesJson?: string;
   /**
-   * Upstream whose access token supplies the claims for policies. Set `authServerConfig.primaryUpstreamProvider`
-   * instead, which wins when both are present. Empty: the first upstream.
+   * Upstream whose access token supplies the claims for policies. Prefer
+   * `authServerConfig.primaryUpstreamProvider`, which takes precedence. Empty: the first upstream.
    *
    * - Length: 1 to 63 characters
    * - Pattern: `^[a-z0-9]([a-z0-9-]*[a-z0-9])?$`
@@ -1984,7 +2034,7 @@ export interface AuthzConfigRef {
   readonly name: string;
 }
 
-/** Shared list of tools to keep and to rename. */
+/** MCPToolConfig that selects and renames the tools of this server. */
 export interface ToolConfigRef {
   /**
    * Name of the MCPToolConfig.
@@ -2003,7 +2053,7 @@ export interface TelemetryConfigRef {
    * - Names: MCPTelemetryConfig
    */
   readonly name: string;
-  /** Name under which this server appears in traces and metrics; unique per server. Default: its name. */
+  /** Name of this server in traces and metrics; each server needs its own. Default: the name of this object. */
   readonly serviceName?: string;
 }
 
@@ -2017,7 +2067,7 @@ export interface ProxyAudit {
   readonly enabled?: boolean;
 }
 
-/** Changes to the objects generated for the proxy. */
+/** Changes to the objects that are generated for the proxy. */
 export interface ProxyResourceOverrides {
   /** Changes to the Deployment of the proxy. */
   readonly proxyDeployment?: ProxyDeploymentOverrides;
@@ -2033,7 +2083,7 @@ export interface ProxyDeploymentOverrides {
   readonly labels?: { readonly [key: string]: string };
   /** Environment variables to add to the proxy container. */
   readonly env?: readonly EnvVar[];
-  /** Secrets with which images are pulled. */
+  /** Secrets for pulling images. */
   readonly imagePullSecrets?: readonly ImagePullSecret[];
   /** Labels and annotations to add to the pods of the proxy. */
   readonly podTemplateMetadataOverrides?: MetadataOverrides;
@@ -2042,7 +2092,7 @@ export interface ProxyDeploymentOverrides {
 /** Desired state of the server and its proxy. */
 export type MCPServerSpec = {
   /**
-   * What the proxy offers to clients when `transport` is `stdio`; without effect otherwise.
+   * MCP transport that the proxy offers to clients if `transport` is `stdio`; it has no effect otherwise.
    *
    * - Default: `"streamable-http"`
    */
@@ -2055,7 +2105,7 @@ export type MCPServerSpec = {
    */
   readonly mcpPort?: number;
   /**
-   * Number of pods of the server itself.
+   * Number of pods of the MCP server, without its proxy.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -2071,9 +2121,9 @@ export type MCPServerSpec = {
   readonly volumes?: readonly HostPathVolume[];
   /** What the server may reach on the network and in the file system. */
   readonly permissionProfile?: PermissionProfileRef;
-  /** Pod template merged over the generated one. Address the main container by the name `mcp`. */
+  /** Pod template that is merged over the generated one. The main container has the name `mcp`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
-  /** Webhooks that see, change or refuse MCP calls. */
+  /** Webhooks that inspect, change or refuse MCP calls. */
   readonly webhookConfigRef?: WebhookConfigRef;
   /** The group that this workload joins. */
   readonly groupRef?: GroupRef;
@@ -2085,23 +2135,23 @@ export type MCPServerSpec = {
    * - Value: 1 to 65535
    */
   readonly proxyPort?: number;
-  /** Path put before the SSE endpoint URLs that the proxy announces. */
+  /** Path prefix of the SSE endpoint URLs that the proxy announces. */
   readonly endpointPrefix?: string;
   /**
-   * Believe `X-Forwarded-*` when announcing SSE endpoint URLs. Switch it on only behind a proxy that sets these
-   * headers.
+   * Use `X-Forwarded-*` headers for the SSE endpoint URLs that the proxy announces. Turn it on only behind a proxy
+   * that sets these headers.
    *
    * - Default: `false`
    */
   readonly trustProxyHeaders?: boolean;
   /**
-   * Session affinity of the Service; `ClientIP` brings a client back to the same pod.
+   * Session affinity of the Service. `ClientIP`: requests from one address reach the same pod.
    *
    * - Default: `"ClientIP"`
    */
   readonly sessionAffinity?: 'ClientIP' | 'None';
   /**
-   * Number of proxy pods. Unset leaves it to an autoscaler.
+   * Number of proxy pods. Absent: an autoscaler decides.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -2109,11 +2159,11 @@ export type MCPServerSpec = {
   readonly replicas?: number;
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
-  /** The authorization server to run in front of this proxy; it may have exactly one upstream. */
+  /** Authorization server that runs in front of this proxy; it must have exactly one upstream. */
   readonly authServerRef?: AuthServerRef;
-  /** The token issuer to trust, and what this server demands of a token. */
+  /** Token issuer to trust, and the audience that this server requires in a token. */
   readonly oidcConfigRef?: OidcConfigRef;
-  /** Shared list of tools to keep and to rename. */
+  /** MCPToolConfig that selects and renames the tools of this server. */
   readonly toolConfigRef?: ToolConfigRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
@@ -2121,9 +2171,9 @@ export type MCPServerSpec = {
   readonly audit?: ProxyAudit;
   /** CPU and memory of the container. */
   readonly resources?: ContainerResources;
-  /** Existing service account to run under; without it one is created. */
+  /** Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created. */
   readonly serviceAccount?: string;
-  /** Changes to the objects generated for the proxy. */
+  /** Changes to the objects that are generated for the proxy. */
   readonly resourceOverrides?: ProxyResourceOverrides;
 } & (
   | {
@@ -2131,20 +2181,20 @@ export type MCPServerSpec = {
       readonly image?: string;
       /**
        * Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev`
-       * and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts
-       * in the pod.
+       * and `lintel serve` start it on this machine. With `image`, it is a program of that image, and a bridge starts
+       * it in the pod.
        *
        * - Length: at least 1 characters
        */
       readonly command: string;
       /**
-       * Folder in which `command` runs, relative to the one in which Lintel was started, or to that of the image.
-       * Default: that one.
+       * Working directory of `command`. A relative path is resolved against the folder in which Lintel was started or,
+       * with `image`, against the working directory of the image. That folder is also the default.
        *
        * - Length: at least 1 characters
        */
       readonly workingDir?: string;
-      /** How the process of a `command` is run. */
+      /** How the bridge runs the process of `command`. */
       readonly process?: StdioProcess;
       readonly transport?: never;
     }
@@ -2153,8 +2203,8 @@ export type MCPServerSpec = {
       readonly image: string;
       /**
        * Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev`
-       * and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts
-       * in the pod.
+       * and `lintel serve` start it on this machine. With `image`, it is a program of that image, and a bridge starts
+       * it in the pod.
        *
        * - Length: at least 1 characters
        */
@@ -2168,23 +2218,23 @@ export type MCPServerSpec = {
       readonly image?: string;
       /**
        * Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev`
-       * and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts
-       * in the pod.
+       * and `lintel serve` start it on this machine. With `image`, it is a program of that image, and a bridge starts
+       * it in the pod.
        *
        * - Length: at least 1 characters
        */
       readonly command: string;
       /**
-       * Folder in which `command` runs, relative to the one in which Lintel was started, or to that of the image.
-       * Default: that one.
+       * Working directory of `command`. A relative path is resolved against the folder in which Lintel was started or,
+       * with `image`, against the working directory of the image. That folder is also the default.
        *
        * - Length: at least 1 characters
        */
       readonly workingDir?: string;
-      /** How the process of a `command` is run. */
+      /** How the bridge runs the process of `command`. */
       readonly process?: StdioProcess;
       /**
-       * How the proxy talks to the container, or the bridge to the program.
+       * MCP transport between the proxy and the container, or between the bridge and the program.
        *
        * - Default: `"stdio"`
        */
@@ -2195,8 +2245,8 @@ export type MCPServerSpec = {
       readonly image: string;
       /**
        * Program that speaks MCP over its standard streams: a name on `PATH`, or a path. Without `image`, `lintel dev`
-       * and `lintel serve` start it on this machine; with `image`, it is a program of the image, which a bridge starts
-       * in the pod.
+       * and `lintel serve` start it on this machine. With `image`, it is a program of that image, and a bridge starts
+       * it in the pod.
        *
        * - Length: at least 1 characters
        */
@@ -2204,7 +2254,7 @@ export type MCPServerSpec = {
       readonly workingDir?: never;
       readonly process?: never;
       /**
-       * How the proxy talks to the container, or the bridge to the program.
+       * MCP transport between the proxy and the container, or between the bridge and the program.
        *
        * - Default: `"stdio"`
        */
@@ -2217,7 +2267,7 @@ export type MCPServerSpec = {
       readonly workingDir?: never;
       readonly process?: never;
       /**
-       * How the proxy talks to the container, or the bridge to the program.
+       * MCP transport between the proxy and the container, or between the bridge and the program.
        *
        * - Default: `"stdio"`
        */
@@ -2226,16 +2276,17 @@ export type MCPServerSpec = {
 ) & (
   | {
       readonly rateLimiting?: never;
-      /** Where MCP sessions live. Several replicas need a store that they share. */
+      /** Where MCP sessions are stored. Several replicas need a shared store. */
       readonly sessionStorage?: SessionStorage;
     }
   | {
       /**
-       * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-       * session storage, or in memory where a gateway has one replica.
+       * Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is
+       * refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway
+       * has one replica.
        */
       readonly rateLimiting?: RateLimiting;
-      /** Where MCP sessions live. Several replicas need a store that they share. */
+      /** Where MCP sessions are stored. Several replicas need a shared store. */
       readonly sessionStorage: SessionStorage & { readonly provider: 'redis' };
     }
 ) & (
@@ -2245,23 +2296,23 @@ export type MCPServerSpec = {
       readonly authzConfigRef?: AuthzConfigRef;
     }
   | {
-      /** Who may call what. With policies in force, all that no policy permits is refused. */
+      /** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
       readonly authzConfig?: AuthzConfig;
       readonly authzConfigRef?: never;
     }
 );
 
-/** How the process of a `command` is run. */
+/** How the bridge runs the process of `command`. */
 export interface StdioProcess {
   /**
-   * One process for all sessions. It shares its state among callers, and can ask clients nothing. Without it, each
-   * session has its own.
+   * Use one process for all sessions. All callers then share its state, and the process cannot send requests to
+   * clients. Default: each session has its own process.
    *
    * - Default: `false`
    */
   readonly shared?: boolean;
   /**
-   * Most processes at the same time, where each session has its own.
+   * Maximum number of processes at the same time, if each session has its own.
    *
    * - Default: `16`
    * - Format: `int32`
@@ -2269,13 +2320,14 @@ export interface StdioProcess {
    */
   readonly maxProcesses?: number;
   /**
-   * Environment variables that the program gets from the shell in which Lintel runs, besides the few that every
-   * program gets, such as `PATH` and `HOME`. A program of an image gets all of its container.
+   * Names of environment variables that the program inherits from the process of Lintel, in addition to a few that
+   * every program inherits, such as `PATH` and `HOME`. A program of an image inherits all variables of its
+   * container.
    */
   readonly inheritEnv?: readonly string[];
   /**
-   * Time from its start to its answer to `initialize`, with the download where a command such as `npx` begins with
-   * one.
+   * Time limit from the start of the process to its response to `initialize`. It includes the download of a package
+   * by a command such as `npx`.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -2283,7 +2335,7 @@ export interface StdioProcess {
    */
   readonly startTimeout?: string;
   /**
-   * Time for one request, from what the server last said about it.
+   * How long the bridge waits for the server to send something for a request: its response, or progress.
    *
    * - Default: `"10m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -2291,7 +2343,7 @@ export interface StdioProcess {
    */
   readonly requestTimeout?: string;
   /**
-   * How long an idle session is kept.
+   * How long a session without requests is kept.
    *
    * - Default: `"5m"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -2333,7 +2385,7 @@ export interface HostPathVolume {
 /** What the server may reach on the network and in the file system. */
 export interface PermissionProfileRef {
   /**
-   * Whether `name` is a built-in profile or a ConfigMap.
+   * Whether `name` names a built-in profile or a ConfigMap.
    *
    * - Default: `"builtin"`
    */
@@ -2345,41 +2397,42 @@ export interface PermissionProfileRef {
 }
 
 /**
- * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
- * session storage, or in memory where a gateway has one replica.
+ * Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is
+ * refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway
+ * has one replica.
  */
 export type RateLimiting = (
   | {
-      /** Bucket that all callers of the server share. */
+      /** Token bucket that all callers of the server share. */
       readonly shared?: RateLimitBucket;
-      /** Bucket for each authenticated caller; needs incoming authentication. */
+      /** Token bucket of each authenticated caller; requires incoming authentication. */
       readonly perUser?: RateLimitBucket;
       /**
-       * Limits of single tools.
+       * Rate limits of single tools.
        *
        * - Items are unique by `name`
        */
       readonly tools: readonly ToolRateLimit[];
     }
   | {
-      /** Bucket that all callers of the server share. */
+      /** Token bucket that all callers of the server share. */
       readonly shared?: RateLimitBucket;
-      /** Bucket for each authenticated caller; needs incoming authentication. */
+      /** Token bucket of each authenticated caller; requires incoming authentication. */
       readonly perUser: RateLimitBucket;
       /**
-       * Limits of single tools.
+       * Rate limits of single tools.
        *
        * - Items are unique by `name`
        */
       readonly tools?: readonly ToolRateLimit[];
     }
   | {
-      /** Bucket that all callers of the server share. */
+      /** Token bucket that all callers of the server share. */
       readonly shared: RateLimitBucket;
-      /** Bucket for each authenticated caller; needs incoming authentication. */
+      /** Token bucket of each authenticated caller; requires incoming authentication. */
       readonly perUser?: RateLimitBucket;
       /**
-       * Limits of single tools.
+       * Rate limits of single tools.
        *
        * - Items are unique by `name`
        */
@@ -2387,17 +2440,17 @@ export type RateLimiting = (
     }
 );
 
-/** Bucket that all callers of the server share. */
+/** Token bucket that all callers of the server share. */
 export interface RateLimitBucket {
   /**
-   * Calls that may come at once; also the size of the bucket.
+   * Size of the bucket: the number of calls in a burst.
    *
    * - Format: `int32`
    * - Value: at least 1
    */
   readonly maxTokens: number;
   /**
-   * Time in which an empty bucket fills up. The lasting rate is `maxTokens` divided by this; must exceed zero.
+   * Time in which an empty bucket fills up; more than zero. The sustained rate is `maxTokens` per `refillPeriod`.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2405,7 +2458,7 @@ export interface RateLimitBucket {
   readonly refillPeriod: string;
 }
 
-/** Limits of one tool, in addition to those of the server. */
+/** Rate limits of one tool, in addition to those of the server. */
 export type ToolRateLimit = {
   /**
    * Advertised name of the tool, after renaming and prefixing.
@@ -2415,20 +2468,20 @@ export type ToolRateLimit = {
   readonly name: string;
 } & (
   | {
-      /** Bucket that all callers of this tool share. */
+      /** Token bucket that all callers of this tool share. */
       readonly shared?: RateLimitBucket;
-      /** Bucket of this tool for each authenticated caller. */
+      /** Token bucket of each authenticated caller for this tool. */
       readonly perUser: RateLimitBucket;
     }
   | {
-      /** Bucket that all callers of this tool share. */
+      /** Token bucket that all callers of this tool share. */
       readonly shared: RateLimitBucket;
-      /** Bucket of this tool for each authenticated caller. */
+      /** Token bucket of each authenticated caller for this tool. */
       readonly perUser?: RateLimitBucket;
     }
 );
 
-/** Webhooks that see, change or refuse MCP calls. */
+/** Webhooks that inspect, change or refuse MCP calls. */
 export interface WebhookConfigRef {
   /** Name of the webhook configuration. */
   readonly name: string;
@@ -2456,11 +2509,11 @@ export interface MCPServerEntrySpec {
   /** How to authenticate toward the server. */
   readonly externalAuthConfigRef?: ExternalAuthConfigRef;
   /**
-   * Headers added to every request toward the remote server. A header that the request already has is kept; names
-   * that steer the connection, such as `Host`, are refused.
+   * Headers that are added to every request to the remote server. They do not replace a header that the request
+   * already has. Headers of the connection, such as `Host`, are not allowed.
    */
   readonly headerForward?: HeaderForward;
-  /** Certificate authorities to trust for this endpoint, besides the usual. */
+  /** Certificate authorities to trust for this endpoint, in addition to those of the system. */
   readonly caBundleRef?: CaBundleRef;
 }
 
@@ -2475,7 +2528,7 @@ export interface MCPTelemetryConfigSpec {
 /** Traces and metrics over OTLP. */
 export interface OpenTelemetryConfig {
   /**
-   * Send anything to the collector at all.
+   * Send traces and metrics to the collector. `false` turns both off.
    *
    * - Default: `false`
    */
@@ -2491,7 +2544,7 @@ export interface OpenTelemetryConfig {
    * - Default: `false`
    */
   readonly insecure?: boolean;
-  /** Headers for the collector that are no secret. */
+  /** Headers for the collector, stored in plain text. For credentials, use `sensitiveHeaders`. */
   readonly headers?: { readonly [key: string]: string };
   /**
    * Headers for the collector whose values are secret.
@@ -2511,11 +2564,11 @@ export interface OpenTelemetryConfig {
    * - Default: `true`
    */
   readonly useLegacyAttributes?: boolean;
-  /** Certificate authorities to trust for the collector; not with `insecure`. */
+  /** Certificate authorities to trust for the collector; cannot be combined with `insecure`. */
   readonly caBundleRef?: CaBundleRef;
 }
 
-/** A header whose value comes out of a Secret. */
+/** A header whose value comes from a Secret. */
 export interface SensitiveHeader {
   /**
    * Name of the header.
@@ -2523,7 +2576,7 @@ export interface SensitiveHeader {
    * - Length: at least 1 characters
    */
   readonly name: string;
-  /** Where the value of the header is kept. */
+  /** Secret with the value of the header. */
   readonly secretKeyRef: SecretKeyRef;
 }
 
@@ -2567,7 +2620,7 @@ export interface PrometheusConfig {
 /** Desired presentation of the tools. */
 export interface MCPToolConfigSpec {
   /**
-   * Names of the tools to keep, as they read after renaming. Empty keeps all.
+   * Names of the tools to keep, after renaming. Empty: all tools are kept.
    *
    * - Items are unique
    */
@@ -2576,23 +2629,26 @@ export interface MCPToolConfigSpec {
   readonly toolsOverride?: { readonly [key: string]: ToolOverride };
 }
 
-/** What to change about one tool; at least `name` or `description` should be given. */
+/** Changes to one tool. At least `name` or `description` should be set. */
 export interface ToolOverride {
-  /** New name, used for advertising and for routing, before conflicts are resolved. */
+  /** New name of the tool. Clients see and call this name. Conflict resolution applies after renaming. */
   readonly name?: string;
   /** New description shown to clients. */
   readonly description?: string;
-  /** Hints for clients. An absent field leaves the value as it is; a present one replaces it. */
+  /**
+   * Tool annotations for clients. A field that is set replaces the backend's value; a field that is not set keeps
+   * it.
+   */
   readonly annotations?: ToolAnnotations;
 }
 
-/** Hints for clients. An absent field leaves the value as it is; a present one replaces it. */
+/** Tool annotations for clients. A field that is set replaces the backend's value; a field that is not set keeps it. */
 export interface ToolAnnotations {
-  /** Display name for people. */
+  /** Display name of the tool. */
   readonly title?: string;
-  /** The tool changes nothing. */
+  /** The tool modifies nothing. */
   readonly readOnlyHint?: boolean;
-  /** The tool may destroy data; means something only when it is not read-only. */
+  /** The tool may destroy data. Clients ignore this for read-only tools. */
   readonly destructiveHint?: boolean;
   /** Calling again with the same arguments has no further effect. */
   readonly idempotentHint?: boolean;
@@ -2609,17 +2665,17 @@ export interface VirtualMCPCompositeToolDefinitionSpec {
   /** JSON Schema of the input; its `type` must be `object`. */
   readonly parameters?: { readonly [key: string]: unknown };
   /**
-   * Longest run of the whole workflow.
+   * Time limit of the whole workflow.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly timeout?: string;
-  /** Steps to run; those that do not depend on each other run together. */
+  /** Steps to run. Steps that do not depend on each other run concurrently. */
   readonly steps: readonly CompositeStep[];
-  /** Shape of the result. Absent: the output of the last step is returned. */
+  /** Properties of the result. Absent: the workflow returns the output of its last step. */
   readonly output?: CompositeOutput;
-  /** Hints advertised with the workflow. It cannot claim to be safer than the tools that it calls. */
+  /** Tool annotations of the workflow. They cannot claim that the workflow is safer than the tools that it calls. */
   readonly annotations?: ToolAnnotations;
 }
 
@@ -2627,12 +2683,12 @@ export interface VirtualMCPCompositeToolDefinitionSpec {
 export type CompositeStep = {
   /** Name of the step, unique in the workflow; templates refer to it. */
   readonly id: string;
-  /** Template; the step is skipped unless it renders `true`. */
+  /** Template. If it renders anything but `true`, the step is skipped. Absent: the step always runs. */
   readonly condition?: string;
-  /** Identifiers of steps that must finish before; independent steps run together. */
+  /** Ids of steps that must finish before this step starts. Steps that do not depend on each other run concurrently. */
   readonly dependsOn?: readonly string[];
   /**
-   * Longest run of the step.
+   * Time limit of the step.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2640,19 +2696,19 @@ export type CompositeStep = {
   readonly timeout?: string;
   /** What happens when the step fails. */
   readonly onError?: StepErrorPolicy;
-  /** Output to assume when the step is skipped or fails under `continue`; needed when later steps read its output. */
+  /** Output of the step if it is skipped, or if it fails under `continue`. Required if later steps read its output. */
   readonly defaultResults?: unknown;
 } & (
   | {
       /** Tool to call as `<workload>.<tool>`, or an advertised tool name. */
       readonly tool: string;
       /**
-       * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; all else is passed
-       * as it is.
+       * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; other values are
+       * passed unchanged.
        */
       readonly arguments?: { readonly [key: string]: unknown };
       /**
-       * `tool` calls a tool, `elicitation` asks the person, `forEach` repeats a tool over a list.
+       * `tool` calls a tool, `elicitation` asks the user a question, `forEach` calls a tool for each item of a list.
        *
        * - Default: `"tool"`
        */
@@ -2671,18 +2727,18 @@ export type CompositeStep = {
       readonly tool?: never;
       readonly arguments?: never;
       /**
-       * `tool` calls a tool, `elicitation` asks the person, `forEach` repeats a tool over a list.
+       * `tool` calls a tool, `elicitation` asks the user a question, `forEach` calls a tool for each item of a list.
        *
        * - Default: `"tool"`
        */
       readonly type: 'elicitation';
-      /** Template of the question; only for `elicitation`. */
+      /** Template of the question to the user; only for `elicitation`. */
       readonly message: string;
       /** JSON Schema of the expected answer; only for `elicitation`. */
       readonly schema: { readonly [key: string]: unknown };
-      /** What happens when the person declines to answer. */
+      /** What happens if the user declines to answer. */
       readonly onDecline?: ElicitationPolicy;
-      /** What happens when the person dismisses the question. */
+      /** What happens if the user dismisses the question. */
       readonly onCancel?: ElicitationPolicy;
       readonly collection?: never;
       readonly itemVar?: never;
@@ -2694,7 +2750,7 @@ export type CompositeStep = {
       readonly tool?: never;
       readonly arguments?: never;
       /**
-       * `tool` calls a tool, `elicitation` asks the person, `forEach` repeats a tool over a list.
+       * `tool` calls a tool, `elicitation` asks the user a question, `forEach` calls a tool for each item of a list.
        *
        * - Default: `"tool"`
        */
@@ -2705,7 +2761,7 @@ export type CompositeStep = {
       readonly onCancel?: never;
       /** Template that renders a JSON array, for example `{{ json .steps.list.output.items }}`; only for `forEach`. */
       readonly collection: string;
-      /** Name of the item in templates; `index` is taken. Default: `item`. Only for `forEach`. */
+      /** Name of the item in templates; `index` is reserved. Default: `item`. Only for `forEach`. */
       readonly itemVar?: string;
       /**
        * Items handled at the same time, at most 50. Default, also for 0: 10. Only for `forEach`.
@@ -2736,7 +2792,7 @@ export interface StepErrorPolicy {
   /** Number of further attempts; only with `retry`. */
   readonly retryCount?: number;
   /**
-   * Wait before another attempt; only with `retry`.
+   * Pause before another attempt; only with `retry`.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2744,7 +2800,7 @@ export interface StepErrorPolicy {
   readonly retryDelay?: string;
 }
 
-/** What happens when the person declines to answer. */
+/** What happens if the user declines to answer. */
 export interface ElicitationPolicy {
   /**
    * `abort` fails the workflow, `skip_remaining` ends it early, `continue` goes on.
@@ -2759,16 +2815,16 @@ export type CompositeInnerStep = {
   /** Name of the step, unique in the workflow; templates refer to it. */
   readonly id: string;
   /**
-   * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; all else is passed
-   * as it is.
+   * Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; other values are
+   * passed unchanged.
    */
   readonly arguments?: { readonly [key: string]: unknown };
-  /** Template; the step is skipped unless it renders `true`. */
+  /** Template. If it renders anything but `true`, the step is skipped. Absent: the step always runs. */
   readonly condition?: string;
-  /** Identifiers of steps that must finish before; independent steps run together. */
+  /** Ids of steps that must finish before this step starts. Steps that do not depend on each other run concurrently. */
   readonly dependsOn?: readonly string[];
   /**
-   * Longest run of the step.
+   * Time limit of the step.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
@@ -2776,7 +2832,7 @@ export type CompositeInnerStep = {
   readonly timeout?: string;
   /** What happens when the step fails. */
   readonly onError?: StepErrorPolicy;
-  /** Output to assume when the step is skipped or fails under `continue`; needed when later steps read its output. */
+  /** Output of the step if it is skipped, or if it fails under `continue`. Required if later steps read its output. */
   readonly defaultResults?: unknown;
   /**
    * Kind of the step; only tools can be repeated.
@@ -2789,7 +2845,7 @@ export type CompositeInnerStep = {
   readonly tool: string;
 };
 
-/** Shape of the result. Absent: the output of the last step is returned. */
+/** Properties of the result. Absent: the workflow returns the output of its last step. */
 export interface CompositeOutput {
   /** Properties of the result by name. */
   readonly properties: { readonly [key: string]: CompositeOutputProperty };
@@ -2826,21 +2882,21 @@ export type VirtualMCPServerSpec = {
    */
   readonly authServerConfig?: EmbeddedAuthServer;
   /**
-   * Embedding server for the optimizer; it must be ready before the gateway is. Without `config.optimizer` it
-   * switches the optimizer on with its defaults.
+   * EmbeddingServer for the optimizer. The gateway becomes ready only after it. If `config.optimizer` is absent,
+   * this field turns the optimizer on with its defaults.
    */
   readonly embeddingServerRef?: EmbeddingServerRef;
   /** Shared telemetry settings. */
   readonly telemetryConfigRef?: TelemetryConfigRef;
-  /** Where MCP sessions live. Several replicas need a store that they share. */
+  /** Where MCP sessions are stored. Several replicas need a shared store. */
   readonly sessionStorage?: SessionStorage;
   /**
-   * Headers of client requests to hand on to backends; all others stop at the gateway. `Authorization`, `Cookie`
-   * and headers that steer the connection are refused.
+   * Headers of client requests that the gateway forwards to backends; it forwards no others. `Authorization`,
+   * `Cookie` and hop-by-hop headers are not allowed.
    */
   readonly passthroughHeaders?: readonly string[];
   /**
-   * Number of pods. Unset leaves it to an autoscaler.
+   * Number of pods. Absent: an autoscaler decides.
    *
    * - Format: `int32`
    * - Value: at least 0
@@ -2853,48 +2909,54 @@ export type VirtualMCPServerSpec = {
    */
   readonly serviceType?: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
   /**
-   * Session affinity of the Service: `ClientIP` brings a client back to the same pod; `None` suits a load balancer
-   * with an affinity of its own.
+   * Session affinity of the Service. `ClientIP`: requests from one address reach the same pod. `None`: for a load
+   * balancer that has an affinity of its own.
    *
    * - Default: `"ClientIP"`
    */
   readonly sessionAffinity?: 'ClientIP' | 'None';
-  /** Existing service account to run under; without it one is created. */
+  /** Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created. */
   readonly serviceAccount?: string;
   /**
-   * Secrets with which images are pulled, for the pods and for the created service account. Entries of the pod
-   * template are merged in and win by name.
+   * Secrets for pulling images, for the pods and for the created ServiceAccount. Entries of the pod template are
+   * added; an entry of the same name replaces the one here.
    */
   readonly imagePullSecrets?: readonly ImagePullSecret[];
-  /** Pod template merged over the generated one. Address the main container by the name `vmcp`. */
+  /** Pod template that is merged over the generated one. The main container has the name `vmcp`. */
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
 } & (
   | {
-      /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
+      /** How clients authenticate. It takes precedence over `config.incomingAuth`; one of the two is required. */
       readonly incomingAuth?: IncomingAuth;
       /** What the gateway does at run time. */
       readonly config: GatewayConfig & { readonly incomingAuth: ConfigIncomingAuth };
     }
   | {
-      /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
+      /** How clients authenticate. It takes precedence over `config.incomingAuth`; one of the two is required. */
       readonly incomingAuth: IncomingAuth;
       /** What the gateway does at run time. */
       readonly config?: GatewayConfig;
     }
 );
 
-/** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
+/** How clients authenticate. It takes precedence over `config.incomingAuth`; one of the two is required. */
 export type IncomingAuth = (
   | {
-      /** `oidc` demands a valid token; `anonymous` lets everybody in and must be chosen on purpose. */
+      /**
+       * `oidc`: every request needs a valid token. `anonymous`: every client is accepted without credentials. There is
+       * no default.
+       */
       readonly type: 'anonymous';
-      /** The token issuer to trust, and what this server demands of a token. */
+      /** Token issuer to trust, and the audience that this server requires in a token. */
       readonly oidcConfigRef?: OidcConfigRef;
     }
   | {
-      /** `oidc` demands a valid token; `anonymous` lets everybody in and must be chosen on purpose. */
+      /**
+       * `oidc`: every request needs a valid token. `anonymous`: every client is accepted without credentials. There is
+       * no default.
+       */
       readonly type: 'oidc';
-      /** The token issuer to trust, and what this server demands of a token. */
+      /** Token issuer to trust, and the audience that this server requires in a token. */
       readonly oidcConfigRef: OidcConfigRef;
     }
 ) & (
@@ -2904,7 +2966,7 @@ export type IncomingAuth = (
       readonly authzConfigRef?: AuthzConfigRef;
     }
   | {
-      /** Who may call what. With policies in force, all that no policy permits is refused. */
+      /** Authorization policies. If there are policies, the server refuses every request that no policy permits. */
       readonly authzConfig?: AuthzConfig;
       readonly authzConfigRef?: never;
     }
@@ -2913,27 +2975,33 @@ export type IncomingAuth = (
 /** Authentication toward the backends. It takes precedence over `config.outgoingAuth`. */
 export interface OutgoingAuth {
   /**
-   * `discovered` finds backends and their credentials at run time; `inline` fixes both when the gateway is
-   * deployed.
+   * `discovered`: backends and their credentials come from the objects of the group. `inline`: both are written in
+   * this object.
    *
    * - Default: `"discovered"`
    */
   readonly source?: 'discovered' | 'inline';
-  /** Used for backends that have neither an entry nor a reference. */
+  /** Authentication toward backends that have neither an entry in `backends` nor an `externalAuthConfigRef`. */
   readonly default?: BackendAuth;
-  /** Choices for single backends by name. */
+  /** Authentication toward single backends. The key is the name of the backend. */
   readonly backends?: { readonly [key: string]: BackendAuth };
 }
 
-/** Used for backends that have neither an entry nor a reference. */
+/** Authentication toward backends that have neither an entry in `backends` nor an `externalAuthConfigRef`. */
 export type BackendAuth = (
   | {
-      /** `discovered` uses what the backend itself refers to; `externalAuthConfigRef` names a config here. */
+      /**
+       * `discovered`: the backend's own `externalAuthConfigRef` is used. `externalAuthConfigRef`: the field
+       * `externalAuthConfigRef` of this object is used.
+       */
       readonly type: 'discovered';
       readonly externalAuthConfigRef?: never;
     }
   | {
-      /** `discovered` uses what the backend itself refers to; `externalAuthConfigRef` names a config here. */
+      /**
+       * `discovered`: the backend's own `externalAuthConfigRef` is used. `externalAuthConfigRef`: the field
+       * `externalAuthConfigRef` of this object is used.
+       */
       readonly type: 'externalAuthConfigRef';
       /** How to authenticate toward the server. */
       readonly externalAuthConfigRef: ExternalAuthConfigRef;
@@ -2942,37 +3010,41 @@ export type BackendAuth = (
 
 /** What the gateway does at run time. */
 export interface GatewayConfig {
-  /** Name of the server. In a cluster: the name of this object. */
+  /** Name of the gateway. In a cluster: the name of this object. */
   readonly name?: string;
   /** Name of the group. In a cluster it is filled from `spec.groupRef`. */
   readonly groupRef?: string;
   /** How the tools of all backends become one list. */
   readonly aggregation?: AggregationConfig;
-  /** Audit log: who did what, when, and with which outcome. */
+  /** Audit log: which caller sent which request, when, and with which outcome. Absent: no audit log. */
   readonly audit?: AuditConfig;
-  /** Backends written out, for outgoing auth source `inline`. Leave it empty when backends are discovered. */
+  /** Backends of a gateway whose `outgoingAuth.source` is `inline`. Leave it empty if the backends are discovered. */
   readonly backends?: readonly StaticBackend[];
-  /** A tool that runs small scripts which call other tools; each inner call is authorized on its own. */
+  /** A tool that runs small scripts, which call other tools. The gateway authorizes each of these calls. */
   readonly codeMode?: CodeModeConfig;
-  /** Workflows defined in place. */
+  /** Workflows defined in this object. */
   readonly compositeTools?: readonly CompositeTool[];
   /** Workflows defined in objects of their own. */
   readonly compositeToolRefs?: readonly CompositeToolRef[];
-  /** Who may connect, with everything in place; `spec.incomingAuth` takes precedence. */
+  /** How clients authenticate, without references to other objects. `spec.incomingAuth` takes precedence. */
   readonly incomingAuth?: ConfigIncomingAuth;
   /** Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence. */
   readonly outgoingAuth?: ConfigOutgoingAuth;
-  /** Free labels, carried along without effect. */
+  /** Labels without effect. */
   readonly metadata?: { readonly [key: string]: string };
   /** Logging, timeouts and health of backends. */
   readonly operational?: OperationalConfig;
-  /** Replaces the list of tools by `find_tool` and `call_tool`, so that clients read only what they need. */
+  /**
+   * Replaces the list of tools with `find_tool` and `call_tool`, so that clients load only the definitions of tools
+   * that they need.
+   */
   readonly optimizer?: OptimizerConfig;
-  /** Headers of client requests to hand on to backends; `spec.passthroughHeaders` takes precedence. */
+  /** Headers of client requests that the gateway forwards to backends. `spec.passthroughHeaders` takes precedence. */
   readonly passthroughHeaders?: readonly string[];
   /**
-   * Limits on tool calls. A call must find a token in every bucket that applies to it; the counters live in Redis
-   * session storage, or in memory where a gateway has one replica.
+   * Rate limits on tool calls, as token buckets. A call takes a token from every bucket that applies to it, and is
+   * refused if a bucket is empty. Buckets are kept in the Redis of the session storage, or in memory if the gateway
+   * has one replica.
    */
   readonly rateLimiting?: RateLimiting;
   /** Session storage outside a cluster; `spec.sessionStorage` takes precedence. */
@@ -2987,17 +3059,18 @@ export interface GatewayConfig {
 
 /** How the tools of all backends become one list. */
 export type AggregationConfig = {
-  /** Advertise no backend tool at all; composite tools can still use them. */
+  /** Advertise no tool of any backend. Composite tools can still call them. */
   readonly excludeAllTools?: boolean;
   /** Whether tools of backends without an entry in `tools` are advertised. Unset means `allow`. */
   readonly defaultToolVisibility?: 'allow' | 'deny';
-  /** Choice and presentation of tools, one entry for each backend. */
+  /** Which tools are advertised, and under which names; one entry per backend. */
   readonly tools?: readonly WorkloadTools[];
 } & (
   | {
       /**
-       * What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority`
-       * takes the first backend in order, `manual` leaves it to overrides.
+       * How to name tools that several backends offer under one name. `prefix`: every tool name begins with the
+       * backend's name. `priority`: the first backend in `priorityOrder` keeps the name. `manual`: overrides must give
+       * the tools different names.
        *
        * - Default: `"prefix"`
        */
@@ -3007,8 +3080,9 @@ export type AggregationConfig = {
     }
   | {
       /**
-       * What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority`
-       * takes the first backend in order, `manual` leaves it to overrides.
+       * How to name tools that several backends offer under one name. `prefix`: every tool name begins with the
+       * backend's name. `priority`: the first backend in `priorityOrder` keeps the name. `manual`: overrides must give
+       * the tools different names.
        *
        * - Default: `"prefix"`
        */
@@ -3021,7 +3095,7 @@ export type AggregationConfig = {
 /** Details of the chosen strategy. */
 export interface ConflictResolutionConfig {
   /**
-   * Text put before tool names by `prefix`; `{workload}` stands for the name of the backend.
+   * Text that strategy `prefix` puts before tool names. `{workload}` stands for the name of the backend.
    *
    * - Default: `"{workload}_"`
    */
@@ -3030,21 +3104,21 @@ export interface ConflictResolutionConfig {
   readonly priorityOrder?: readonly string[];
 }
 
-/** Which tools of one backend are advertised, and how. */
+/** Which tools of one backend are advertised, and under which names. */
 export interface WorkloadTools {
   /** Name of the backend. */
   readonly workload: string;
-  /** Advertise no tool of this backend; composite tools can still use them. */
+  /** Advertise no tool of this backend. Composite tools can still call them. */
   readonly excludeAll?: boolean;
   /** Names of the tools to advertise, after renaming. Ignored when `toolConfigRef` is set. */
   readonly filter?: readonly string[];
   /** Changes to single tools, keyed by their names at the backend. Ignored when `toolConfigRef` is set. */
   readonly overrides?: { readonly [key: string]: ToolOverride };
-  /** Shared list of tools to keep and to rename. */
+  /** MCPToolConfig that selects and renames the tools of this server. */
   readonly toolConfigRef?: ToolConfigRef;
 }
 
-/** Audit log: who did what, when, and with which outcome. */
+/** Audit log: which caller sent which request, when, and with which outcome. Absent: no audit log. */
 export interface AuditConfig {
   /**
    * Write audit records.
@@ -3056,7 +3130,7 @@ export interface AuditConfig {
   readonly component?: string;
   /** Types of events to record. Empty records all of them. */
   readonly eventTypes?: readonly string[];
-  /** Types of events to leave out; stronger than `eventTypes`. */
+  /** Types of events to leave out, even if `eventTypes` names them. */
   readonly excludeEventTypes?: readonly string[];
   /**
    * Record the content of requests; it may hold personal data or credentials.
@@ -3071,30 +3145,30 @@ export interface AuditConfig {
    */
   readonly includeResponseData?: boolean;
   /**
-   * Record a JSON-RPC error that comes with a successful HTTP status as `application_error`, wherever it stands in
-   * the response.
+   * Record a response with a JSON-RPC error as `application_error`, even if its HTTP status is a success. The error
+   * may be anywhere in the response.
    *
    * - Default: `true`
    */
   readonly detectApplicationErrors?: boolean;
   /**
-   * Bytes of request or response content kept in one record; longer content is cut, and marked as such.
+   * Maximum size of request or response content in one record, in bytes. Longer content is cut and marked as cut.
    *
    * - Default: `1024`
    */
   readonly maxDataSize?: number;
   /**
-   * Delegations (nested `act` claims) kept in one record.
+   * Maximum number of delegations (nested `act` claims) in one record.
    *
    * - Default: `10`
    * - Value: at least 1
    */
   readonly maxDelegationDepth?: number;
-  /** Absolute path of the audit log, which is opened again on SIGHUP. Empty writes to standard output. */
+  /** Absolute path of the audit log. The gateway reopens the file on SIGHUP. Empty: standard output. */
   readonly logFile?: string;
 }
 
-/** One backend written out in the configuration. */
+/** One backend. */
 export interface StaticBackend {
   /** Name of the backend; outgoing authentication is looked up by it. */
   readonly name: string;
@@ -3113,11 +3187,11 @@ export interface StaticBackend {
    * `/etc/lintel/ca-bundles/<name>/ca.crt`.
    */
   readonly caBundlePath?: string;
-  /** Free labels. The key `group` is set by the gateway and wins. */
+  /** Labels without effect. The gateway sets the key `group` itself. */
   readonly metadata?: { readonly [key: string]: string };
 }
 
-/** A tool that runs small scripts which call other tools; each inner call is authorized on its own. */
+/** A tool that runs small scripts, which call other tools. The gateway authorizes each of these calls. */
 export interface CodeModeConfig {
   /**
    * Offer the script tool.
@@ -3133,14 +3207,14 @@ export interface CodeModeConfig {
    */
   readonly stepLimit?: number;
   /**
-   * Tool calls that one script may have under way at a time.
+   * Maximum number of concurrent tool calls of one script.
    *
    * - Default: `10`
    * - Value: at least 1
    */
   readonly parallelMaxConcurrency?: number;
   /**
-   * Longest run of one tool call out of a script.
+   * Time limit of one tool call of a script.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3158,17 +3232,17 @@ export interface CompositeTool {
   /** JSON Schema of the input; its `type` must be `object`. */
   readonly parameters?: { readonly [key: string]: unknown };
   /**
-   * Longest run of the whole workflow.
+   * Time limit of the whole workflow.
    *
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly timeout?: string;
-  /** Steps to run; those that do not depend on each other run together. */
+  /** Steps to run. Steps that do not depend on each other run concurrently. */
   readonly steps: readonly CompositeStep[];
-  /** Shape of the result. Absent: the output of the last step is returned. */
+  /** Properties of the result. Absent: the workflow returns the output of its last step. */
   readonly output?: CompositeOutput;
-  /** Hints advertised with the workflow. It cannot claim to be safer than the tools that it calls. */
+  /** Tool annotations of the workflow. They cannot claim that the workflow is safer than the tools that it calls. */
   readonly annotations?: ToolAnnotations;
 }
 
@@ -3182,15 +3256,16 @@ export interface CompositeToolRef {
   readonly name: string;
 }
 
-/** Who may connect, with everything in place; `spec.incomingAuth` takes precedence. */
+/** How clients authenticate, without references to other objects. `spec.incomingAuth` takes precedence. */
 export type ConfigIncomingAuth = {
-  /** Who may call what. */
+  /** Authorization of callers. */
   readonly authz?: ConfigAuthz;
 } & (
   | {
       /**
-       * How clients prove who they are. `anonymous` lets everybody in; `local` takes everybody for the user who runs
-       * the gateway, on loopback addresses only.
+       * How clients authenticate. `anonymous`: every client is accepted without credentials. `oidc`: every request
+       * needs a valid token. `local`: every client on a loopback address acts as the user who runs the gateway; other
+       * addresses are refused.
        */
       readonly type: 'oidc';
       /** How OpenID Connect tokens are validated. */
@@ -3198,8 +3273,9 @@ export type ConfigIncomingAuth = {
     }
   | {
       /**
-       * How clients prove who they are. `anonymous` lets everybody in; `local` takes everybody for the user who runs
-       * the gateway, on loopback addresses only.
+       * How clients authenticate. `anonymous`: every client is accepted without credentials. `oidc`: every request
+       * needs a valid token. `local`: every client on a loopback address acts as the user who runs the gateway; other
+       * addresses are refused.
        */
       readonly type: 'local' | 'anonymous';
       readonly oidc?: never;
@@ -3225,23 +3301,29 @@ export interface ConfigOidc {
    * audience if it is a URL; otherwise there is no metadata.
    */
   readonly resource?: string;
-  /** Scopes that a token must carry, all of them; also advertised in the protected-resource metadata. */
+  /**
+   * Scopes that a token must have; all of them are required. They are also advertised in the protected-resource
+   * metadata.
+   */
   readonly scopes?: readonly string[];
   /** URL of the key set; setting it skips discovery. */
   readonly jwksUrl?: string;
   /** Introspection endpoint (RFC 7662), for tokens that are not JWTs. */
   readonly introspectionUrl?: string;
-  /** Permit a key set on a private address. */
+  /** Permit a key set at a private address. */
   readonly jwksAllowPrivateIp?: boolean;
-  /** For gateways that fetch protected-resource metadata; this one serves it and fetches none. */
+  /**
+   * Accepted without effect: it permits private addresses when protected-resource metadata is fetched, and this
+   * gateway fetches none.
+   */
   readonly protectedResourceAllowPrivateIp?: boolean;
-  /** Permit a plain http issuer, whose keys can be forged; for development only. */
+  /** Permit a plain http issuer. An attacker on the network can then forge its keys; for development only. */
   readonly insecureAllowHttp?: boolean;
-  /** PEM file with certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
+  /** PEM file with certificate authorities to trust for the issuer and its key set, in place of those of the system. */
   readonly caBundlePath?: string;
 }
 
-/** Who may call what. */
+/** Authorization of callers. */
 export type ConfigAuthz = {
   /**
    * Static Cedar entities as a JSON array in a string.
@@ -3261,13 +3343,13 @@ export type ConfigAuthz = {
    */
   readonly groupClaimName?: string;
   /**
-   * Further claim whose values count as groups too, typically roles.
+   * Second claim whose values count as groups, typically a claim with roles.
    *
    * - Length: at most 253 characters
    */
   readonly roleClaimName?: string;
   /**
-   * Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is
+   * Cedar entity type for the values of the group and role claims. Default: `Group`, with which the group `dev` is
    * `Group::"dev"` in policies.
    *
    * - Default: `"Group"`
@@ -3277,13 +3359,13 @@ export type ConfigAuthz = {
   readonly groupEntityType?: string;
 } & (
   | {
-      /** `cedar` applies the policies; `none` permits every caller all. */
+      /** `cedar`: policies decide. `none`: every caller may do everything. */
       readonly type: 'cedar';
       /** Cedar policies, with type `cedar`. */
       readonly policies: readonly string[];
     }
   | {
-      /** `cedar` applies the policies; `none` permits every caller all. */
+      /** `cedar`: policies decide. `none`: every caller may do everything. */
       readonly type: 'none';
       /** Cedar policies, with type `cedar`. */
       readonly policies?: readonly string[];
@@ -3292,18 +3374,18 @@ export type ConfigAuthz = {
 
 /** Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence. */
 export interface ConfigOutgoingAuth {
-  /** `inline` reads the strategies here; `discovered` takes them from the references of the backends. */
+  /** `inline`: `default` and `backends` have the strategies. `discovered`: the backends' own references have them. */
   readonly source: 'inline' | 'discovered';
   /** Strategy for backends that have none of their own. */
   readonly default?: OutgoingStrategy;
-  /** Strategies by the name of the backend. */
+  /** Strategies for single backends. The key is the name of the backend. */
   readonly backends?: { readonly [key: string]: OutgoingStrategy };
 }
 
 /** Strategy for backends that have none of their own. */
 export type OutgoingStrategy = (
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'unauthenticated';
       readonly headerInjection?: never;
       readonly tokenExchange?: never;
@@ -3313,7 +3395,7 @@ export type OutgoingStrategy = (
       readonly xaa?: never;
     }
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'header_injection';
       /** Sets one header to a fixed value. */
       readonly headerInjection: HeaderInjectionStrategy;
@@ -3324,7 +3406,7 @@ export type OutgoingStrategy = (
       readonly xaa?: never;
     }
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'token_exchange';
       readonly headerInjection?: never;
       /** Exchanges the token of the caller for one that the backend accepts (RFC 8693). */
@@ -3335,18 +3417,18 @@ export type OutgoingStrategy = (
       readonly xaa?: never;
     }
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'upstream_inject';
       readonly headerInjection?: never;
       readonly tokenExchange?: never;
-      /** Sends the access token that the upstream gave for the person. */
+      /** Sends the access token that the upstream issued when the user signed in. */
       readonly upstreamInject: UpstreamInjectStrategy;
       readonly awsSts?: never;
       readonly obo?: never;
       readonly xaa?: never;
     }
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'aws_sts';
       readonly headerInjection?: never;
       readonly tokenExchange?: never;
@@ -3357,25 +3439,28 @@ export type OutgoingStrategy = (
       readonly xaa?: never;
     }
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'obo';
       readonly headerInjection?: never;
       readonly tokenExchange?: never;
       readonly upstreamInject?: never;
       readonly awsSts?: never;
-      /** On-behalf-of: obtains a delegated token for the person from a directory. */
+      /** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
       readonly obo: OboStrategy;
       readonly xaa?: never;
     }
   | {
-      /** How the gateway authenticates; all but `unauthenticated` need the field of the same name. */
+      /** How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name. */
       readonly type: 'xaa';
       readonly headerInjection?: never;
       readonly tokenExchange?: never;
       readonly upstreamInject?: never;
       readonly awsSts?: never;
       readonly obo?: never;
-      /** Cross-application access: an identity assertion of the identity provider opens another application. */
+      /**
+       * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+       * token of another application.
+       */
       readonly xaa: XaaStrategy;
     }
 );
@@ -3392,7 +3477,7 @@ export type HeaderInjectionStrategy = {
     }
   | {
       /**
-       * Its value in the clear. Prefer `headerValueEnv`; only one of the two may be set.
+       * Value of the header in plain text. Prefer `headerValueEnv`; only one of the two may be set.
        *
        * - Sensitive: never shown in messages
        */
@@ -3410,29 +3495,30 @@ export interface TokenExchangeStrategy {
   /** Client identifier of the gateway. */
   readonly clientId?: string;
   /**
-   * Client secret in the clear. Prefer `clientSecretEnv`.
+   * Client secret in plain text. Prefer `clientSecretEnv`.
    *
    * - Sensitive: never shown in messages
    */
   readonly clientSecret?: string;
   /** Name of the environment variable that holds the client secret. */
   readonly clientSecretEnv?: string;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
   /**
-   * Type of the token handed in; the short forms `access_token`, `id_token` and `jwt` are known.
+   * Type of the token that is exchanged (`subject_token_type`). `access_token`, `id_token` and `jwt` are accepted
+   * as short forms of the URNs.
    *
    * - Default: `"urn:ietf:params:oauth:token-type:access_token"`
    */
   readonly subjectTokenType?: string;
   /**
-   * Upstream whose token is handed in. Default: the first upstream of the embedded authorization server, else the
-   * token of the caller.
+   * Upstream whose token is exchanged. Default: the first upstream of the embedded authorization server; without
+   * such a server, the caller's token is exchanged.
    */
   readonly subjectProviderName?: string;
 }
 
-/** Sends the access token that the upstream gave for the person. */
+/** Sends the access token that the upstream issued when the user signed in. */
 export interface UpstreamInjectStrategy {
   /** Name of an upstream of the embedded authorization server. */
   readonly providerName: string;
@@ -3450,19 +3536,22 @@ export interface AwsStsStrategy {
   readonly service?: string;
   /** Role to assume when no mapping matches. */
   readonly fallbackRoleArn?: string;
-  /** Choice of the role by claims. */
+  /** Roles by claims of the caller. */
   readonly roleMappings?: readonly AwsRoleMappingStrategy[];
   /** Claim in which mappings look for `claim`. Default: `groups`. */
   readonly roleClaim?: string;
   /**
-   * Life of the credentials in seconds. Default: 3600.
+   * Lifetime of the credentials, in seconds. Default: 3600.
    *
    * - Format: `int32`
    */
   readonly sessionDuration?: number;
   /** Claim that names the session in AWS logs. Default: `sub`. */
   readonly sessionNameClaim?: string;
-  /** Upstream whose token is the web identity. Default: the first upstream, else the token of the caller. */
+  /**
+   * Upstream whose token is sent as the web identity. Default: the first upstream; without upstreams, the caller's
+   * token.
+   */
   readonly subjectProviderName?: string;
 }
 
@@ -3474,24 +3563,24 @@ export interface AwsRoleMappingStrategy {
   readonly claim?: string;
   /** CEL expression over `claims`, instead of `claim`. */
   readonly matcher?: string;
-  /** Lower numbers are tried first; entries without a number come last. */
+  /** Order of the mappings: lower numbers are tried first, mappings without a number last. */
   readonly priority?: number;
 }
 
-/** On-behalf-of: obtains a delegated token for the person from a directory. */
+/** On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID. */
 export type OboStrategy = {
   /** Token endpoint of the directory. */
   readonly tokenUrl: string;
   /** Client identifier of the gateway. */
   readonly clientId?: string;
-  /** Target of the new token, when `scopes` is empty. */
+  /** Audience of the new token; used if `scopes` is empty. */
   readonly audience?: string;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
-  /** Upstream whose token is handed in. Empty: the token of the caller. */
+  /** Upstream whose token is exchanged. Empty: the caller's token. */
   readonly subjectTokenProviderName?: string;
   /**
-   * Seconds before expiry at which a cached token is renewed.
+   * How long before its expiry a cached token is renewed, in seconds.
    *
    * - Format: `int32`
    */
@@ -3504,7 +3593,7 @@ export type OboStrategy = {
     }
   | {
       /**
-       * Client secret in the clear. Prefer `clientSecretEnv`; only one of the two may be set.
+       * Client secret in plain text. Prefer `clientSecretEnv`; only one of the two may be set.
        *
        * - Sensitive: never shown in messages
        */
@@ -3513,7 +3602,10 @@ export type OboStrategy = {
     }
 );
 
-/** Cross-application access: an identity assertion of the identity provider opens another application. */
+/**
+ * Cross-app access: the gateway exchanges the user's ID token for an identity assertion, and that for an access
+ * token of another application.
+ */
 export interface XaaStrategy {
   /**
    * Token endpoint of the identity provider, which issues the assertion.
@@ -3524,21 +3616,21 @@ export interface XaaStrategy {
   /** Client identifier at the identity provider. */
   readonly idpClientId?: string;
   /**
-   * Client secret there in the clear. Prefer `idpClientSecretEnv`.
+   * Client secret at the identity provider in plain text. Prefer `idpClientSecretEnv`.
    *
    * - Sensitive: never shown in messages
    */
   readonly idpClientSecret?: string;
   /** Name of the environment variable that holds the client secret for the identity provider. */
   readonly idpClientSecretEnv?: string;
-  /** Token endpoint of the target, which trades the assertion for a token. */
+  /** Token endpoint of the target application. It exchanges the assertion for an access token. */
   readonly targetTokenUrl: string;
-  /** Permit plain http toward the target; tokens then travel in the clear. */
+  /** Permit plain http toward the target. Tokens are then sent unencrypted. */
   readonly insecureTargetTokenUrl?: boolean;
   /** Client identifier at the target. */
   readonly targetClientId?: string;
   /**
-   * Client secret there in the clear. Prefer `targetClientSecretEnv`.
+   * Client secret at the target in plain text. Prefer `targetClientSecretEnv`.
    *
    * - Sensitive: never shown in messages
    */
@@ -3549,17 +3641,17 @@ export interface XaaStrategy {
   readonly targetAudience: string;
   /** Resource indicator of the target. */
   readonly targetResource?: string;
-  /** Scopes to ask for. */
+  /** Scopes to request. */
   readonly scopes?: readonly string[];
-  /** Upstream whose ID token is used; may be left out when there is only one. */
+  /** Upstream whose ID token is used. Optional if there is only one upstream. */
   readonly subjectProviderName?: string;
-  /** Type of the token handed in; only ID tokens are possible. */
+  /** Type of the token that is exchanged; only ID tokens are supported. */
   readonly subjectTokenType?: 'urn:ietf:params:oauth:token-type:id_token';
 }
 
 /** Logging, timeouts and health of backends. */
 export interface OperationalConfig {
-  /** How much is logged. Empty means info. */
+  /** Least severe level that is logged. Empty: `info`. */
   readonly logLevel?: '' | 'debug';
   /** Timeouts of requests to backends. */
   readonly timeouts?: TimeoutConfig;
@@ -3570,15 +3662,14 @@ export interface OperationalConfig {
 /** Timeouts of requests to backends. */
 export interface TimeoutConfig {
   /**
-   * How long a backend may leave a request without any sign of an answer. Progress that it reports counts as a
-   * sign.
+   * How long the gateway waits for a backend to send something for a request: its response, or progress.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly default?: string;
-  /** Timeouts of single backends by name. */
+  /** Timeouts of single backends. The key is the name of the backend. */
   readonly perWorkload?: { readonly [key: string]: string };
 }
 
@@ -3593,7 +3684,7 @@ export interface FailureHandlingConfig {
    */
   readonly healthCheckInterval?: string;
   /**
-   * Longest health check; it should be below `healthCheckInterval`.
+   * Time limit of one health check; it should be less than `healthCheckInterval`.
    *
    * - Default: `"10s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3608,29 +3699,29 @@ export interface FailureHandlingConfig {
    */
   readonly unhealthyThreshold?: number;
   /**
-   * What requests do while any backend is unavailable: with `fail`, lists, calls, reads, prompts and completions
-   * answer with an error that names it; with `best_effort`, lists show the rest and requests to other backends go
-   * on. Without `failureHandling`: `best_effort`.
+   * What happens to requests while a backend is unavailable. `fail`: lists, calls, reads, prompts and completions
+   * fail with an error that names the backend. `best_effort`: lists contain the items of the other backends, and
+   * requests to these succeed. Without `failureHandling`: `best_effort`.
    *
    * - Default: `"fail"`
    */
   readonly partialFailureMode?: 'fail' | 'best_effort';
   /**
-   * How often health and phase are written to the status.
+   * Time between two updates of health and phase in the status.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly statusReportingInterval?: string;
-  /** Stops calling a backend that keeps failing, and tries it again after a while. */
+  /** Stops requests to a backend that keeps failing, and tries it again after `timeout`. */
   readonly circuitBreaker?: CircuitBreakerConfig;
 }
 
-/** Stops calling a backend that keeps failing, and tries it again after a while. */
+/** Stops requests to a backend that keeps failing, and tries it again after `timeout`. */
 export interface CircuitBreakerConfig {
   /**
-   * Switch the circuit breaker on.
+   * Turn the circuit breaker on.
    *
    * - Default: `false`
    */
@@ -3652,39 +3743,44 @@ export interface CircuitBreakerConfig {
   readonly timeout?: string;
 }
 
-/** Replaces the list of tools by `find_tool` and `call_tool`, so that clients read only what they need. */
+/**
+ * Replaces the list of tools with `find_tool` and `call_tool`, so that clients load only the definitions of tools
+ * that they need.
+ */
 export type OptimizerConfig = {
   /**
-   * Base URL of the embedding service. `spec.embeddingServerRef` wins. With neither, tools are found by keywords
-   * only.
+   * Base URL of the embedding service. `spec.embeddingServerRef` takes precedence. Without both, search uses
+   * keywords only.
    */
   readonly embeddingService?: string;
   /**
-   * Longest request to the embedding service; a search waits no longer for it, and then finds by keywords.
+   * Time limit of a request to the embedding service. A search that gets no embedding in this time uses keywords
+   * only.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
    * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
    */
   readonly embeddingServiceTimeout?: string;
-  /** Model to ask for; `openai` services usually demand one. */
+  /** Name of the model in embedding requests. Services with provider `openai` usually require it. */
   readonly embeddingModel?: string;
   /**
-   * Tools that one search returns at most.
+   * Maximum number of tools that one search returns.
    *
    * - Default: `8`
    * - Value: 1 to 50
    */
   readonly maxToolsToReturn?: number;
   /**
-   * Weight of meaning against keywords, from 0.0 (keywords only) to 1.0 (meaning only).
+   * Weight of semantic search against keyword search, from 0.0 (keywords only) to 1.0 (semantic only).
    *
    * - Default: `"0.5"`
    * - Pattern: `^([0-9]*[.])?[0-9]+$`
    */
   readonly hybridSearchSemanticRatio?: string;
   /**
-   * Largest distance of a hit by meaning, from 0 (same) to 2 (unrelated). Keyword hits ignore it.
+   * Maximum cosine distance of a semantic match, from 0 (same meaning) to 2 (opposite). It does not limit keyword
+   * matches.
    *
    * - Default: `"1.0"`
    * - Pattern: `^([0-9]*[.])?[0-9]+$`
@@ -3708,7 +3804,7 @@ export type OptimizerConfig = {
        */
       readonly embeddingProvider: 'openai';
       /**
-       * Headers to add to embedding requests; only with provider `openai`. They are stored readable.
+       * Headers to add to embedding requests; only with provider `openai`. The values are stored in plain text.
        *
        * - Holds: at most 32 entries
        */
@@ -3719,7 +3815,7 @@ export type OptimizerConfig = {
 /** Session storage outside a cluster; `spec.sessionStorage` takes precedence. */
 export interface ConfigSessionStorage {
   /**
-   * Where sessions live. For `redis` the password comes out of the environment variable
+   * Where sessions are stored. With `redis`, the password is read from the environment variable
    * `LINTEL_SESSION_REDIS_PASSWORD`.
    */
   readonly provider: 'memory' | 'redis';
@@ -3733,7 +3829,7 @@ export interface ConfigSessionStorage {
    * - Value: at least 0
    */
   readonly db?: number;
-  /** Text put before every key, to share one Redis. */
+  /** Prefix of every key, so that several gateways can share one Redis. */
   readonly keyPrefix?: string;
   /** High availability through Redis Sentinel; cannot be combined with the address of a server. */
   readonly sentinelConfig?: RedisSentinel;
@@ -3756,13 +3852,13 @@ export interface ConfigTelemetry {
    * - Default: `false`
    */
   readonly insecure?: boolean;
-  /** Headers for the collector. They are stored readable. */
+  /** Headers for the collector. The values are stored in plain text. */
   readonly headers?: { readonly [key: string]: string };
   /** PEM file with certificate authorities to trust for the collector. */
   readonly caCertPath?: string;
   /** Name of the service in traces and metrics. Default: the name of the server. */
   readonly serviceName?: string;
-  /** Version of the service in traces and metrics. Default: that of the product. */
+  /** Version of the service in traces and metrics. Default: the version of Lintel. */
   readonly serviceVersion?: string;
   /**
    * Send traces.
@@ -3789,7 +3885,7 @@ export interface ConfigTelemetry {
    * - Default: `false`
    */
   readonly enablePrometheusMetricsPath?: boolean;
-  /** TCP port of an own listener for Prometheus metrics. */
+  /** TCP port of a separate listener for Prometheus metrics. Absent: no separate listener. */
   readonly prometheusPort?: number;
   /** Whether the main port serves Prometheus metrics; `false` leaves them to `prometheusPort`. Default: true. */
   readonly metricsOnTransportPort?: boolean;
@@ -3806,8 +3902,8 @@ export interface ConfigTelemetry {
 }
 
 /**
- * Embedding server for the optimizer; it must be ready before the gateway is. Without `config.optimizer` it
- * switches the optimizer on with its defaults.
+ * EmbeddingServer for the optimizer. The gateway becomes ready only after it. If `config.optimizer` is absent, this
+ * field turns the optimizer on with its defaults.
  */
 export interface EmbeddingServerRef {
   /**

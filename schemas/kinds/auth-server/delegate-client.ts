@@ -6,7 +6,7 @@ export const delegateClient: TSchema = fields(
   'DelegateClient',
   {
     clientId: Type.String({ minLength: 1, maxLength: 256, description: 'Client identifier.' }),
-    clientSecretRef: refined(secretKeyRef, { description: 'Where the secret of the client is kept.' }),
+    clientSecretRef: refined(secretKeyRef, { description: 'Secret with the client secret.' }),
     scopes: Type.Array(Type.String({ maxLength: 256 }), {
       minItems: 1,
       maxItems: 10,
@@ -19,7 +19,7 @@ export const delegateClient: TSchema = fields(
     }),
   },
   {
-    description: 'A confidential client that may exchange the tokens of people for its own.',
+    description: "A confidential client that may exchange users' tokens for tokens of its own.",
     rules: [
       {
         rule: 'size(self.clientSecretRef.name) > 0 && size(self.clientSecretRef.key) > 0',

@@ -31,7 +31,7 @@ export const dynamicRegistration: TSchema = fields(
     softwareStatement: Type.Optional(
       Type.String({
         maxLength: 16384,
-        description: 'Signed JWT about this software. It is readable by everybody who can read this object.',
+        description: 'Signed JWT about this software. Every user who can read this object can read it.',
       }),
     ),
   },

@@ -25,25 +25,34 @@ const SCOPE: Form = form(
 const tokenLifespans: TSchema = fields(
   'TokenLifespans',
   {
-    accessTokenLifespan: Type.Optional(duration({ default: '1h', description: 'Life of an access token.' })),
+    accessTokenLifespan: Type.Optional(duration({ default: '1h', description: 'Lifetime of an access token.' })),
     refreshTokenLifespan: Type.Optional(
-      duration({ default: '168h', description: 'Life of a refresh token; 168h are 7 days.' }),
+      duration({ default: '168h', description: 'Lifetime of a refresh token; 168h are 7 days.' }),
     ),
-    authCodeLifespan: Type.Optional(duration({ default: '10m', description: 'Life of an authorization code.' })),
+    authCodeLifespan: Type.Optional(duration({ default: '10m', description: 'Lifetime of an authorization code.' })),
   },
-  { description: 'How long issued tokens and codes live.' },
+  { description: 'Lifetimes of tokens and codes.' },
 );
 
 const clientMetadataDocuments: TSchema = fields(
   'ClientMetadataDocuments',
   {
-    enabled: Type.Boolean({ default: false, description: 'Accept client identifiers that are https URLs.' }),
+    enabled: Type.Boolean({ default: false, description: 'Accept https URLs as client identifiers.' }),
     cacheMaxSize: Type.Optional(
-      Type.Integer({ minimum: 1, default: 256, description: 'Documents to keep in the cache.' }),
+      Type.Integer({ minimum: 1, default: 256, description: 'Maximum number of documents in the cache.' }),
     ),
-    cacheFallbackTtl: Type.Optional(duration({ default: '5m', description: 'How long a fetched document is reused.' })),
+    cacheFallbackTtl: Type.Optional(
+      duration({
+        default: '5m',
+        description:
+          'How long a fetched document is used before it is fetched again, independent of the cache headers of its host.',
+      }),
+    ),
   },
-  { description: 'Client-ID metadata documents: clients that describe themselves at a URL instead of registering.' },
+  {
+    description:
+      'Client ID metadata documents: a client uses the https URL of its metadata as client identifier instead of registering.',
+  },
 );
 
 export const embeddedAuthServer: TObject = fields(
@@ -58,55 +67,56 @@ export const embeddedAuthServer: TObject = fields(
       Type.String({
         ...ISSUER,
         description:
-          'Base URL that browsers use for `/oauth/authorize`, when it differs from the issuer. All other endpoints stay under the issuer.',
+          'Base URL that browsers use for `/oauth/authorize`, if it differs from the issuer. All other endpoints are below the issuer.',
       }),
     ),
     signingKeySecretRefs: Type.Optional(
       Type.Array(secretKeyRef, {
         maxItems: 5,
         description:
-          'Private keys for signing tokens: the first signs, the others only verify. Without any a throw-away key is made, and a restart invalidates all tokens.',
+          'Private keys that sign tokens: the first signs, the others only verify. Without keys, the gateway generates one at start, and a restart invalidates all tokens.',
       }),
     ),
     hmacSecretRefs: Type.Optional(
       Type.Array(secretKeyRef, {
         description:
-          'Random secrets of at least 32 bytes that protect codes and refresh tokens: the first is used, the others only verify. Without any a throw-away secret is made.',
+          'Random secrets of at least 32 bytes that protect codes and refresh tokens: the first is used for new ones, the others only verify. Without secrets, the gateway generates one at start, and a restart invalidates codes and refresh tokens.',
       }),
     ),
     tokenLifespans: Type.Optional(tokenLifespans),
     upstreamProviders: listMap(upstreamProvider, ['name'], {
       minItems: 1,
-      description: 'Identity providers through which people sign in; the first is the default.',
+      description: 'Identity providers at which users sign in. The first is the default.',
     }),
     primaryUpstreamProvider: Type.Optional(
       upstreamName({
         description:
-          'Upstream whose claims authorization policies read. Default: the first. It matters to VirtualMCPServer only.',
+          'Upstream whose claims authorization policies read. Default: the first upstream. Only a VirtualMCPServer uses this field.',
       }),
     ),
     storage: Type.Optional(authServerStorage),
     disableUpstreamTokenInjection: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Remove the credentials of the client and do not put the upstream token in their place.',
+        description:
+          "Send no upstream tokens to backends. The client's credentials are not sent either. Policies can still read the claims of the upstream.",
       }),
     ),
     insecureAllowHTTP: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Permit a plain http issuer on a host that is not loopback; tokens then travel in the clear.',
+        description: 'Permit a plain http issuer on a host that is not loopback. Tokens are then sent unencrypted.',
       }),
     ),
     baselineClientScopes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, ...SCOPE }), {
         maxItems: 10,
         description:
-          'Scopes that every dynamically registered client gets in addition to those it asks for. Each must be a supported scope; keep the list short.',
+          'Scopes that every dynamically registered client gets in addition to those that it requests. Each must be a supported scope; keep the list short.',
       }),
     ),
     allowConfidentialClientRegistration: Type.Optional(
-      Type.Boolean({ default: false, description: 'Let dynamic registration hand out client secrets.' }),
+      Type.Boolean({ default: false, description: 'Allow dynamic registration to issue client secrets.' }),
     ),
     insecureAllowConfidentialOverLoopbackHTTP: Type.Optional(
       Type.Boolean({
@@ -117,7 +127,8 @@ export const embeddedAuthServer: TObject = fields(
     forceConfidentialRedirectUris: Type.Optional(
       Type.Array(Type.String({ ...HTTPS_URL }), {
         maxItems: 10,
-        description: 'Exact redirect URIs whose clients always get a secret, even when they ask for none.',
+        description:
+          'Exact redirect URIs. A client that registers one of them always gets a secret, even if it requests none.',
       }),
     ),
     delegateClients: Type.Optional(
@@ -133,7 +144,7 @@ export const embeddedAuthServer: TObject = fields(
   },
   {
     description:
-      'An OAuth authorization server inside the gateway: people sign in through the upstreams, and the server issues its own tokens.',
+      'An OAuth authorization server inside the gateway: users sign in through the upstreams, and the server issues its own tokens.',
     rules: [
       {
         rule: '!(has(self.allowConfidentialClientRegistration) && self.allowConfidentialClientRegistration && has(self.insecureAllowHTTP) && self.insecureAllowHTTP)',

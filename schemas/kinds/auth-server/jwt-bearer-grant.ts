@@ -8,7 +8,7 @@ const resourceUrl = Type.String({ ...HTTP_URL });
 export const jwtBearerGrant: TSchema = fields(
   'JwtBearerGrant',
   {
-    maxAssertionAge: duration({ description: 'How old an assertion may be; must exceed zero.' }),
+    maxAssertionAge: duration({ description: 'Maximum age of an assertion; more than zero.' }),
     subjectBindings: Type.Array(
       fields(
         'SubjectBinding',
@@ -16,7 +16,7 @@ export const jwtBearerGrant: TSchema = fields(
           subject: Type.String({
             maxLength: 256,
             ...form('^[^*]+$', 'a text without "*"', 'system:serviceaccount:agents:planner'),
-            description: 'Exact subject of the assertion; wildcards are not known.',
+            description: 'Exact subject of the assertion; wildcards are not supported.',
           }),
           allowedResources: Type.Array(resourceUrl, {
             minItems: 1,
@@ -24,9 +24,9 @@ export const jwtBearerGrant: TSchema = fields(
             description: 'Resources for which this subject may get tokens, as http or https URLs.',
           }),
         },
-        { description: 'What one subject may ask for.' },
+        { description: 'Resources for which one subject may get tokens.' },
       ),
-      { minItems: 1, maxItems: 50, description: 'Subjects that may present assertions; each at most once.' },
+      { minItems: 1, maxItems: 50, description: 'Subjects that may present assertions. Each subject may occur once.' },
     ),
     acceptedAudiences: Type.Optional(
       Type.Array(resourceUrl, {
@@ -36,7 +36,8 @@ export const jwtBearerGrant: TSchema = fields(
     ),
   },
   {
-    description: 'Lets the issuer trade its assertions for tokens. An assertion is accepted once.',
+    description:
+      'Accept assertions of this issuer as an authorization grant (RFC 7523). Each assertion is accepted once.',
     rules: [
       {
         rule: "duration(self.maxAssertionAge) > duration('0s')",

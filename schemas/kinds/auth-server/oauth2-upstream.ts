@@ -11,7 +11,8 @@ export const additionalAuthorizationParams: TSchema = record(Type.String(), {
 });
 
 export const redirectUri: TSchema = Type.String({
-  description: 'Where the upstream sends people back to. Default: `{resourceUrl}/oauth/callback`.',
+  description:
+    "URL to which the upstream redirects the user's browser after sign-in. Default: `{resourceUrl}/oauth/callback`.",
 });
 
 export const oauth2Upstream: TSchema = fields(
@@ -30,21 +31,24 @@ export const oauth2Upstream: TSchema = fields(
     ),
     dcrConfig: Type.Optional(dynamicRegistration),
     redirectUri: Type.Optional(redirectUri),
-    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask the upstream for.' })),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to request from the upstream.' })),
     userInfo: Type.Optional(
       refined(userInfo, {
         description:
-          'A call that asks the upstream who signed in. Without it and without `identityFromToken` a subject is derived from the access token.',
+          'Userinfo request that returns the identity of the user. Without `userInfo` and `identityFromToken`, the subject is derived from the access token.',
       }),
     ),
     identityFromToken: Type.Optional(identityFromToken),
     tokenResponseMapping: Type.Optional(tokenResponseMapping),
     additionalAuthorizationParams: Type.Optional(additionalAuthorizationParams),
     insecureAllowHTTP: Type.Optional(
-      Type.Boolean({ description: 'Permit plain http endpoints; secrets then travel in the clear.' }),
+      Type.Boolean({ description: 'Permit plain http endpoints. Secrets are then sent unencrypted.' }),
     ),
     allowPrivateIPs: Type.Optional(
-      Type.Boolean({ description: 'Permit endpoints on private addresses; widens what a misled server can reach.' }),
+      Type.Boolean({
+        description:
+          'Permit endpoints at private addresses. A manipulated configuration could then make the gateway send requests to internal services.',
+      }),
     ),
   },
   {

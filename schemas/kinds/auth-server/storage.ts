@@ -8,32 +8,35 @@ const redis = fields(
   'AuthServerRedis',
   {
     addr: Type.Optional(
-      Type.String({ description: 'Server as `host:port`, standalone or one of a cluster; not with `sentinelConfig`.' }),
+      Type.String({
+        description:
+          'Address as `host:port` of a standalone server or of one node of a cluster; cannot be combined with `sentinelConfig`.',
+      }),
     ),
-    clusterMode: Type.Optional(Type.Boolean({ description: 'Speak the cluster protocol; needs `addr`.' })),
+    clusterMode: Type.Optional(Type.Boolean({ description: 'Use the Redis Cluster protocol; requires `addr`.' })),
     sentinelConfig: Type.Optional(redisSentinel),
     aclUserConfig: fields(
       'RedisAclUser',
       {
-        passwordSecretRef: refined(secretKeyRef, { description: 'Where the password is kept.' }),
+        passwordSecretRef: refined(secretKeyRef, { description: 'Secret with the password.' }),
         usernameSecretRef: Type.Optional(
           refined(secretKeyRef, {
-            description: 'Where the user name is kept. Leave it out for servers that know a password only.',
+            description: 'Secret with the user name. Leave it out if the server only requires a password.',
           }),
         ),
       },
       { description: 'Credentials of the Redis user.' },
     ),
-    dialTimeout: Type.Optional(duration({ default: '5s', description: 'Longest wait for a connection.' })),
-    readTimeout: Type.Optional(duration({ default: '3s', description: 'Longest wait for an answer.' })),
-    writeTimeout: Type.Optional(duration({ default: '3s', description: 'Longest wait until a request is sent.' })),
-    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server or master. Absent: plain text.' })),
+    dialTimeout: Type.Optional(duration({ default: '5s', description: 'Time limit for connecting.' })),
+    readTimeout: Type.Optional(duration({ default: '3s', description: 'Time limit for a response.' })),
+    writeTimeout: Type.Optional(duration({ default: '3s', description: 'Time limit for sending a request.' })),
+    tls: Type.Optional(refined(redisTls, { description: 'TLS toward the server or master. Absent: no TLS.' })),
     sentinelTls: Type.Optional(
-      refined(redisTls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text.' }),
+      refined(redisTls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: no TLS.' }),
     ),
   },
   {
-    description: 'The Redis that keeps the state.',
+    description: 'Redis that stores the state.',
     rules: [
       {
         rule: '(has(self.addr) && size(self.addr) > 0) != has(self.sentinelConfig)',
@@ -53,7 +56,8 @@ export const authServerStorage: TSchema = fields(
     type: Type.Optional(
       oneOf(['memory', 'redis'], {
         default: 'memory',
-        description: '`memory` forgets clients, codes and tokens at restart; `redis` keeps them and is shared.',
+        description:
+          '`memory`: clients, codes and tokens are lost at restart. `redis`: they survive restarts, and replicas share them.',
       }),
     ),
     redis: Type.Optional(redis),

@@ -24,7 +24,9 @@ export const trustedIssuer: TSchema = fields(
       Type.String({ maxLength: 2048, description: 'URL of the key set. Default: discovered from the issuer.' }),
     ),
     insecureAllowHTTP: Type.Optional(
-      Type.Boolean({ description: 'Permit plain http toward this issuer; its keys can then be forged on the way.' }),
+      Type.Boolean({
+        description: 'Permit plain http toward this issuer. An attacker on the network can then forge its keys.',
+      }),
     ),
     allowPrivateIPs: Type.Optional(
       Type.Boolean({ description: 'Permit an issuer on a private address; needs `jwksUrl`.' }),

@@ -21,7 +21,7 @@ const oidcUpstream = fields(
       Type.Array(Type.String(), {
         default: ['openid', 'offline_access'],
         description:
-          'Scopes to ask the upstream for. Write them out when the upstream grants refresh tokens by another means than `offline_access`.',
+          'Scopes to request from the upstream. Set them if the upstream issues refresh tokens by another means than the scope `offline_access`.',
       }),
     ),
     subjectClaim: Type.Optional(
@@ -29,7 +29,7 @@ const oidcUpstream = fields(
         maxLength: 128,
         ...identifier('sub'),
         default: 'sub',
-        description: 'Claim of the ID token that identifies the person.',
+        description: 'Claim of the ID token that identifies the user.',
       }),
     ),
     userInfoOverride: Type.Optional(
@@ -51,7 +51,7 @@ export const upstreamProvider: TSchema = fields(
     oauth2Config: Type.Optional(oauth2Upstream),
   },
   {
-    description: 'One identity provider through which people sign in.',
+    description: 'An identity provider at which users sign in.',
     rules: [
       {
         rule: "self.type == 'oidc' ? (has(self.oidcConfig) && !has(self.oauth2Config)) : (has(self.oauth2Config) && !has(self.oidcConfig))",

@@ -18,16 +18,25 @@ export const userInfo: TSchema = fields(
         'UserInfoFieldMapping',
         {
           subjectFields: Type.Optional(
-            Type.Array(Type.String(), { default: ['sub'], description: 'Fields that may hold the subject, in order.' }),
+            Type.Array(Type.String(), {
+              default: ['sub'],
+              description: 'Fields for the subject, in order of precedence.',
+            }),
           ),
           nameFields: Type.Optional(
-            Type.Array(Type.String(), { default: ['name'], description: 'Fields that may hold the name, in order.' }),
+            Type.Array(Type.String(), {
+              default: ['name'],
+              description: 'Fields for the name, in order of precedence.',
+            }),
           ),
           emailFields: Type.Optional(
-            Type.Array(Type.String(), { default: ['email'], description: 'Fields that may hold the email, in order.' }),
+            Type.Array(Type.String(), {
+              default: ['email'],
+              description: 'Fields for the email address, in order of precedence.',
+            }),
           ),
         },
-        { description: 'Which fields of the answer to read; the first that is not empty counts.' },
+        { description: 'Fields of the response to read. In each list, the first field with a value is used.' },
       ),
     ),
   },
@@ -42,25 +51,31 @@ export const identityFromToken: TSchema = fields(
   'IdentityFromToken',
   {
     subjectPath: path(
-      'Path of the subject in the token response, with dots. `id_token|@upstreamjwt|sub` looks inside a JWT without verifying it.',
+      'Path of the subject in the token response, such as `user.id`. `id_token|@upstreamjwt|sub` reads a claim of a JWT in the response without verifying the JWT.',
     ),
     namePath: Type.Optional(path('Path of the display name.')),
     emailPath: Type.Optional(path('Path of the email address.')),
   },
-  { description: 'Reads the identity out of the token response, so that no userinfo call is made.' },
+  { description: 'Reads the identity of the user from the token response instead of a userinfo request.' },
 );
 
 export const tokenResponseMapping: TSchema = fields(
   'TokenResponseMapping',
   {
-    accessTokenPath: Type.String({ minLength: 1, description: 'Path of the access token, with dots.' }),
+    accessTokenPath: Type.String({
+      minLength: 1,
+      description: 'Path of the access token, such as `data.access_token`.',
+    }),
     scopePath: Type.Optional(Type.String({ default: 'scope', description: 'Path of the granted scopes.' })),
     refreshTokenPath: Type.Optional(
       Type.String({ default: 'refresh_token', description: 'Path of the refresh token.' }),
     ),
     expiresInPath: Type.Optional(
-      Type.String({ default: 'expires_in', description: 'Path of the life span in seconds.' }),
+      Type.String({ default: 'expires_in', description: "Path of the token's lifetime in seconds." }),
     ),
   },
-  { description: 'Where to find the parts of a token response that does not follow OAuth. Absent: standard fields.' },
+  {
+    description:
+      'Paths of the values in a token response that does not follow OAuth. Absent: the standard fields are read.',
+  },
 );

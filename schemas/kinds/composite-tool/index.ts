@@ -12,14 +12,15 @@ export const compositeToolFields: TProperties = {
   parameters: Type.Optional(
     freeForm({ type: 'object', description: 'JSON Schema of the input; its `type` must be `object`.' }),
   ),
-  timeout: Type.Optional(duration({ description: 'Longest run of the whole workflow.' })),
+  timeout: Type.Optional(duration({ description: 'Time limit of the whole workflow.' })),
   steps: Type.Array(compositeStep, {
-    description: 'Steps to run; those that do not depend on each other run together.',
+    description: 'Steps to run. Steps that do not depend on each other run concurrently.',
   }),
   output: Type.Optional(compositeOutput),
   annotations: Type.Optional(
     refined(toolAnnotations, {
-      description: 'Hints advertised with the workflow. It cannot claim to be safer than the tools that it calls.',
+      description:
+        'Tool annotations of the workflow. They cannot claim that the workflow is safer than the tools that it calls.',
     }),
   ),
 };

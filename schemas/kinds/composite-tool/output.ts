@@ -41,5 +41,5 @@ export const compositeOutput: TSchema = fields(
     properties: record(outputProperty(1), { description: 'Properties of the result by name.' }),
     required: Type.Optional(Type.Array(Type.String(), { description: 'Names of properties that must be present.' })),
   },
-  { description: 'Shape of the result. Absent: the output of the last step is returned.' },
+  { description: 'Properties of the result. Absent: the workflow returns the output of its last step.' },
 );

@@ -13,7 +13,7 @@ const onError: TSchema = fields(
       }),
     ),
     retryCount: Type.Optional(Type.Integer({ description: 'Number of further attempts; only with `retry`.' })),
-    retryDelay: Type.Optional(duration({ description: 'Wait before another attempt; only with `retry`.' })),
+    retryDelay: Type.Optional(duration({ description: 'Pause before another attempt; only with `retry`.' })),
   },
   { description: 'What happens when the step fails.' },
 );
@@ -38,21 +38,26 @@ const common: TProperties = {
     freeForm({
       type: 'object',
       description:
-        'Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; all else is passed as it is.',
+        'Arguments of the tool. Strings at the first level are templates over `.params` and `.steps`; other values are passed unchanged.',
     }),
   ),
-  condition: Type.Optional(Type.String({ description: 'Template; the step is skipped unless it renders `true`.' })),
+  condition: Type.Optional(
+    Type.String({
+      description: 'Template. If it renders anything but `true`, the step is skipped. Absent: the step always runs.',
+    }),
+  ),
   dependsOn: Type.Optional(
     Type.Array(Type.String(), {
-      description: 'Identifiers of steps that must finish before; independent steps run together.',
+      description:
+        'Ids of steps that must finish before this step starts. Steps that do not depend on each other run concurrently.',
     }),
   ),
-  timeout: Type.Optional(duration({ description: 'Longest run of the step.' })),
+  timeout: Type.Optional(duration({ description: 'Time limit of the step.' })),
   onError: Type.Optional(onError),
   defaultResults: Type.Optional(
     freeForm({
       description:
-        'Output to assume when the step is skipped or fails under `continue`; needed when later steps read its output.',
+        'Output of the step if it is skipped, or if it fails under `continue`. Required if later steps read its output.',
     }),
   ),
 };
@@ -75,15 +80,18 @@ export const compositeStep: TSchema = fields(
     type: Type.Optional(
       oneOf(['tool', 'elicitation', 'forEach'], {
         default: 'tool',
-        description: '`tool` calls a tool, `elicitation` asks the person, `forEach` repeats a tool over a list.',
+        description:
+          '`tool` calls a tool, `elicitation` asks the user a question, `forEach` calls a tool for each item of a list.',
       }),
     ),
-    message: Type.Optional(Type.String({ description: 'Template of the question; only for `elicitation`.' })),
+    message: Type.Optional(
+      Type.String({ description: 'Template of the question to the user; only for `elicitation`.' }),
+    ),
     schema: Type.Optional(
       freeForm({ type: 'object', description: 'JSON Schema of the expected answer; only for `elicitation`.' }),
     ),
-    onDecline: Type.Optional(refined(onAnswer, { description: 'What happens when the person declines to answer.' })),
-    onCancel: Type.Optional(refined(onAnswer, { description: 'What happens when the person dismisses the question.' })),
+    onDecline: Type.Optional(refined(onAnswer, { description: 'What happens if the user declines to answer.' })),
+    onCancel: Type.Optional(refined(onAnswer, { description: 'What happens if the user dismisses the question.' })),
     // The defaults of a forEach are not declared as `default`: the API server would write them into tool steps too.
     collection: Type.Optional(
       Type.String({
@@ -93,7 +101,7 @@ export const compositeStep: TSchema = fields(
     ),
     itemVar: Type.Optional(
       Type.String({
-        description: 'Name of the item in templates; `index` is taken. Default: `item`. Only for `forEach`.',
+        description: 'Name of the item in templates; `index` is reserved. Default: `item`. Only for `forEach`.',
       }),
     ),
     maxParallel: Type.Optional(

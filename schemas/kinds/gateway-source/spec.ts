@@ -23,7 +23,8 @@ const gitRef: TSchema = fields(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: 'Range of versions such as `>=1.2.0 <2.0.0`; the highest tag within it is taken.',
+        description:
+          'Range of versions, such as `>=1.2.0 <2.0.0`. The tag with the highest version in the range is applied.',
       }),
     ),
     commit: Type.Optional(
@@ -35,7 +36,8 @@ const gitRef: TSchema = fields(
     ),
   },
   {
-    description: 'What to follow: one of these. Without any the default branch of the repository.',
+    description:
+      'Branch, tag, version range or commit to apply; at most one of them. Default: the default branch of the repository.',
     rules: [
       {
         rule: '[has(self.branch), has(self.tag), has(self.semver), has(self.commit)].filter(x, x).size() <= 1',
@@ -52,72 +54,87 @@ const verification: TSchema = fields(
       oneOf(['Head', 'EveryCommit'], {
         default: 'Head',
         description:
-          '`Head`: the commit that is applied is signed. `EveryCommit`: so is every commit since the last one that was verified.',
+          '`Head`: the applied commit must be signed. `EveryCommit`: every commit since the last verified commit must be signed too.',
       }),
     ),
     secretRef: secretNamed(
       'VerificationKeys',
-      'Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys.',
+      'Secret with the trusted keys: `allowed_signers` in the format of ssh-keygen, and `*.asc` for armored OpenPGP public keys.',
     ),
   },
-  { description: 'Signatures that commits must have. What is not signed by a trusted key is not applied.' },
+  {
+    description:
+      'Signatures that commits must have. The controller applies no commit that lacks a signature by a trusted key. Absent: signatures are not checked.',
+  },
 );
 
 const deletion: TSchema = fields(
   'DeletionGuards',
   {
     allowEmpty: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether a revision without any object may delete all of them.' }),
+      Type.Boolean({
+        default: false,
+        description: 'Whether a revision without objects may delete all applied objects without approval.',
+      }),
     ),
     maxPercent: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 100,
         default: 50,
-        description: 'The most of the applied gateways and registry servers, in percent, that one revision may delete.',
+        description:
+          'Share of the applied gateways and registry servers that one revision may delete without approval, in percent.',
       }),
     ),
     protectedKinds: Type.Optional(
       listSet(Type.String({ minLength: 1, maxLength: 63 }), {
         maxItems: 32,
-        description: 'Kinds of which nothing is deleted without `lintel.dev/allow-deletions`.',
+        description: 'Kinds whose objects are never deleted without approval.',
       }),
     ),
   },
   {
     description:
-      'Deletions that wait until an operator agrees, by annotation `lintel.dev/allow-deletions` with the revision that may delete.',
+      'Deletions that need approval. An operator approves them with the annotation `lintel.dev/allow-deletions`, whose value is the revision.',
   },
 );
 
 const commitStatus: TSchema = fields(
   'CommitStatusProvider',
   {
-    provider: oneOf(['github', 'gitlab', 'gitea'], { description: 'What kind of forge the repository is on.' }),
+    provider: oneOf(['github', 'gitlab', 'gitea'], { description: 'Software of the forge that hosts the repository.' }),
     apiUrl: Type.Optional(
       Type.String({
         ...HTTPS_URL,
         maxLength: 2048,
-        description: 'Root of the API of a forge of your own. Default: derived from the URL of the repository.',
+        description:
+          "Base URL of the forge's API, for a self-hosted forge. Default: derived from the URL of the repository.",
       }),
     ),
-    secretRef: secretNamed('ForgeToken', 'Holds `token`, which may write commit statuses, and comments if wanted.'),
+    secretRef: secretNamed(
+      'ForgeToken',
+      'Secret with `token`. The token needs permission to write commit statuses, and comments if `comment` is true.',
+    ),
     context: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 100,
         default: 'lintel',
-        description: 'What the names of statuses start with. Give each cluster its own.',
+        description: 'Prefix of the names of commit statuses. Give each cluster its own.',
       }),
     ),
     comment: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether the pull request of a commit gets a comment on who can reach what else through it.',
+        description:
+          'Whether the controller comments on the pull request of a commit: which callers gain or lose access to which tools.',
       }),
     ),
   },
-  { description: 'Where results are written back to commits and pull requests.' },
+  {
+    description:
+      'Commit statuses and comments on pull requests that report results. Absent: the controller reports nothing to the forge.',
+  },
 );
 
 const webhook: TSchema = fields(
@@ -125,12 +142,12 @@ const webhook: TSchema = fields(
   {
     secretRef: secretNamed(
       'WebhookSecret',
-      'Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it sends.',
+      'Secret with `token`: the secret with which the forge signs its webhooks. For GitLab it may also be the secret token that GitLab sends.',
     ),
   },
   {
     description:
-      'Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the interval is over.',
+      'Webhooks of the forge. A webhook at `/hook/<namespace>/<name>` makes the controller fetch the repository at once.',
   },
 );
 
@@ -144,29 +161,32 @@ export const gatewaySourceSpec: TObject = fields(
         'https://git.example.com/team/gateways.git',
       ),
       maxLength: 2048,
-      description: 'The repository, by https or ssh, without credentials.',
+      description: 'URL of the repository over https or ssh, without credentials.',
     }),
     ref: Type.Optional(gitRef),
     path: Type.Optional(
       Type.String({
         maxLength: 1024,
         default: '.',
-        description: 'Folder in the repository with the specs; its project file is found as `lintel check` finds it.',
+        description:
+          'Folder in the repository with the specs. The project file (`lintel.yaml`) is found in the same way as by `lintel check`.',
       }),
     ),
     interval: Type.Optional(
-      duration({ default: '1m', description: 'How often the repository is looked at; 10s or more.' }),
+      duration({ default: '1m', description: 'Time between two fetches of the repository; at least 10s.' }),
     ),
-    timeout: Type.Optional(
-      duration({ default: '60s', description: 'Longest time for one conversation with the repository.' }),
-    ),
+    timeout: Type.Optional(duration({ default: '60s', description: 'Time limit of one fetch.' })),
     suspend: Type.Optional(
-      Type.Boolean({ default: false, description: 'Whether to leave everything as it is until further notice.' }),
+      Type.Boolean({
+        default: false,
+        description:
+          'Suspends the source: the controller fetches and applies nothing until the field is unset or false.',
+      }),
     ),
     secretRef: Type.Optional(
       secretNamed(
         'GitCredentials',
-        '`username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted, and `tls.crt` and `tls.key` for servers that want a certificate of their clients; `identity` and `known_hosts` for ssh.',
+        'Secret with the credentials of the repository. For https: `username` and `password`, or `bearerToken`; optionally `ca.crt`, and `tls.crt` and `tls.key` if the server requires a client certificate. For ssh: `identity` and `known_hosts`.',
       ),
     ),
     verify: Type.Optional(verification),
@@ -174,7 +194,7 @@ export const gatewaySourceSpec: TObject = fields(
       Type.Boolean({
         default: true,
         description:
-          'Whether objects are deleted that the repository no longer has, and with the source all that it applied.',
+          'Whether the controller deletes objects that are no longer in the repository, and all applied objects when the source is deleted.',
       }),
     ),
     deletion: Type.Optional(deletion),
@@ -183,31 +203,36 @@ export const gatewaySourceSpec: TObject = fields(
         ...form('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', 'a name of a namespace', 'team-a'),
         maxLength: 63,
         description:
-          'The one namespace of all objects; those that name another are an error. Without it they stay where they say, by default in the namespace of the source.',
+          'Namespace of all objects; an object that names another namespace is an error. Absent: each object keeps its own namespace, by default the namespace of the source.',
       }),
     ),
     serviceAccountName: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 253,
-        description: 'ServiceAccount of the same namespace in whose name everything is read and applied.',
+        description:
+          'ServiceAccount in the namespace of the source. The controller impersonates it to read and apply objects.',
       }),
     ),
     drift: Type.Optional(
       oneOf(['correct', 'report', 'off'], {
         default: 'correct',
         description:
-          'What to do about changes that others made to applied objects. Quote "off": YAML 1.1, which `kubectl` reads, takes it for `false`.',
+          'What to do about changes that other clients made to applied objects. Write "off" in quotes, because `kubectl` reads an unquoted off as `false`.',
       }),
     ),
     healthTimeout: Type.Optional(
-      duration({ default: '5m', description: 'How long new pods may take until the former bundle is put back.' }),
+      duration({
+        default: '5m',
+        description:
+          'How long new pods may take to become ready. After that, the controller rolls back to the previous bundle.',
+      }),
     ),
     commitStatus: Type.Optional(commitStatus),
     webhook: Type.Optional(webhook),
   },
   {
-    description: 'Where specs come from, and how they are applied.',
+    description: 'Repository of the specs, and how they are applied.',
     rules: [
       {
         rule: "!self.url.matches('^https://[^/]*@')",

@@ -10,13 +10,13 @@ const time = (description: string): TSchema => Type.String({ format: 'date-time'
 const sourceDiagnostic = fields(
   'SourceDiagnostic',
   {
-    code: Type.String({ description: 'Code of the finding; `lintel explain CODE` tells more.' }),
-    severity: oneOf(['error', 'warning', 'hint'], { description: 'How grave it is.' }),
-    message: Type.String({ description: 'What is wrong.' }),
-    file: Type.Optional(Type.String({ description: 'File in the repository, or the object of the cluster.' })),
+    code: Type.String({ description: 'Code of the finding; `lintel explain CODE` explains it.' }),
+    severity: oneOf(['error', 'warning', 'hint'], { description: 'Severity of the finding.' }),
+    message: Type.String({ description: 'Message of the finding.' }),
+    file: Type.Optional(Type.String({ description: 'File in the repository, or the object in the cluster.' })),
     line: Type.Optional(Type.Integer({ description: 'Line in the file, from 1.' })),
     column: Type.Optional(Type.Integer({ description: 'Column in the line, from 1.' })),
-    object: Type.Optional(Type.String({ description: 'Kind, namespace and name of the object, with slashes.' })),
+    object: Type.Optional(Type.String({ description: 'Object as `kind/namespace/name`.' })),
   },
   { description: 'A finding of the compiler.' },
 );
@@ -24,26 +24,26 @@ const sourceDiagnostic = fields(
 const sourceGateway = fields(
   'SourceGateway',
   {
-    kind: oneOf(['gateway', 'registry', 'server', 'remote-proxy'], { description: 'What it is.' }),
-    namespace: Type.String({ description: 'Its namespace.' }),
-    name: Type.String({ description: 'Its name.' }),
-    digest: digest('Bundle that its objects are to run.'),
-    release: Type.Optional(release('What is to run the bundle: the image, `#` and a hash of the Deployment.')),
-    activeDigest: Type.Optional(digest('The last bundle that every ready pod ran: the last good one.')),
-    activeRelease: Type.Optional(release('What ran the last good bundle.')),
+    kind: oneOf(['gateway', 'registry', 'server', 'remote-proxy'], { description: 'Kind of the object.' }),
+    namespace: Type.String({ description: 'Namespace of the object.' }),
+    name: Type.String({ description: 'Name of the object.' }),
+    digest: digest('Digest of the desired bundle.'),
+    release: Type.Optional(release('Desired release: the image, `#`, and a hash of the Deployment.')),
+    activeDigest: Type.Optional(digest('Digest of the last good bundle: the last one that all ready pods ran.')),
+    activeRelease: Type.Optional(release('Release that ran the last good bundle.')),
     activeManifests: Type.Optional(
       digest(
-        'Digest of the objects that ran the last good bundle. The record of them in the cluster is restored only if it has this digest.',
+        'Digest of the Kubernetes objects that ran the last good bundle. A rollback applies their stored copy only if the copy has this digest.',
       ),
     ),
     heldDigest: Type.Optional(
       digest(
-        'A bundle that was refused or not healthy in time; it is not tried again. Where nothing could be put back, it counts once it is healthy.',
+        'Digest of a bundle that pods refused, or that did not become healthy in time. The controller does not try it again. If no rollback was possible, the hold ends once the bundle is healthy.',
       ),
     ),
-    heldRelease: Type.Optional(release('What was to run the bundle that is held.')),
-    message: Type.Optional(Type.String({ description: 'Why a bundle is held.' })),
-    since: Type.Optional(time('When `digest` was applied; the health timeout counts from here.')),
+    heldRelease: Type.Optional(release('Release that ran the held bundle.')),
+    message: Type.Optional(Type.String({ description: 'Why the bundle is held.' })),
+    since: Type.Optional(time('When `digest` was applied. The health timeout starts at this time.')),
   },
   { description: 'One gateway, server or registry server of the source.' },
 );
@@ -51,9 +51,11 @@ const sourceGateway = fields(
 const inventoryEntry = fields(
   'InventoryEntry',
   {
-    id: Type.String({ description: 'Namespace, name, API group and kind, with underscores between.' }),
+    id: Type.String({ description: 'Namespace, name, API group and kind, joined by underscores.' }),
     v: Type.String({ description: 'API version.' }),
-    uid: Type.String({ description: 'Identity of the object that was applied: another of the same name is not ours.' }),
+    uid: Type.String({
+      description: 'UID of the applied object. The controller does not delete another object of the same name.',
+    }),
   },
   { description: 'An object that this source applied.' },
 );
@@ -61,16 +63,16 @@ const inventoryEntry = fields(
 const historyEntry = fields(
   'SourceHistoryEntry',
   {
-    revision: revision('Revision that was tried.'),
+    revision: revision('Id of the commit.'),
     digest: digest('Digest over all bundles of the revision.'),
-    status: Type.String({ description: 'Reason with which it ended, such as `Succeeded`.' }),
-    firstReconciled: time('When it was first tried.'),
-    lastReconciled: time('When it was last tried.'),
-    totalReconciliations: Type.Integer({ description: 'How often it was tried.' }),
-    duration: Type.String({ description: 'How long the last try took.' }),
+    status: Type.String({ description: 'Reason of the result, such as `Succeeded`.' }),
+    firstReconciled: time('When the revision was first reconciled.'),
+    lastReconciled: time('When the revision was last reconciled.'),
+    totalReconciliations: Type.Integer({ description: 'Number of times that the revision was reconciled.' }),
+    duration: Type.String({ description: 'Duration of the last reconciliation.' }),
     verifiedBy: Type.Optional(Type.String({ description: 'Key that signed the commit.' })),
   },
-  { description: 'One revision and how it went.' },
+  { description: 'One revision and its result.' },
 );
 
 export const gatewaySourceStatus: TObject = fields(
@@ -78,49 +80,56 @@ export const gatewaySourceStatus: TObject = fields(
   {
     observedGeneration,
     conditions,
-    lastAttemptedRevision: Type.Optional(revision('Newest revision that was looked at.')),
+    lastAttemptedRevision: Type.Optional(revision('Latest revision that the controller tried to apply.')),
     lastAppliedRevision: Type.Optional(
       revision(
-        'Revision that the objects in the cluster are from. While deletions that it asks for wait, condition Applied is False.',
+        'Revision of the objects in the cluster. While its deletions wait for approval, the condition `Applied` is False.',
       ),
     ),
     lastAppliedPath: Type.Optional(
       Type.String({
         description:
-          '`spec.path` at which that revision was read. A later revision without this folder is an empty one.',
+          '`spec.path` of the last applied revision. A later revision without this folder counts as a revision without objects.',
       }),
     ),
-    lastVerifiedCommit: Type.Optional(Type.String({ description: 'Newest commit up to which signatures were good.' })),
-    verifiedBy: Type.Optional(Type.String({ description: 'Key that signed it.' })),
+    lastVerifiedCommit: Type.Optional(Type.String({ description: 'Latest commit whose signature was verified.' })),
+    verifiedBy: Type.Optional(Type.String({ description: 'Key that signed the last verified commit.' })),
     lastHandledReconcileAt: Type.Optional(
-      Type.String({ description: 'Value of annotation `lintel.dev/requested-at` that was last obeyed.' }),
+      Type.String({
+        description: 'Value of the annotation `lintel.dev/requested-at` that the controller last acted on.',
+      }),
     ),
-    digest: Type.Optional(digest('Digest over all bundles of the applied revision.')),
+    digest: Type.Optional(digest('Digest of all bundles of the applied revision together.')),
     gatewaysReady: Type.Optional(
-      Type.String({ description: 'How many gateways run what they should, such as `3/4`.' }),
+      Type.String({
+        description:
+          'Number of gateways and servers that run their desired bundle, and the number of all, such as `3/4`.',
+      }),
     ),
     gateways: Type.Optional(
-      listMap(sourceGateway, ['kind', 'namespace', 'name'], { description: 'What this source deploys.' }),
+      listMap(sourceGateway, ['kind', 'namespace', 'name'], {
+        description: 'Gateways, servers and registry servers of this source.',
+      }),
     ),
     diagnostics: Type.Optional(
       Type.Array(sourceDiagnostic, {
         maxItems: 20,
-        description: 'First findings of the last compilation, errors first.',
+        description: 'Findings of the last compilation, errors first; a long list is cut.',
       }),
     ),
     inventory: Type.Optional(
       fields(
         'Inventory',
-        { entries: Type.Array(inventoryEntry, { description: 'Sorted by `id`.' }) },
+        { entries: Type.Array(inventoryEntry, { description: 'Applied objects, sorted by `id`.' }) },
         { description: 'All objects that this source applied and may delete.' },
       ),
     ),
-    history: Type.Optional(Type.Array(historyEntry, { maxItems: 5, description: 'Last revisions, the newest first.' })),
+    history: Type.Optional(Type.Array(historyEntry, { maxItems: 5, description: 'Latest revisions, newest first.' })),
     lastPosted: Type.Optional(
       Type.String({
-        description: 'Digest of what was last written back to the forge, so that nothing is posted twice.',
+        description: 'Digest of the last report to the forge. The controller does not send the same report twice.',
       }),
     ),
   },
-  { description: 'Where the source stands.' },
+  { description: 'Observed state of the source.' },
 );

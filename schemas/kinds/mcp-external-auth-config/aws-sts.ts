@@ -22,7 +22,8 @@ const roleMapping: TSchema = fields(
       Type.Integer({
         format: 'int32',
         minimum: 0,
-        description: 'Lower numbers are tried first, entries without a number last; equal ones in the given order.',
+        description:
+          'Order of the mappings: lower numbers are tried first, mappings without a number last. Mappings with equal numbers are tried in the order of the list.',
       }),
     ),
   },
@@ -40,7 +41,7 @@ export const awsStsConfig: TSchema = fields(
     fallbackRoleArn: Type.Optional(
       Type.String({ ...ROLE_ARN, description: 'Role to assume when no mapping matches.' }),
     ),
-    roleMappings: Type.Optional(Type.Array(roleMapping, { description: 'Choice of the role by claims.' })),
+    roleMappings: Type.Optional(Type.Array(roleMapping, { description: 'Roles by claims of the caller.' })),
     roleClaim: Type.Optional(
       Type.String({ default: 'groups', description: 'Claim in which mappings look for `claim`.' }),
     ),
@@ -50,7 +51,7 @@ export const awsStsConfig: TSchema = fields(
         minimum: 900,
         maximum: 43200,
         default: 3600,
-        description: 'Life of the credentials in seconds.',
+        description: 'Lifetime of the credentials, in seconds.',
       }),
     ),
     sessionNameClaim: Type.Optional(

@@ -16,7 +16,7 @@ const methods: Readonly<Record<string, TSchema>> = {
   bearerToken: bearerTokenConfig,
   embeddedAuthServer: refined(embeddedAuthServer, {
     description:
-      'An authorization server for MCPServer and MCPRemoteProxy, which refer to it and allow one upstream. A VirtualMCPServer writes its own in place.',
+      'Authorization server for an MCPServer or MCPRemoteProxy, with exactly one upstream. A VirtualMCPServer does not refer to it; use its `spec.authServerConfig`.',
   }),
   awsSts: awsStsConfig,
   upstreamInject: upstreamInjectConfig,
@@ -40,7 +40,7 @@ export const mcpExternalAuthConfig: KindDefinition = {
   plural: 'mcpexternalauthconfigs',
   singular: 'mcpexternalauthconfig',
   shortNames: ['extauth', 'mcpextauth'],
-  description: 'One way to authenticate toward a server; shared by the workloads that refer to it.',
+  description: 'How to authenticate toward a server. Several workloads can refer to this object.',
   specRequired: false,
   printerColumns: [{ name: 'Type', type: 'string', jsonPath: '.spec.type' }, validColumn, ageColumn],
   spec: fields(

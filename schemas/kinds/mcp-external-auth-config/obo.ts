@@ -10,7 +10,7 @@ export const oboConfig: TSchema = fields(
       Type.String({
         maxLength: 253,
         ...form('^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$', 'a GUID or a domain name', 'contoso.onmicrosoft.com'),
-        description: 'Directory, as GUID or domain name.',
+        description: 'Tenant of Microsoft Entra ID, as GUID or domain name.',
       }),
     ),
     authority: Type.Optional(
@@ -25,17 +25,17 @@ export const oboConfig: TSchema = fields(
     ),
     clientId: Type.Optional(Type.String({ description: 'Client identifier of the confidential client.' })),
     clientSecretRef: Type.Optional(refined(secretKeyRef, { description: 'Secret of the confidential client.' })),
-    audience: Type.Optional(Type.String({ description: 'Target of the new token, when `scopes` is empty.' })),
+    audience: Type.Optional(Type.String({ description: 'Audience of the new token; used if `scopes` is empty.' })),
     scopes: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
         maxItems: 20,
-        description: 'Delegated scopes to ask for.',
+        description: 'Delegated scopes to request.',
       }),
     ),
     subjectTokenProviderName: Type.Optional(
-      upstreamName({ description: 'Upstream whose token is handed in. Unset: the token of the caller.' }),
+      upstreamName({ description: "Upstream whose token is exchanged. Absent: the caller's token." }),
     ),
-    cacheSkew: Type.Optional(duration({ description: 'How long before expiry a cached token is renewed.' })),
+    cacheSkew: Type.Optional(duration({ description: 'How long before its expiry a cached token is renewed.' })),
   },
-  { description: 'On-behalf-of: obtains a delegated token for the person from a directory.' },
+  { description: 'On-behalf-of flow: obtains a delegated token for the user from Microsoft Entra ID.' },
 );

@@ -7,14 +7,14 @@ export const headerInjectionConfig: TSchema = fields(
   'HeaderInjectionConfig',
   {
     headerName: Type.String({ minLength: 1, description: 'Name of the header to set.' }),
-    valueSecretRef: refined(secretKeyRef, { description: 'Where the value of the header is kept.' }),
+    valueSecretRef: refined(secretKeyRef, { description: 'Secret with the value of the header.' }),
   },
   { description: 'Sets one header to a fixed value.' },
 );
 
 export const bearerTokenConfig: TSchema = fields(
   'BearerTokenConfig',
-  { tokenSecretRef: refined(secretKeyRef, { description: 'Where the token is kept.' }) },
+  { tokenSecretRef: refined(secretKeyRef, { description: 'Secret with the token.' }) },
   { description: 'Sends a fixed bearer token; MCPServer and MCPRemoteProxy only.' },
 );
 
@@ -26,5 +26,5 @@ export const upstreamInjectConfig: TSchema = fields(
       description: 'Name of an upstream of the embedded authorization server.',
     }),
   },
-  { description: 'Sends the access token that the upstream gave for the person.' },
+  { description: 'Sends the access token that the upstream issued when the user signed in.' },
 );

@@ -9,7 +9,7 @@ export const tokenExchangeConfig: TSchema = fields(
     audience: Type.String({ description: 'Audience of the new token.' }),
     clientId: Type.Optional(Type.String({ description: 'Client identifier at the token endpoint.' })),
     clientSecretRef: Type.Optional(refined(secretKeyRef, { description: 'Client secret at the token endpoint.' })),
-    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to ask for.' })),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes to request.' })),
     subjectTokenType: Type.Optional(
       oneOf(
         [
@@ -21,19 +21,19 @@ export const tokenExchangeConfig: TSchema = fields(
           'urn:ietf:params:oauth:token-type:id_token',
           'urn:ietf:params:oauth:token-type:jwt',
         ],
-        { description: 'Type of the token handed in. Empty means an access token.' },
+        { description: 'Type of the token that is exchanged. Empty: an access token.' },
       ),
     ),
     externalTokenHeaderName: Type.Optional(
       Type.String({
         description:
-          'Header for the new token, so that `Authorization` stays as it is. Proxies obey it; a VirtualMCPServer does not.',
+          'Header in which the new token is sent, in place of `Authorization`. A VirtualMCPServer ignores this field.',
       }),
     ),
     subjectProviderName: Type.Optional(
       Type.String({
         description:
-          'Upstream whose token a VirtualMCPServer hands in. Empty: the first upstream of its authorization server, if it has one.',
+          'Upstream whose token a VirtualMCPServer exchanges. Empty: the first upstream of its authorization server, if it has one.',
       }),
     ),
   },

@@ -9,7 +9,8 @@ const conflictResolutionConfig: TSchema = fields(
     prefixFormat: Type.Optional(
       Type.String({
         default: '{workload}_',
-        description: 'Text put before tool names by `prefix`; `{workload}` stands for the name of the backend.',
+        description:
+          'Text that strategy `prefix` puts before tool names. `{workload}` stands for the name of the backend.',
       }),
     ),
     priorityOrder: Type.Optional(
@@ -24,7 +25,7 @@ const workloadTools: TSchema = fields(
   {
     workload: Type.String({ description: 'Name of the backend.' }),
     excludeAll: Type.Optional(
-      Type.Boolean({ description: 'Advertise no tool of this backend; composite tools can still use them.' }),
+      Type.Boolean({ description: 'Advertise no tool of this backend. Composite tools can still call them.' }),
     ),
     filter: Type.Optional(
       Type.Array(Type.String(), {
@@ -39,7 +40,7 @@ const workloadTools: TSchema = fields(
     ),
     toolConfigRef: Type.Optional(toolConfigRef),
   },
-  { description: 'Which tools of one backend are advertised, and how.' },
+  { description: 'Which tools of one backend are advertised, and under which names.' },
 );
 
 export const aggregation: TSchema = fields(
@@ -49,12 +50,12 @@ export const aggregation: TSchema = fields(
       oneOf(['prefix', 'priority', 'manual'], {
         default: 'prefix',
         description:
-          'What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority` takes the first backend in order, `manual` leaves it to overrides.',
+          "How to name tools that several backends offer under one name. `prefix`: every tool name begins with the backend's name. `priority`: the first backend in `priorityOrder` keeps the name. `manual`: overrides must give the tools different names.",
       }),
     ),
     conflictResolutionConfig: Type.Optional(conflictResolutionConfig),
     excludeAllTools: Type.Optional(
-      Type.Boolean({ description: 'Advertise no backend tool at all; composite tools can still use them.' }),
+      Type.Boolean({ description: 'Advertise no tool of any backend. Composite tools can still call them.' }),
     ),
     defaultToolVisibility: Type.Optional(
       oneOf(['allow', 'deny'], {
@@ -62,7 +63,9 @@ export const aggregation: TSchema = fields(
       }),
     ),
     tools: Type.Optional(
-      Type.Array(workloadTools, { description: 'Choice and presentation of tools, one entry for each backend.' }),
+      Type.Array(workloadTools, {
+        description: 'Which tools are advertised, and under which names; one entry per backend.',
+      }),
     ),
   },
   { description: 'How the tools of all backends become one list.' },

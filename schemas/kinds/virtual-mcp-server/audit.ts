@@ -10,7 +10,7 @@ export const audit: TSchema = fields(
       Type.Array(Type.String(), { description: 'Types of events to record. Empty records all of them.' }),
     ),
     excludeEventTypes: Type.Optional(
-      Type.Array(Type.String(), { description: 'Types of events to leave out; stronger than `eventTypes`.' }),
+      Type.Array(Type.String(), { description: 'Types of events to leave out, even if `eventTypes` names them.' }),
     ),
     includeRequestData: Type.Optional(
       Type.Boolean({
@@ -28,25 +28,28 @@ export const audit: TSchema = fields(
       Type.Boolean({
         default: true,
         description:
-          'Record a JSON-RPC error that comes with a successful HTTP status as `application_error`, wherever it stands in the response.',
+          'Record a response with a JSON-RPC error as `application_error`, even if its HTTP status is a success. The error may be anywhere in the response.',
       }),
     ),
     maxDataSize: Type.Optional(
       Type.Integer({
         default: 1024,
         description:
-          'Bytes of request or response content kept in one record; longer content is cut, and marked as such.',
+          'Maximum size of request or response content in one record, in bytes. Longer content is cut and marked as cut.',
       }),
     ),
     maxDelegationDepth: Type.Optional(
-      Type.Integer({ minimum: 1, default: 10, description: 'Delegations (nested `act` claims) kept in one record.' }),
+      Type.Integer({
+        minimum: 1,
+        default: 10,
+        description: 'Maximum number of delegations (nested `act` claims) in one record.',
+      }),
     ),
     logFile: Type.Optional(
       Type.String({
-        description:
-          'Absolute path of the audit log, which is opened again on SIGHUP. Empty writes to standard output.',
+        description: 'Absolute path of the audit log. The gateway reopens the file on SIGHUP. Empty: standard output.',
       }),
     ),
   },
-  { description: 'Audit log: who did what, when, and with which outcome.' },
+  { description: 'Audit log: which caller sent which request, when, and with which outcome. Absent: no audit log.' },
 );

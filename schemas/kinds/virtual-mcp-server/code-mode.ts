@@ -13,12 +13,14 @@ export const codeMode: TSchema = fields(
       Type.Integer({
         minimum: 1,
         default: 10,
-        description: 'Tool calls that one script may have under way at a time.',
+        description: 'Maximum number of concurrent tool calls of one script.',
       }),
     ),
     toolCallTimeout: Type.Optional(
-      duration({ default: '30s', description: 'Longest run of one tool call out of a script.' }),
+      duration({ default: '30s', description: 'Time limit of one tool call of a script.' }),
     ),
   },
-  { description: 'A tool that runs small scripts which call other tools; each inner call is authorized on its own.' },
+  {
+    description: 'A tool that runs small scripts, which call other tools. The gateway authorizes each of these calls.',
+  },
 );

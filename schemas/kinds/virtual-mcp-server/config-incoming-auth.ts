@@ -21,26 +21,31 @@ const oidc: TSchema = fields(
     ),
     scopes: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Scopes that a token must carry, all of them; also advertised in the protected-resource metadata.',
+        description:
+          'Scopes that a token must have; all of them are required. They are also advertised in the protected-resource metadata.',
       }),
     ),
     jwksUrl: Type.Optional(Type.String({ description: 'URL of the key set; setting it skips discovery.' })),
     introspectionUrl: Type.Optional(
       Type.String({ description: 'Introspection endpoint (RFC 7662), for tokens that are not JWTs.' }),
     ),
-    jwksAllowPrivateIp: Type.Optional(Type.Boolean({ description: 'Permit a key set on a private address.' })),
+    jwksAllowPrivateIp: Type.Optional(Type.Boolean({ description: 'Permit a key set at a private address.' })),
     protectedResourceAllowPrivateIp: Type.Optional(
       Type.Boolean({
-        description: 'For gateways that fetch protected-resource metadata; this one serves it and fetches none.',
+        description:
+          'Accepted without effect: it permits private addresses when protected-resource metadata is fetched, and this gateway fetches none.',
       }),
     ),
     insecureAllowHttp: Type.Optional(
-      Type.Boolean({ description: 'Permit a plain http issuer, whose keys can be forged; for development only.' }),
+      Type.Boolean({
+        description:
+          'Permit a plain http issuer. An attacker on the network can then forge its keys; for development only.',
+      }),
     ),
     caBundlePath: Type.Optional(
       Type.String({
         description:
-          'PEM file with certificate authorities to trust for the issuer and its key set, in place of the usual ones.',
+          'PEM file with certificate authorities to trust for the issuer and its key set, in place of those of the system.',
       }),
     ),
   },
@@ -50,7 +55,9 @@ const oidc: TSchema = fields(
 const authz: TSchema = fields(
   'ConfigAuthz',
   {
-    type: oneOf(['cedar', 'none'], { description: '`cedar` applies the policies; `none` permits every caller all.' }),
+    type: oneOf(['cedar', 'none'], {
+      description: '`cedar`: policies decide. `none`: every caller may do everything.',
+    }),
     policies: Type.Optional(Type.Array(Type.String(), { description: 'Cedar policies, with type `cedar`.' })),
     entitiesJson: Type.Optional(
       Type.String({ default: '[]', description: 'Static Cedar entities as a JSON array in a string.' }),
@@ -63,7 +70,7 @@ const authz: TSchema = fields(
     ),
     ...entityClaims,
   },
-  { description: 'Who may call what.' },
+  { description: 'Authorization of callers.' },
 );
 
 export const configIncomingAuth: TSchema = fields(
@@ -71,10 +78,12 @@ export const configIncomingAuth: TSchema = fields(
   {
     type: oneOf(['oidc', 'local', 'anonymous'], {
       description:
-        'How clients prove who they are. `anonymous` lets everybody in; `local` takes everybody for the user who runs the gateway, on loopback addresses only.',
+        'How clients authenticate. `anonymous`: every client is accepted without credentials. `oidc`: every request needs a valid token. `local`: every client on a loopback address acts as the user who runs the gateway; other addresses are refused.',
     }),
     oidc: Type.Optional(oidc),
     authz: Type.Optional(authz),
   },
-  { description: 'Who may connect, with everything in place; `spec.incomingAuth` takes precedence.' },
+  {
+    description: 'How clients authenticate, without references to other objects. `spec.incomingAuth` takes precedence.',
+  },
 );

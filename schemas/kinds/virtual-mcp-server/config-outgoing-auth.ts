@@ -7,7 +7,8 @@ const strategy: TSchema = fields(
   'OutgoingStrategy',
   {
     type: oneOf(['unauthenticated', 'header_injection', 'token_exchange', 'upstream_inject', 'aws_sts', 'obo', 'xaa'], {
-      description: 'How the gateway authenticates; all but `unauthenticated` need the field of the same name.',
+      description:
+        'How the gateway authenticates. Every type except `unauthenticated` needs the field of the same name.',
     }),
     headerInjection: Type.Optional(headerInjection),
     tokenExchange: Type.Optional(tokenExchange),
@@ -23,10 +24,13 @@ export const configOutgoingAuth: TSchema = fields(
   'ConfigOutgoingAuth',
   {
     source: oneOf(['inline', 'discovered'], {
-      description: '`inline` reads the strategies here; `discovered` takes them from the references of the backends.',
+      description:
+        "`inline`: `default` and `backends` have the strategies. `discovered`: the backends' own references have them.",
     }),
     default: Type.Optional(refined(strategy, { description: 'Strategy for backends that have none of their own.' })),
-    backends: Type.Optional(record(strategy, { description: 'Strategies by the name of the backend.' })),
+    backends: Type.Optional(
+      record(strategy, { description: 'Strategies for single backends. The key is the name of the backend.' }),
+    ),
   },
   { description: 'Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence.' },
 );

@@ -32,7 +32,7 @@ const configSessionStorage = fields(
   'ConfigSessionStorage',
   {
     provider: oneOf(['memory', 'redis'], {
-      description: `Where sessions live. For \`redis\` the password comes out of the environment variable \`${ENV_PREFIX}SESSION_REDIS_PASSWORD\`.`,
+      description: `Where sessions are stored. With \`redis\`, the password is read from the environment variable \`${ENV_PREFIX}SESSION_REDIS_PASSWORD\`.`,
     }),
     address: Type.Optional(
       Type.String({ description: 'Redis server as `host:port`; provider `redis` needs it or `sentinelConfig`.' }),
@@ -40,7 +40,9 @@ const configSessionStorage = fields(
     db: Type.Optional(
       Type.Integer({ format: 'int32', minimum: 0, default: 0, description: 'Number of the Redis database.' }),
     ),
-    keyPrefix: Type.Optional(Type.String({ description: 'Text put before every key, to share one Redis.' })),
+    keyPrefix: Type.Optional(
+      Type.String({ description: 'Prefix of every key, so that several gateways can share one Redis.' }),
+    ),
     sentinelConfig: Type.Optional(redisSentinel),
   },
   { description: 'Session storage outside a cluster; `spec.sessionStorage` takes precedence.' },
@@ -49,7 +51,7 @@ const configSessionStorage = fields(
 export const gatewayConfig: TSchema = fields(
   'GatewayConfig',
   {
-    name: Type.Optional(Type.String({ description: 'Name of the server. In a cluster: the name of this object.' })),
+    name: Type.Optional(Type.String({ description: 'Name of the gateway. In a cluster: the name of this object.' })),
     groupRef: Type.Optional(
       Type.String({ description: 'Name of the group. In a cluster it is filled from `spec.groupRef`.' }),
     ),
@@ -58,22 +60,23 @@ export const gatewayConfig: TSchema = fields(
     backends: Type.Optional(
       Type.Array(staticBackend, {
         description:
-          'Backends written out, for outgoing auth source `inline`. Leave it empty when backends are discovered.',
+          'Backends of a gateway whose `outgoingAuth.source` is `inline`. Leave it empty if the backends are discovered.',
       }),
     ),
     codeMode: Type.Optional(codeMode),
-    compositeTools: Type.Optional(Type.Array(compositeTool, { description: 'Workflows defined in place.' })),
+    compositeTools: Type.Optional(Type.Array(compositeTool, { description: 'Workflows defined in this object.' })),
     compositeToolRefs: Type.Optional(
       Type.Array(compositeToolRef, { description: 'Workflows defined in objects of their own.' }),
     ),
     incomingAuth: Type.Optional(configIncomingAuth),
     outgoingAuth: Type.Optional(configOutgoingAuth),
-    metadata: Type.Optional(record(Type.String(), { description: 'Free labels, carried along without effect.' })),
+    metadata: Type.Optional(record(Type.String(), { description: 'Labels without effect.' })),
     operational: Type.Optional(operational),
     optimizer: Type.Optional(optimizer),
     passthroughHeaders: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Headers of client requests to hand on to backends; `spec.passthroughHeaders` takes precedence.',
+        description:
+          'Headers of client requests that the gateway forwards to backends. `spec.passthroughHeaders` takes precedence.',
       }),
     ),
     rateLimiting: Type.Optional(rateLimiting),

@@ -7,14 +7,16 @@ export const incomingAuth: TSchema = fields(
   'IncomingAuth',
   {
     type: oneOf(['anonymous', 'oidc'], {
-      description: '`oidc` demands a valid token; `anonymous` lets everybody in and must be chosen on purpose.',
+      description:
+        '`oidc`: every request needs a valid token. `anonymous`: every client is accepted without credentials. There is no default.',
     }),
     oidcConfigRef: Type.Optional(oidcConfigRef),
     authzConfig: Type.Optional(authzConfig),
     authzConfigRef: Type.Optional(authzConfigRef),
   },
   {
-    description: 'Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required.',
+    description:
+      'How clients authenticate. It takes precedence over `config.incomingAuth`; one of the two is required.',
     rules: [
       {
         rule: "self.type != 'oidc' || has(self.oidcConfigRef)",

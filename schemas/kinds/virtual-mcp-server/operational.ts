@@ -5,7 +5,7 @@ import { fields, oneOf, record } from '../define.ts';
 const circuitBreaker: TSchema = fields(
   'CircuitBreakerConfig',
   {
-    enabled: Type.Optional(Type.Boolean({ default: false, description: 'Switch the circuit breaker on.' })),
+    enabled: Type.Optional(Type.Boolean({ default: false, description: 'Turn the circuit breaker on.' })),
     failureThreshold: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -21,7 +21,7 @@ const circuitBreaker: TSchema = fields(
     ),
   },
   {
-    description: 'Stops calling a backend that keeps failing, and tries it again after a while.',
+    description: 'Stops requests to a backend that keeps failing, and tries it again after `timeout`.',
     rules: [
       {
         rule: "!has(self.timeout) || duration(self.timeout) >= duration('1s')",
@@ -38,7 +38,10 @@ const failureHandling: TSchema = fields(
       duration({ default: '30s', description: 'Time between two health checks of a backend.' }),
     ),
     healthCheckTimeout: Type.Optional(
-      duration({ default: '10s', description: 'Longest health check; it should be below `healthCheckInterval`.' }),
+      duration({
+        default: '10s',
+        description: 'Time limit of one health check; it should be less than `healthCheckInterval`.',
+      }),
     ),
     unhealthyThreshold: Type.Optional(
       Type.Integer({
@@ -51,11 +54,11 @@ const failureHandling: TSchema = fields(
       oneOf(['fail', 'best_effort'], {
         default: 'fail',
         description:
-          'What requests do while any backend is unavailable: with `fail`, lists, calls, reads, prompts and completions answer with an error that names it; with `best_effort`, lists show the rest and requests to other backends go on. Without `failureHandling`: `best_effort`.',
+          'What happens to requests while a backend is unavailable. `fail`: lists, calls, reads, prompts and completions fail with an error that names the backend. `best_effort`: lists contain the items of the other backends, and requests to these succeed. Without `failureHandling`: `best_effort`.',
       }),
     ),
     statusReportingInterval: Type.Optional(
-      duration({ default: '30s', description: 'How often health and phase are written to the status.' }),
+      duration({ default: '30s', description: 'Time between two updates of health and phase in the status.' }),
     ),
     circuitBreaker: Type.Optional(circuitBreaker),
   },
@@ -69,12 +72,12 @@ const timeouts: TSchema = fields(
       duration({
         default: '30s',
         description:
-          'How long a backend may leave a request without any sign of an answer. Progress that it reports counts as a sign.',
+          'How long the gateway waits for a backend to send something for a request: its response, or progress.',
       }),
     ),
     perWorkload: Type.Optional(
-      record(duration({ description: 'The same for this backend.' }), {
-        description: 'Timeouts of single backends by name.',
+      record(duration({ description: 'Timeout of this backend, instead of `default`.' }), {
+        description: 'Timeouts of single backends. The key is the name of the backend.',
       }),
     ),
   },
@@ -84,7 +87,7 @@ const timeouts: TSchema = fields(
 export const operational: TSchema = fields(
   'OperationalConfig',
   {
-    logLevel: Type.Optional(oneOf(['', 'debug'], { description: 'How much is logged. Empty means info.' })),
+    logLevel: Type.Optional(oneOf(['', 'debug'], { description: 'Least severe level that is logged. Empty: `info`.' })),
     timeouts: Type.Optional(timeouts),
     failureHandling: Type.Optional(failureHandling),
   },

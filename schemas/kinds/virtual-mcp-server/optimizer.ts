@@ -8,14 +8,14 @@ export const optimizer: TSchema = fields(
     embeddingService: Type.Optional(
       Type.String({
         description:
-          'Base URL of the embedding service. `spec.embeddingServerRef` wins. With neither, tools are found by keywords only.',
+          'Base URL of the embedding service. `spec.embeddingServerRef` takes precedence. Without both, search uses keywords only.',
       }),
     ),
     embeddingServiceTimeout: Type.Optional(
       duration({
         default: '30s',
         description:
-          'Longest request to the embedding service; a search waits no longer for it, and then finds by keywords.',
+          'Time limit of a request to the embedding service. A search that gets no embedding in this time uses keywords only.',
       }),
     ),
     embeddingProvider: Type.Optional(
@@ -26,34 +26,45 @@ export const optimizer: TSchema = fields(
       }),
     ),
     embeddingModel: Type.Optional(
-      Type.String({ description: 'Model to ask for; `openai` services usually demand one.' }),
+      Type.String({
+        description: 'Name of the model in embedding requests. Services with provider `openai` usually require it.',
+      }),
     ),
     embeddingHeaders: Type.Optional(
       record(Type.String({ minLength: 1, maxLength: 8192 }), {
         maxProperties: 32,
-        description: 'Headers to add to embedding requests; only with provider `openai`. They are stored readable.',
+        description:
+          'Headers to add to embedding requests; only with provider `openai`. The values are stored in plain text.',
       }),
     ),
     maxToolsToReturn: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 50, default: 8, description: 'Tools that one search returns at most.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 50,
+        default: 8,
+        description: 'Maximum number of tools that one search returns.',
+      }),
     ),
     hybridSearchSemanticRatio: Type.Optional(
       Type.String({
         ...DECIMAL,
         default: '0.5',
-        description: 'Weight of meaning against keywords, from 0.0 (keywords only) to 1.0 (meaning only).',
+        description:
+          'Weight of semantic search against keyword search, from 0.0 (keywords only) to 1.0 (semantic only).',
       }),
     ),
     semanticDistanceThreshold: Type.Optional(
       Type.String({
         ...DECIMAL,
         default: '1.0',
-        description: 'Largest distance of a hit by meaning, from 0 (same) to 2 (unrelated). Keyword hits ignore it.',
+        description:
+          'Maximum cosine distance of a semantic match, from 0 (same meaning) to 2 (opposite). It does not limit keyword matches.',
       }),
     ),
   },
   {
-    description: 'Replaces the list of tools by `find_tool` and `call_tool`, so that clients read only what they need.',
+    description:
+      'Replaces the list of tools with `find_tool` and `call_tool`, so that clients load only the definitions of tools that they need.',
     rules: [
       {
         rule: "!has(self.embeddingHeaders) || size(self.embeddingHeaders) == 0 || (has(self.embeddingProvider) && self.embeddingProvider == 'openai')",

@@ -6,7 +6,8 @@ const backendAuth: TSchema = fields(
   'BackendAuth',
   {
     type: oneOf(['discovered', 'externalAuthConfigRef'], {
-      description: '`discovered` uses what the backend itself refers to; `externalAuthConfigRef` names a config here.',
+      description:
+        "`discovered`: the backend's own `externalAuthConfigRef` is used. `externalAuthConfigRef`: the field `externalAuthConfigRef` of this object is used.",
     }),
     externalAuthConfigRef: Type.Optional(externalAuthConfigRef),
   },
@@ -20,13 +21,20 @@ export const outgoingAuth: TSchema = fields(
       oneOf(['discovered', 'inline'], {
         default: 'discovered',
         description:
-          '`discovered` finds backends and their credentials at run time; `inline` fixes both when the gateway is deployed.',
+          '`discovered`: backends and their credentials come from the objects of the group. `inline`: both are written in this object.',
       }),
     ),
     default: Type.Optional(
-      refined(backendAuth, { description: 'Used for backends that have neither an entry nor a reference.' }),
+      refined(backendAuth, {
+        description:
+          'Authentication toward backends that have neither an entry in `backends` nor an `externalAuthConfigRef`.',
+      }),
     ),
-    backends: Type.Optional(record(backendAuth, { description: 'Choices for single backends by name.' })),
+    backends: Type.Optional(
+      record(backendAuth, {
+        description: 'Authentication toward single backends. The key is the name of the backend.',
+      }),
+    ),
   },
   { description: 'Authentication toward the backends. It takes precedence over `config.outgoingAuth`.' },
 );

@@ -13,7 +13,7 @@ const embeddingServerRef = fields(
   { name: objectRef('EmbeddingServer', { description: 'Name of the EmbeddingServer.' }) },
   {
     description:
-      'Embedding server for the optimizer; it must be ready before the gateway is. Without `config.optimizer` it switches the optimizer on with its defaults.',
+      'EmbeddingServer for the optimizer. The gateway becomes ready only after it. If `config.optimizer` is absent, this field turns the optimizer on with its defaults.',
   },
 );
 
@@ -40,14 +40,14 @@ export const virtualMcpServerSpec: TObject = fields(
     passthroughHeaders: Type.Optional(
       Type.Array(Type.String(), {
         description:
-          'Headers of client requests to hand on to backends; all others stop at the gateway. `Authorization`, `Cookie` and headers that steer the connection are refused.',
+          'Headers of client requests that the gateway forwards to backends; it forwards no others. `Authorization`, `Cookie` and hop-by-hop headers are not allowed.',
       }),
     ),
     replicas: Type.Optional(
       Type.Integer({
         format: 'int32',
         minimum: 0,
-        description: 'Number of pods. Unset leaves it to an autoscaler.',
+        description: 'Number of pods. Absent: an autoscaler decides.',
       }),
     ),
     serviceType: Type.Optional(
@@ -60,16 +60,18 @@ export const virtualMcpServerSpec: TObject = fields(
       oneOf(['ClientIP', 'None'], {
         default: 'ClientIP',
         description:
-          'Session affinity of the Service: `ClientIP` brings a client back to the same pod; `None` suits a load balancer with an affinity of its own.',
+          'Session affinity of the Service. `ClientIP`: requests from one address reach the same pod. `None`: for a load balancer that has an affinity of its own.',
       }),
     ),
     serviceAccount: Type.Optional(
-      Type.String({ description: 'Existing service account to run under; without it one is created.' }),
+      Type.String({
+        description: 'Name of an existing ServiceAccount for the pods. Absent: a ServiceAccount is created.',
+      }),
     ),
     imagePullSecrets: Type.Optional(
       refined(imagePullSecrets, {
         description:
-          'Secrets with which images are pulled, for the pods and for the created service account. Entries of the pod template are merged in and win by name.',
+          'Secrets for pulling images, for the pods and for the created ServiceAccount. Entries of the pod template are added; an entry of the same name replaces the one here.',
       }),
     ),
     podTemplateSpec: Type.Optional(podTemplateSpec('vmcp')),
@@ -80,7 +82,7 @@ export const virtualMcpServerSpec: TObject = fields(
       {
         rule: 'has(self.incomingAuth) || (has(self.config) && has(self.config.incomingAuth))',
         message:
-          "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may",
+          "neither spec.incomingAuth nor spec.config.incomingAuth is set: set one of them, with type 'anonymous' if clients need no credentials",
       },
       {
         rule: "!has(self.config) || !has(self.config.rateLimiting) || (has(self.sessionStorage) && self.sessionStorage.provider == 'redis') || (has(self.replicas) && self.replicas == 1)",

@@ -20,8 +20,8 @@ export const staticBackend: TSchema = fields(
       }),
     ),
     metadata: Type.Optional(
-      record(Type.String(), { description: 'Free labels. The key `group` is set by the gateway and wins.' }),
+      record(Type.String(), { description: 'Labels without effect. The gateway sets the key `group` itself.' }),
     ),
   },
-  { description: 'One backend written out in the configuration.' },
+  { description: 'One backend.' },
 );

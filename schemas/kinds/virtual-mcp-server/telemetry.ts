@@ -15,7 +15,7 @@ export const telemetry: TObject = fields(
       Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),
     ),
     headers: Type.Optional(
-      record(Type.String(), { description: 'Headers for the collector. They are stored readable.' }),
+      record(Type.String(), { description: 'Headers for the collector. The values are stored in plain text.' }),
     ),
     caCertPath: Type.Optional(
       Type.String({ description: 'PEM file with certificate authorities to trust for the collector.' }),
@@ -24,7 +24,7 @@ export const telemetry: TObject = fields(
       Type.String({ description: 'Name of the service in traces and metrics. Default: the name of the server.' }),
     ),
     serviceVersion: Type.Optional(
-      Type.String({ description: 'Version of the service in traces and metrics. Default: that of the product.' }),
+      Type.String({ description: 'Version of the service in traces and metrics. Default: the version of Lintel.' }),
     ),
     tracingEnabled: Type.Optional(Type.Boolean({ default: false, description: 'Send traces.' })),
     samplingRate: Type.Optional(
@@ -41,7 +41,11 @@ export const telemetry: TObject = fields(
         description: 'Serve Prometheus metrics at `/metrics` of the main port, without a token.',
       }),
     ),
-    prometheusPort: Type.Optional(Type.Integer({ description: 'TCP port of an own listener for Prometheus metrics.' })),
+    prometheusPort: Type.Optional(
+      Type.Integer({
+        description: 'TCP port of a separate listener for Prometheus metrics. Absent: no separate listener.',
+      }),
+    ),
     metricsOnTransportPort: Type.Optional(
       Type.Boolean({
         description:

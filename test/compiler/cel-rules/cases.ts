@@ -224,7 +224,7 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
       obeys: { headers: { 'x-other': 'a' }, sensitiveHeaders },
     };
   },
-  "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may":
+  "neither spec.incomingAuth nor spec.config.incomingAuth is set: set one of them, with type 'anonymous' if clients need no credentials":
     () => ({
       breaks: { incomingAuth: undefined },
       obeys: { incomingAuth: undefined, config: { incomingAuth: { type: 'anonymous' } } },
