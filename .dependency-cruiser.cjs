@@ -48,7 +48,7 @@ module.exports = {
     },
     {
       name: 'commands-run-programs',
-      comment: 'only the commands of a user run programs; the controller, and whoever compiles for it, never do',
+      comment: 'only the commands of a user run programs; the controller and its compiler process never do',
       severity: 'error',
       from: {
         path: '^(schemas|search|compiler|git|runtime|bridge|controller)/',

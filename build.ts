@@ -142,7 +142,7 @@ function byName(declarations: string): string {
       name = /\bclass (\w+)/.exec(line)?.[1] ?? name;
       return line.replace(
         /^( +)#private;$/,
-        `$1/** Tells it from what only looks like it. */\n$1readonly 'lintel.dev/${name}': true;`,
+        `$1/** Distinguishes the type from others with the same shape. */\n$1readonly 'lintel.dev/${name}': true;`,
       );
     })
     .join('\n');

@@ -9,7 +9,7 @@ import { BridgeSession, type ReceivedMessage } from './sessions/session.ts';
 import { SharedProgram } from './sessions/shared-program.ts';
 
 /** How often the bridge checks idle sessions and memory; milliseconds. */
-const LOOK_MS = 2_000;
+const CHECK_MS = 2_000;
 
 /** Maximum number of sessions of one server. */
 const MAX_SESSIONS = 1_000;
@@ -32,11 +32,11 @@ export class Bridge {
   readonly #closing: Set<Promise<void>> = new Set();
   readonly #timer: NodeJS.Timeout;
   #served: ReadonlyMap<string, BridgedServer> = new Map();
-  #looking: Promise<void> | undefined;
+  #readingMemory: Promise<void> | undefined;
 
   constructor(context: ServerContext) {
     this.#context = context;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.#checkLimits(), CHECK_MS).unref();
   }
 
   /** Replaces the set of servers. A server whose configuration is unchanged keeps running, with its sessions. */
@@ -107,7 +107,7 @@ export class Bridge {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.use({ servers: {} });
-    await Promise.all([...this.#closing, this.#looking]);
+    await Promise.all([...this.#closing, this.#readingMemory]);
   }
 
   #serve(key: string, plan: StdioPlan): BridgedServer {
@@ -134,21 +134,21 @@ export class Bridge {
     this.#closing.add(done);
   }
 
-  #look(): void {
+  #checkLimits(): void {
     for (const session of this.#sessions.values())
       if (session.idleMs > session.server.plan.idleTimeoutMs) this.#track(session.close(IDLE));
     for (const { server, sessions, shared, usedAt } of this.#served.values())
       if (sessions.size === 0 && performance.now() - usedAt > server.plan.idleTimeoutMs)
         void shared?.then(program => this.#track(program.end(IDLE)));
     const servers = [...this.#served.values()].map(({ server }) => server);
-    if (this.#looking !== undefined || servers.every(({ processCount }) => processCount === 0)) return;
-    this.#looking = readGroupMemory()
+    if (this.#readingMemory !== undefined || servers.every(({ processCount }) => processCount === 0)) return;
+    this.#readingMemory = readGroupMemory()
       .then(memory => {
         for (const server of servers) server.holdTo(memory);
       })
       .catch((error: unknown) => this.#context.log.warn({ err: error }, 'the memory use of the servers cannot be read'))
       .finally(() => {
-        this.#looking = undefined;
+        this.#readingMemory = undefined;
       });
   }
 }

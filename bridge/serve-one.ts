@@ -79,7 +79,7 @@ function parseObject(json: string): object {
     const value: unknown = JSON.parse(json);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // Invalid JSON gets the same error as JSON that is no object.
+    // Invalid JSON gets the same error as JSON that is not an object.
   }
   throw new OptionError('--plan is not a JSON object');
 }

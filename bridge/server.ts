@@ -152,7 +152,7 @@ export class StdioServer {
         ended: (reason, wasAsked) => {
           clearTimeout(settling);
           this.#programs.delete(program);
-          // A process that gives no answer is ended by the bridge, and counts as failed.
+          // The bridge ends a process that does not answer, and counts this as a failure.
           const hasFailed = !wasAsked || reason === this.#backoff.reason;
           if (!wasAsked) this.#backoff.ended(reason, performance.now() - startedAt);
           if (hasFailed) this.#logFailure(own, log, reason);
@@ -176,11 +176,11 @@ export class StdioServer {
   /** Logs a failure once with its reason; equal ones are logged when their number has doubled. */
   #logFailure(log: Logger, deferredLog: DeferredLog, reason: string): void {
     const { failures } = this.#backoff;
-    const news = this.#repeated.add(reason, failures);
-    if (news === 'reason') deferredLog.release();
+    const change = this.#repeated.add(reason, failures);
+    if (change === 'reason') deferredLog.release();
     const nextStartMs = Math.round(this.#backoff.waitMs());
     if (failures <= 1) log.warn({ reason }, 'the server has ended');
-    else log[news === 'none' ? 'debug' : 'warn']({ reason, failures, nextStartMs }, 'the server has ended again');
+    else log[change === 'none' ? 'debug' : 'warn']({ reason, failures, nextStartMs }, 'the server has ended again');
   }
 
   #buildEnvironment() {

@@ -50,8 +50,8 @@ export async function listShippedFiles(
   for (const [path, { inputs, imports }] of metafiles.flatMap(({ outputs }) => Object.entries(outputs))) {
     const inside = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
     const bundled = inside.flatMap(([input]) => /.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input) ?? []);
-    const beside = copied.filter(({ name }) => imports.some(({ path }) => path === `./${name}`));
-    folders.set(relative(out, path), new Set([...bundled, ...beside.map(({ folder }) => folder)]));
+    const siblings = copied.filter(({ name }) => imports.some(({ path }) => path === `./${name}`));
+    folders.set(relative(out, path), new Set([...bundled, ...siblings.map(({ folder }) => folder)]));
   }
   const packageIn = async (folder: string): Promise<Package> => ({
     folder,

@@ -57,7 +57,7 @@ export async function exportFiles(
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof GitError || code === undefined) throw error;
     const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-    const remedy = isFull ? 'there is no space left; free some space' : 'see whether the folder can be written';
+    const remedy = isFull ? 'no space is left; free some space' : 'see whether the folder can be written';
     throw new GitError(
       isFull ? 'no_space' : 'unwritable',
       describeCommit(workspace, commit),

@@ -58,7 +58,7 @@ export class GitError extends Error {
 /** Maximum number of displayed characters of Git's own message. */
 const MAX_SHOWN = 300;
 
-type Explanation = readonly [says: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
+type Explanation = readonly [pattern: RegExp, reason: GitFailure, cause: string | ((match: RegExpExecArray) => string)];
 
 const BROKEN_OFF =
   'it cannot be reached, or the connection broke off; check the address, the name service and the network';
@@ -73,7 +73,7 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
   [
     /unexpected TLS packet|wrong version number|packet length too long|record overflow/i,
     'no_repository',
-    'the server does not speak TLS; check the address and its port',
+    'the server does not use TLS; check the address and its port',
   ],
   [
     /alert (?:certificate required|bad certificate|unknown ca|certificate (?:unknown|revoked|expired))|certificate required/i,
@@ -102,7 +102,7 @@ const TLS_EXPLANATIONS: readonly Explanation[] = [
 const CERTIFICATE_REFUSED =
   'it ended the TLS connection, perhaps because it does not accept the client certificate; check the network, and whether the certificate was revoked or has expired';
 
-/** By Git's messages in the C locale; the first matching entry counts. */
+/** Explanations of Git's messages in the C locale; the first matching entry applies. */
 const EXPLANATIONS: readonly Explanation[] = [
   [
     /No space left on device|Disk quota exceeded/,
@@ -205,7 +205,7 @@ const EXPLANATIONS: readonly Explanation[] = [
 /**
  * Why a Git command failed.
  *
- * @param secrets texts that must not be shown, whatever Git's message contains
+ * @param secrets texts that are removed from Git's message
  * @param hasCertificate whether this client sent a certificate to the server
  */
 export function explainFailure(
@@ -225,8 +225,8 @@ export function explainFailure(
     .replace(/remote error: [\s\S]*$/, '')
     .replaceAll(/^remote: .*$/gm, '')
     .replaceAll(/'[a-z]+:\/\/[^']*'/gi, "''");
-  for (const [says, reason, cause] of EXPLANATIONS) {
-    const match = says.exec(own);
+  for (const [pattern, reason, cause] of EXPLANATIONS) {
+    const match = pattern.exec(own);
     if (
       match !== null &&
       cause === BROKEN_OFF &&

@@ -54,7 +54,7 @@ export function createGitSourceRemote(repository: string, options: SourceRemoteO
     throw new GitError(
       'credentials',
       url,
-      'a key for ssh is of no use here; give a user name and a password, or a token',
+      'an ssh key cannot be used for this address; give a user name and a password, or a token',
     );
   // Without a trusted host key no connection can succeed; reported before connecting.
   if (credentials?.type === 'ssh' && credentials.knownHosts.trim() === '')

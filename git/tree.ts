@@ -160,7 +160,7 @@ function decode(name: Buffer): Pick<RawEntry, 'path' | 'isUtf8'> {
 function findEntryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | null {
   if (mode === SUBMODULE)
     return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path next to it';
-  if (type !== 'blob') return 'it is no file';
+  if (type !== 'blob') return 'it is not a file';
   if (!isUtf8) return 'its name is not UTF-8; rename it';
   if (isForbidden(path)) return 'a file must not have this name';
   if (

@@ -44,7 +44,7 @@ export interface CommandOptions extends GitAdditions {
   readonly deadline?: { readonly ms: number; readonly error: GitError } | undefined;
 }
 
-/** Home folders that this process uses, whatever their age. */
+/** Home folders that this process uses. They are not removed at any age. */
 const inUse = new Set<string>();
 
 /** `await using` deletes the folder with all fetched data. */
@@ -149,7 +149,7 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * As `readText`, with a deadline, for a command whose duration depends on the repository.
+   * Does the same as `readText` with a deadline, for a command whose duration depends on the repository.
    * @throws GitError, including the deadline's
    */
   async readWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {

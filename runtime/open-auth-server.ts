@@ -48,9 +48,9 @@ export class ActiveAuthServer implements OwnIssuer {
    * @throws BundleError for a server that cannot be opened with the bundle's settings
    */
   static async open(loaded: LoadedBundle, log: Logger, denial?: PrivateDenial): Promise<ActiveAuthServer> {
-    const slot = new ActiveAuthServer(log, denial);
-    slot.#opened = await slot.#open(loaded, undefined);
-    return slot;
+    const activeServer = new ActiveAuthServer(log, denial);
+    activeServer.#opened = await activeServer.#open(loaded, undefined);
+    return activeServer;
   }
 
   /** Empty without a server: no provider has that issuer. */

@@ -7,11 +7,11 @@ import type { GatewayBundle, RegistryBundle } from '#schemas';
  * base directories). Undefined for a user without a home folder.
  */
 export function findStateFolder(
-  asked: string | undefined,
+  requested: string | undefined,
   { kind, namespace, name }: Pick<GatewayBundle | RegistryBundle, 'kind' | 'namespace' | 'name'>,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
-  const base = asked === undefined ? findUserState(kind, env) : resolve(asked);
+  const base = requested === undefined ? findUserState(kind, env) : resolve(requested);
   return base === undefined ? undefined : join(base, namespace, name);
 }
 

@@ -33,7 +33,7 @@ export type AddressClass =
  */
 export type AddressPolicy = 'any' | 'private' | 'public';
 
-/** The operator's option that forbids connections to private addresses, whatever specs say. */
+/** The operator's option that forbids connections to private addresses, even if specs permit them. */
 export interface PrivateDenial {
   /** Hosts that may be private nevertheless: names, `*.` with a domain, or addresses. */
   readonly except: readonly string[];

@@ -144,7 +144,7 @@ export function toObjectName(plain: string, max: number = MAX_NAME): string {
 }
 
 /**
- * As `toObjectName`, for one label of a DNS name, such as the name of a Service or a volume: without dots, and beginning with a letter.
+ * Does the same as `toObjectName` for one label of a DNS name, such as the name of a Service or a volume: without dots, and beginning with a letter.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
  */

@@ -59,7 +59,7 @@ const TEI: EmbeddingProtocol = {
   traits: answer => {
     const { model_id: model, model_sha: revision, max_client_batch_size: size } = requireObject(answer);
     if (model !== undefined && typeof model !== 'string')
-      throw new EmbeddingResponseError('answered a model_id that is no text');
+      throw new EmbeddingResponseError('answered with a model_id that is not a string');
     const isRevised = typeof revision === 'string' && revision !== '';
     return {
       model: model !== undefined && isRevised ? `${model}@${revision}` : model,
@@ -77,7 +77,7 @@ const OPENAI: EmbeddingProtocol = {
   traits: () => OPENAI.defaults,
   vectors: (answer, count) => {
     const { data } = requireObject(answer);
-    if (!Array.isArray(data)) throw new EmbeddingResponseError('answered no list of embeddings');
+    if (!Array.isArray(data)) throw new EmbeddingResponseError('answered without a list of embeddings');
     const ordered: unknown[] = [];
     // Without `index`, vectors are in the order of the texts.
     for (const [at, item] of data.entries()) {
@@ -88,7 +88,7 @@ const OPENAI: EmbeddingProtocol = {
         (index as number) >= count ||
         ordered[index as number] !== undefined
       )
-        throw new EmbeddingResponseError('answered an index that belongs to no text, or to two embeddings');
+        throw new EmbeddingResponseError('answered with an index that matches no text, or that occurs twice');
       ordered[index as number] = embedding;
     }
     return checkVectors(ordered, count);
@@ -106,10 +106,10 @@ export function formatEmbeddingUrl(base: string, path: string): URL {
 
 function checkVectors(vectors: unknown, count: number): readonly (readonly number[])[] {
   if (!Array.isArray(vectors) || vectors.length !== count || !Array.from(vectors).every(isVector))
-    throw new EmbeddingResponseError('did not answer a vector for each text');
+    throw new EmbeddingResponseError('did not answer with a vector for each text');
   const found = vectors as readonly (readonly number[])[];
   if (found.some(({ length }) => length !== found[0]?.length))
-    throw new EmbeddingResponseError('answered vectors of different lengths');
+    throw new EmbeddingResponseError('answered with vectors of different lengths');
   return found;
 }
 
@@ -122,6 +122,6 @@ function isVector(value: unknown): boolean {
 
 function requireObject(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new EmbeddingResponseError('answered something else than an object');
+    throw new EmbeddingResponseError('answered with something other than an object');
   return value as Readonly<Record<string, unknown>>;
 }

@@ -2,7 +2,7 @@
 export class Selection {
   readonly ids: readonly number[];
   readonly averageLength: number;
-  /** By document id; -1 for documents outside the selection. */
+  /** Position of each document in the selection, by document id; -1 for documents outside it. */
   readonly #positions: Int32Array;
 
   constructor(ids: readonly number[], getLength: (id: number) => number) {

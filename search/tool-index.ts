@@ -36,7 +36,7 @@ export class ToolIndex {
     return this.#keywords.add(extractFields(tool));
   }
 
-  /** @throws RangeError for an embedding of another length than earlier ones, or one that is no direction */
+  /** @throws RangeError for an embedding of another length than earlier ones, or one that has no direction (all zeros) */
   embed(id: number, vector: ArrayLike<number>): void {
     if (this.#vectors === undefined) this.useVectors(new VectorTable(vector.length));
     this.assignRow(id, (this.#vectors as unknown as PlacedVectors).table.add(vector));
@@ -69,7 +69,7 @@ export class ToolIndex {
   /**
    * Begins a search.
    *
-   * @param vector embedding of the description; without one, only keywords are searched, whatever the ratio
+   * @param vector embedding of the description; without one, only keywords are searched, for any ratio
    * @throws RangeError for an embedding whose length differs from that of the tools
    */
   search(query: ToolQuery, selection: Selection, settings: SearchSettings, vector?: ArrayLike<number>): ToolSearch {

@@ -5,7 +5,7 @@ import type { VectorTable } from './vector-table.ts';
 /** The table rows of documents. A document may have none. */
 export interface PlacedVectors {
   readonly table: VectorTable;
-  /** By document id; -1 or missing for none. */
+  /** Row of each document in the vector table, by document id; -1 or absent if it has no vector. */
   readonly rows: readonly number[];
 }
 

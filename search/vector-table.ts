@@ -18,7 +18,7 @@ export class VectorTable {
 
   /**
    * @returns the row: rows count up from 0
-   * @throws RangeError for a vector of another length, or one that is no direction
+   * @throws RangeError for a vector of another length, or one that has no direction (all zeros)
    */
   add(vector: ArrayLike<number>): number {
     return this.#append(this.toUnit(vector));

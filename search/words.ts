@@ -1,7 +1,7 @@
 import { detachString } from './detach-string.ts';
 
 /**
- * Words that occur in requests and definitions whatever they are about. Words that may be a tool's subject, such as `table`, `key` or `file`,
+ * Words that occur in requests and definitions about any subject. Words that may be a tool's subject, such as `table`, `key` or `file`,
  * are not among them: their rarity in the list weights them.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(

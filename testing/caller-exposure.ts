@@ -67,7 +67,7 @@ export class CallerExposure {
   }
 
   /**
-   * Expects that the caller cannot reach a tool: neither by a call, whatever its arguments, nor through a workflow that it may call. A tool
+   * Expects that the caller cannot reach a tool: neither by a call with any arguments, nor through a workflow that it may call. A tool
    * that the gateway does not have counts as unreachable, but a misspelling of an existing tool's name throws an error, and so does the
    * backend's own name of such a tool.
    */

@@ -30,10 +30,10 @@ async function tryMakeFolder(path: string, options: FolderOptions): Promise<Node
     return undefined;
   } catch (error) {
     // The system may refuse to create a folder before it checks whether the folder exists, as for `/` and on a read-only file system.
-    const isThere = await stat(path).then(
+    const exists = await stat(path).then(
       found => found.isDirectory(),
       () => false,
     );
-    return isThere ? undefined : (error as NodeJS.ErrnoException);
+    return exists ? undefined : (error as NodeJS.ErrnoException);
   }
 }

@@ -31,7 +31,7 @@ interface Word {
   readonly text: string;
   readonly lower: string;
   readonly letters: number;
-  readonly place: number;
+  readonly index: number;
 }
 
 /** `findNearest` among the same candidates for many words. Most candidates are excluded without computing a distance. */
@@ -45,12 +45,12 @@ export class NearestWords {
   /** @param most a candidate may have at most this many edits, even if a third of the longer word is more */
   constructor(candidates: Iterable<string>, most: number = Number.POSITIVE_INFINITY) {
     this.#most = most;
-    let place = 0;
+    let index = 0;
     for (const text of new Set(candidates)) {
       const lower = text.toLowerCase();
       if (!this.#same.has(lower)) this.#same.set(lower, text);
       if (text.length > MAX_WORD) continue;
-      const word = { text, lower, letters: toLetterSet(lower), place: place++ };
+      const word = { text, lower, letters: toLetterSet(lower), index: index++ };
       const known = this.#byLength.get(text.length);
       if (known === undefined) this.#byLength.set(text.length, [word]);
       else known.push(word);
@@ -73,7 +73,7 @@ export class NearestWords {
         // An edit removes at most one letter from the set, and adds at most one.
         if (countBits(letters ^ candidate.letters) > 2 * limit) continue;
         const distance = editDistance(lower, candidate.lower, limit);
-        if (distance > limit || (distance === best?.distance && candidate.place > best.word.place)) continue;
+        if (distance > limit || (distance === best?.distance && candidate.index > best.word.index)) continue;
         best = { word: candidate, distance };
       }
     }

@@ -17,7 +17,7 @@ interface Part {
  * The usage text of a program for a terminal. In the text, options have an indent of two, and their descriptions an indent of eight or more;
  * everything else is a paragraph. A text that fits is unchanged.
  *
- * @param columns width of the terminal; undefined or 0 for output that is no terminal, where the text is unchanged
+ * @param columns width of the terminal; undefined or 0 for output that is not a terminal, where the text is unchanged
  */
 export function wrapUsage(text: string, columns: number | undefined): string {
   const lines = text.split('\n');

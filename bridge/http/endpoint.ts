@@ -29,7 +29,7 @@ export function createEndpoint(bridge: Bridge, token: string | undefined) {
   const isKnown = token === undefined ? () => true : createTokenCheck(token);
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Only browsers send `Origin`, and no web page may call a bridge.
-    if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call a bridge');
+    if (req.headers.origin !== undefined) return refuse(res, 403, INVALID_REQUEST, 'web pages may not call the bridge');
     if (validateHost(req.rawHeaders) !== undefined)
       return refuse(res, 400, INVALID_REQUEST, 'the request must have exactly one Host header');
     if (!isKnown(req.headers[BRIDGE_TOKEN_HEADER]))

@@ -11,11 +11,11 @@ type Level = 'info' | 'warn' | 'error';
  */
 export class DeferredLog {
   readonly #log: Logger;
-  #held: (() => void)[] | undefined;
+  #deferred: (() => void)[] | undefined;
 
   constructor(log: Logger, isHeld: boolean) {
     this.#log = log;
-    this.#held = isHeld ? [] : undefined;
+    this.#deferred = isHeld ? [] : undefined;
   }
 
   info(fields: object, message: string): void {
@@ -32,18 +32,18 @@ export class DeferredLog {
 
   /** Logs the held lines, and every later line at once. */
   release(): void {
-    const deferred = this.#held ?? [];
-    this.#held = undefined;
+    const deferred = this.#deferred ?? [];
+    this.#deferred = undefined;
     for (const write of deferred) write();
   }
 
   #write(level: Level, fields: object, message: string): void {
     const write = () => this.#log[level](fields, message);
-    if (this.#held === undefined) {
+    if (this.#deferred === undefined) {
       write();
       return;
     }
-    this.#held.push(write);
-    if (this.#held.length > MAX_HELD) this.#held.shift();
+    this.#deferred.push(write);
+    if (this.#deferred.length > MAX_HELD) this.#deferred.shift();
   }
 }

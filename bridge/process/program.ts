@@ -143,7 +143,7 @@ export class Program {
       this.#linesSinceError = 0;
     }
     this.#lastComplaint = shown;
-    this.#log.info({ stderr: this.#quoteLine(text) }, 'the server says');
+    this.#log.info({ stderr: this.#quoteLine(text) }, 'the server wrote to standard error');
   }
 
   #quoteLine(text: string): string {

@@ -112,7 +112,7 @@ export class BridgeSession implements ProgramOwner {
     }
     for (const { text, message, kind } of messages) {
       if (this.#link?.send(text, message) === true || kind !== 'request') continue;
-      this.#fail(message.id, CONNECTION_CLOSED, this.#end ?? 'does not read its input');
+      this.#fail(message.id, CONNECTION_CLOSED, this.#end ?? 'does not read its standard input');
     }
     if (requests.length === 0) res.writeHead(202).end();
   }
@@ -138,9 +138,9 @@ export class BridgeSession implements ProgramOwner {
 
   lost(id: unknown, bytes: number): void {
     const [only] = this.#pending.values();
-    const asked = id === undefined && this.#pending.size === 1 ? only?.id : id;
-    if (asked !== undefined)
-      this.#fail(asked, CONNECTION_CLOSED, `gave an answer of ${bytes} bytes, which is too large`);
+    const failedId = id === undefined && this.#pending.size === 1 ? only?.id : id;
+    if (failedId !== undefined)
+      this.#fail(failedId, CONNECTION_CLOSED, `sent a response of ${bytes} bytes, which is too large`);
   }
 
   ended(reason: string): void {
@@ -179,7 +179,7 @@ export class BridgeSession implements ProgramOwner {
   }
 
   #late({ id, isInitialize }: PendingRequest, timeoutMs: number): void {
-    const reason = `gave no answer within ${timeoutMs / 1000} s`;
+    const reason = `did not answer within ${timeoutMs / 1000} s`;
     this.#fail(id, REQUEST_TIMEOUT, reason);
     if (isInitialize) {
       this.server.failed(reason);

@@ -29,7 +29,7 @@ const INITIALIZE = 0;
 
 export class SharedProgram implements ProgramOwner {
   readonly #onEnd: () => void;
-  readonly #asked: Map<number, PendingInitialization> = new Map();
+  readonly #initializations: Map<number, PendingInitialization> = new Map();
   /** The resources that each session subscribed to. */
   readonly #followed: Map<ProgramOwner, Set<string>> = new Map();
   #program: Program | undefined;
@@ -68,8 +68,8 @@ export class SharedProgram implements ProgramOwner {
   }
 
   lost(id: unknown, bytes: number): void {
-    const initialization = this.#asked.get(Number(id));
-    this.#asked.delete(Number(id));
+    const initialization = this.#initializations.get(Number(id));
+    this.#initializations.delete(Number(id));
     initialization?.owner.lost(JSON.parse(initialization.id), bytes);
   }
 
@@ -88,7 +88,9 @@ export class SharedProgram implements ProgramOwner {
     const { requestId } = (params ?? {}) as { requestId?: unknown };
     const key = toIdKey(requestId);
     const [number] =
-      [...this.#asked].find(([, initialization]) => initialization.owner === owner && initialization.id === key) ?? [];
+      [...this.#initializations].find(
+        ([, initialization]) => initialization.owner === owner && initialization.id === key,
+      ) ?? [];
     return (
       number === undefined || this.#program?.send(withValue(text, ['params', 'requestId'], String(number))) === true
     );
@@ -139,9 +141,9 @@ export class SharedProgram implements ProgramOwner {
     const sent =
       token === undefined ? numbered : withValue(numbered, ['params', '_meta', 'progressToken'], String(number));
     const progressToken = token === undefined ? undefined : toIdKey(token);
-    this.#asked.set(number, { owner, id: toIdKey(message.id), progressToken });
+    this.#initializations.set(number, { owner, id: toIdKey(message.id), progressToken });
     if (this.#program?.send(sent) === true) return true;
-    this.#asked.delete(number);
+    this.#initializations.delete(number);
     return false;
   }
 
@@ -150,8 +152,8 @@ export class SharedProgram implements ProgramOwner {
       this.#opened(text, message);
       return;
     }
-    const initialization = this.#asked.get(Number(message.id));
-    this.#asked.delete(Number(message.id));
+    const initialization = this.#initializations.get(Number(message.id));
+    this.#initializations.delete(Number(message.id));
     if (initialization !== undefined) this.#give(initialization, text);
   }
 
@@ -176,7 +178,7 @@ export class SharedProgram implements ProgramOwner {
   #notified(text: string, message: Message): void {
     const { method, params } = message;
     if (method === 'notifications/progress') {
-      const { owner, progressToken } = this.#asked.get(Number(readProgressToken(message))) ?? {};
+      const { owner, progressToken } = this.#initializations.get(Number(readProgressToken(message))) ?? {};
       if (owner === undefined || progressToken === undefined) return;
       const own = withValue(text, ['params', 'progressToken'], progressToken);
       owner.received(own, JSON.parse(own), 'notification');
@@ -186,7 +188,7 @@ export class SharedProgram implements ProgramOwner {
         if (uris.has(String(uri))) owner.received(text, message, 'notification');
     } else if (method === 'notifications/message') {
       // A log message may be about the request of one session, and no other session may read it.
-      const owners = new Set([...this.#asked.values()].map(({ owner }) => owner));
+      const owners = new Set([...this.#initializations.values()].map(({ owner }) => owner));
       const [only] = owners;
       if (owners.size === 1) only?.received(text, message, 'notification');
     } else {
@@ -197,9 +199,9 @@ export class SharedProgram implements ProgramOwner {
   #detach(owner: ProgramOwner): void {
     const uris = this.#followed.get(owner) ?? [];
     this.#followed.delete(owner);
-    for (const [number, initialization] of this.#asked) {
+    for (const [number, initialization] of this.#initializations) {
       if (initialization.owner !== owner) continue;
-      this.#asked.delete(number);
+      this.#initializations.delete(number);
       this.#notify('notifications/cancelled', { requestId: number, reason: 'the session has ended' });
     }
     for (const uri of uris) {

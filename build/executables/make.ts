@@ -126,11 +126,11 @@ async function makeExecutable(
   await writeFile(config, JSON.stringify(options));
   await promisify(execFile)(process.execPath, ['--experimental-sea-config', config], { cwd: work });
   // A new file replaces the old one by renaming, since a running program cannot be overwritten.
-  const beside = `${file}.${process.pid}`;
-  await copyFile(process.execPath, beside);
-  await chmod(beside, 0o755);
-  await injectBlob(beside, await readFile(blob));
-  await rename(beside, file);
+  const copy = `${file}.${process.pid}`;
+  await copyFile(process.execPath, copy);
+  await chmod(copy, 0o755);
+  await injectBlob(copy, await readFile(blob));
+  await rename(copy, file);
   const [{ size }, { size: node }] = await Promise.all([stat(file), stat(process.execPath)]);
   return { name, file, size, node, paths };
 }

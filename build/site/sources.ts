@@ -12,7 +12,7 @@ export interface SourcePage {
 }
 
 export interface Sources {
-  /** By their source. */
+  /** Pages, by the path of their source. */
   readonly pages: ReadonlyMap<string, SourcePage>;
   /** Other linked files, with the pages that show them. */
   readonly texts: ReadonlyMap<string, string>;

@@ -15,7 +15,7 @@ const DEFLATE = 8;
 /** The most files that the format can hold without Zip64. */
 const MAX_FILES = 0xffff;
 
-/** By path, with `/`, in the order in which they are written. */
+/** Contents of files, by path with `/`, in the order in which they are written. */
 export type ArchiveFiles = ReadonlyMap<string, Uint8Array>;
 
 export function createZip(files: ArchiveFiles): Buffer {

@@ -13,7 +13,7 @@ const MAX_LINE = 64 * 1024 * 1024;
 const LINE_BREAK = 0x0a;
 
 /**
- * The lines of several files of one log, from its oldest record to its newest, whatever the order of the arguments. A file without a
+ * The lines of several files of one log, from its oldest record to its newest, independent of the order of the arguments. A file without a
  * chained record stays where it is in the list.
  *
  * @throws UsageError for a file that cannot be read

@@ -8,9 +8,9 @@ import { captureCall } from './origins.ts';
  * new Gateway(this, 'public', { group, incoming: Incoming.anonymous() });
  */
 export function anonymous(): Incoming {
-  const given = captureCall(anonymous).at();
+  const callSite = captureCall(anonymous).at();
   return {
     knowsCallers: false,
-    bind: () => ({ incomingAuth: { type: 'anonymous' }, origins: [{ pointer: '/spec/incomingAuth', given }] }),
+    bind: () => ({ incomingAuth: { type: 'anonymous' }, origins: [{ pointer: '/spec/incomingAuth', callSite }] }),
   };
 }

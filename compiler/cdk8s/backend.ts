@@ -149,7 +149,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     const { locked, ...spec } = props;
     refuseForeignLock(locked, spec.name);
     const backend = new InlineBackend<T>(spec.name, locked, false);
-    inlined.set(backend, { spec, given: captureCall(Backend.inline).at(0) });
+    inlined.set(backend, { spec, callSite: captureCall(Backend.inline).at(0) });
     return backend;
   }
 
@@ -171,8 +171,8 @@ export class Backend<T extends ToolSignatures = NoTools> {
     const { name = id, namespace, labels, annotations, group, locked, auth, headers, ...spec } = props;
     const construct = new Construct(scope, id);
     const problem = locked && foreignLock(locked, { namespace: namespace ?? Chart.of(scope).namespace, kind, name });
-    const given = call.named(2, 'locked');
-    if (problem !== undefined) addValidation(construct, () => [{ message: problem, given }]);
+    const callSite = call.named(2, 'locked');
+    if (problem !== undefined) addValidation(construct, () => [{ message: problem, callSite }]);
     const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));
     const resource = new ConstructResource(construct, kind, name, props, () => {
       if (problem !== undefined) throw new Error(`[${construct.node.path}] ${problem}`);
@@ -188,7 +188,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
     noteOrigin(resource, '/spec/groupRef', call.named(2, 'group'));
     if (auth !== undefined) noteOrigin(resource, '/spec/externalAuthConfigRef', call.at(2, 'auth'));
-    for (const { pointer, given } of forward?.origins ?? []) noteOrigin(resource, pointer, given);
+    for (const { pointer, callSite } of forward?.origins ?? []) noteOrigin(resource, pointer, callSite);
     const backend = new Backend<T>(name, locked, auth !== undefined);
     joinGroup(group, backend);
     return backend;
@@ -203,7 +203,7 @@ export class InlineBackend<T extends ToolSignatures = NoTools> extends Backend<T
 /** The inline form of a backend in a gateway's spec, with the positions in the program. */
 export interface InlinedBackend {
   readonly spec: StaticBackend;
-  readonly given: CallSite;
+  readonly callSite: CallSite;
 }
 
 const inlined = sharedMap<object, InlinedBackend>('inlined');

@@ -10,23 +10,23 @@ export interface StaticHeaders {
 /**
  * `headerForward` of a workload.
  * @param pointer its place in the manifest
- * @param given the headers as a whole
+ * @param callSite the headers as a whole
  */
 export function headerForward(
   headers: StaticHeaders,
   pointer: string,
-  given: CallSite,
+  callSite: CallSite,
 ): {
   readonly headerForward: NonNullable<MCPServerEntrySpec['headerForward']>;
   readonly origins: readonly ValueOrigin[];
 } {
   const plain: [string, string][] = [];
   const secret: { headerName: string; valueSecretRef: { name: string; key: string } }[] = [];
-  const origins: ValueOrigin[] = [{ pointer, given }];
+  const origins: ValueOrigin[] = [{ pointer, callSite }];
   const note = (location: string, name: string) =>
     origins.push({
       pointer: `${pointer}/${location}`,
-      given: { ...given, argument: [...given.argument, name] },
+      callSite: { ...callSite, argument: [...callSite.argument, name] },
     });
   for (const [headerName, value] of Object.entries(headers)) {
     if (value instanceof SecretKey) {

@@ -34,8 +34,8 @@ export abstract class LintelObject extends ApiObject {
     const { apiVersion, kind } = type;
     const metadata = { ...props.metadata, name: props.metadata?.name ?? id };
     const { spec } = props as { readonly spec?: unknown };
-    const kept = spec === undefined ? {} : { spec: markNulls(spec, kind, KNOWN_FIELDS) };
-    super(scope, id, { ...props, ...kept, apiVersion, kind, metadata });
+    const withNulls = spec === undefined ? {} : { spec: markNulls(spec, kind, KNOWN_FIELDS) };
+    super(scope, id, { ...props, ...withNulls, apiVersion, kind, metadata });
     noteOrigin(this, '', captureCall(typeof type === 'function' ? type : LintelObject).at(2));
   }
 

@@ -24,7 +24,7 @@ export function foreignLock({ key, isUnlocked }: Lock, { namespace, kind, name }
 }
 
 /**
- * As {@link foreignLock}, for a backend whose kind and namespace are unknown here.
+ * Does the same as {@link foreignLock} for a backend whose kind and namespace are unknown here.
  * @throws TypeError that names both
  */
 export function refuseForeignLock(locked: Lock | undefined, name: string): void {

@@ -20,7 +20,7 @@ export interface CallSite {
 export interface ValueOrigin {
   /** RFC 6901, from the root of the object; empty for the object as a whole. */
   readonly pointer: string;
-  readonly given: CallSite;
+  readonly callSite: CallSite;
 }
 
 /** One call of a public constructor or method. */
@@ -69,10 +69,10 @@ interface WithOrigins {
 }
 
 /** Records the position of a part of an object. A later record for the same part takes precedence. */
-export function noteOrigin(object: ApiObject, pointer: string, given: CallSite): void {
+export function noteOrigin(object: ApiObject, pointer: string, callSite: CallSite): void {
   const holder = object as ApiObject & WithOrigins;
   holder[ORIGINS] ??= [];
-  holder[ORIGINS].push({ pointer, given });
+  holder[ORIGINS].push({ pointer, callSite });
 }
 
 /** All records, in order. */

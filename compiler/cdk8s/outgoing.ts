@@ -18,7 +18,7 @@ export interface OutgoingStrategy {
 export interface BoundStrategy {
   /** The entry in `spec.outgoingAuth`. */
   readonly auth: BackendAuth;
-  readonly given?: CallSite;
+  readonly callSite?: CallSite;
 }
 
 /** Credentials for the backends of a gateway. */

@@ -11,5 +11,5 @@ export interface GatewayPart {
 export interface BoundPart {
   readonly spec: Partial<VirtualMCPServerSpec>;
   /** Pointers from the root of the VirtualMCPServer. */
-  readonly origins?: readonly { readonly pointer: string; readonly given: CallSite }[];
+  readonly origins?: readonly { readonly pointer: string; readonly callSite: CallSite }[];
 }

@@ -6,7 +6,7 @@ export interface ConstructProblem {
   /** One sentence without a full stop. */
   readonly message: string;
   /** The value to change; by default the construct as a whole. */
-  readonly given?: CallSite;
+  readonly callSite?: CallSite;
 }
 
 /** The compiler that runs the program reads it; shared between copies of this module, as recorded positions are. */

@@ -29,9 +29,9 @@ export type RedisProps = CommonProps &
 const POINTER = '/spec/sessionStorage';
 
 function memory(): GatewayPart {
-  const given = captureCall(memory).at();
+  const callSite = captureCall(memory).at();
   return {
-    bind: () => ({ spec: { sessionStorage: { provider: 'memory' } }, origins: [{ pointer: POINTER, given }] }),
+    bind: () => ({ spec: { sessionStorage: { provider: 'memory' } }, origins: [{ pointer: POINTER, callSite }] }),
   };
 }
 
@@ -57,10 +57,10 @@ function redis(props: RedisProps): GatewayPart {
     bind: () => ({
       spec: { sessionStorage },
       origins: [
-        { pointer: POINTER, given: call.at(0) },
-        { pointer: `${POINTER}/passwordRef`, given: call.at(0, 'password') },
-        { pointer: `${POINTER}/usernameRef`, given: call.at(0, 'username') },
-        { pointer: `${POINTER}/sentinelConfig`, given: call.at(0, 'sentinels') },
+        { pointer: POINTER, callSite: call.at(0) },
+        { pointer: `${POINTER}/passwordRef`, callSite: call.at(0, 'password') },
+        { pointer: `${POINTER}/usernameRef`, callSite: call.at(0, 'username') },
+        { pointer: `${POINTER}/sentinelConfig`, callSite: call.at(0, 'sentinels') },
       ],
     }),
   };

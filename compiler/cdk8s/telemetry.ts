@@ -150,8 +150,8 @@ function bound(name: string, call: Call, serviceName?: string): BoundPart {
   return {
     spec: { telemetryConfigRef: { name, ...(serviceName === undefined ? {} : { serviceName }) } },
     origins: [
-      { pointer: at, given: call.at() },
-      ...(serviceName === undefined ? [] : [{ pointer: `${at}/serviceName`, given: call.at(0) }]),
+      { pointer: at, callSite: call.at() },
+      ...(serviceName === undefined ? [] : [{ pointer: `${at}/serviceName`, callSite: call.at(0) }]),
     ],
   };
 }

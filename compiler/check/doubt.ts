@@ -125,20 +125,20 @@ function createView(value: unknown, steps: DoubtTree): unknown {
 
 /** The presence of a doubtful member is as doubtful as its value. */
 function guardDoubtful(target: object, doubtful: ReadonlySet<string>): object {
-  const look = (key: string | symbol): void => {
+  const noteRead = (key: string | symbol): void => {
     if (typeof key === 'string' && doubtful.has(key)) touchDoubt();
   };
   return new Proxy(target, {
     get(of, key) {
-      look(key);
+      noteRead(key);
       return Reflect.get(of, key);
     },
     has(of, key) {
-      look(key);
+      noteRead(key);
       return Reflect.has(of, key);
     },
     getOwnPropertyDescriptor(of, key) {
-      look(key);
+      noteRead(key);
       return Reflect.getOwnPropertyDescriptor(of, key);
     },
     ownKeys(of) {

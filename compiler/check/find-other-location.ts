@@ -15,20 +15,20 @@ const MAX_UP = 2;
 export function findOtherLocation(schema: StructuralSchema, path: Path): Path | undefined {
   const field = String(path.at(-1));
   const parents = path.slice(0, -1);
-  const nearby: { readonly distance: number; readonly place: Path }[] = [];
+  const nearby: { readonly distance: number; readonly fieldPath: Path }[] = [];
   for (let up = 0; up <= MAX_UP && up < parents.length; up++) {
     const around = parents.slice(0, parents.length - up);
     const object = findSchemaAt(schema, around);
     if (object === undefined) continue;
-    if (up > 0 && hasField(object, field)) nearby.push({ distance: up, place: around });
+    if (up > 0 && hasField(object, field)) nearby.push({ distance: up, fieldPath: around });
     for (const [name, member] of Object.entries(object.properties ?? {})) {
       const isWhereItIs = up > 0 && parents[around.length] === name;
-      if (!isWhereItIs && hasField(member, field)) nearby.push({ distance: up + 1, place: [...around, name] });
+      if (!isWhereItIs && hasField(member, field)) nearby.push({ distance: up + 1, fieldPath: [...around, name] });
     }
   }
   const nearest = Math.min(...nearby.map(({ distance }) => distance));
   const [one, ...others] = nearby.filter(({ distance }) => distance === nearest);
-  return others.length === 0 ? one?.place : undefined;
+  return others.length === 0 ? one?.fieldPath : undefined;
 }
 
 function hasField({ properties }: StructuralSchema, field: string): boolean {

@@ -38,9 +38,9 @@ export function suggestRemedy(violation: Violation, root: unknown, schema?: Stru
   if (otherType !== undefined) return { help: otherType };
   const close = candidates.length > 0 && wrongWord !== undefined ? findNearest(wrongWord, candidates) : undefined;
   if (close !== undefined) return { fix: `did you mean "${close}"?` };
-  const place =
+  const otherPath =
     violation.kind === 'unknown-field' && schema !== undefined ? findOtherLocation(schema, path) : undefined;
-  if (place !== undefined) return { help: `Move it into ${place.join('.')}, which has a field of this name` };
+  if (otherPath !== undefined) return { help: `Move it into ${otherPath.join('.')}, which has a field of this name` };
   const short = wrongWord === undefined ? undefined : findAbbreviation(wrongWord, candidates);
   if (short !== undefined) return { help: `Did you mean "${short}"?` };
   const expected = formatExpected(violation);

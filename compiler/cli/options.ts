@@ -29,7 +29,7 @@ export const ENV_FILE_HELP =
   'file of environment variables, such as .env; variables that are already set keep their values; repeatable';
 
 export const DENY_PRIVATE_HELP =
-  'connect to no backend, token endpoint or upstream registry at a private or loopback address, whatever the specs say; Services of a cluster count as private';
+  'connect to no backend, token endpoint or upstream registry at a private or loopback address, even if the specs permit it; Services of a cluster count as private';
 
 export const PRIVATE_BACKEND_HELP =
   'exception to --deny-private-backends: a host name, *.DOMAIN or an address; repeatable';

@@ -4,7 +4,7 @@ import { readChallenges } from '../doctor/index.ts';
 /** Parts of a sentence, each empty where the server does not tell. They quote the server, which may repeat the credential that it received. */
 export interface Refusal {
   /** Such as `: the server says "the token has expired"`. */
-  readonly says: string;
+  readonly reason: string;
   /** Such as `; it asks for the scopes "mail.read"`. */
   readonly scopes: string;
 }
@@ -17,7 +17,7 @@ export function readRefusal(challenge = ''): Refusal {
   const { params } = readChallenges(challenge).find(({ scheme }) => scheme === 'bearer') ?? {};
   const [text, scope] = [params?.get('error_description') ?? params?.get('error'), params?.get('scope')];
   return {
-    says: text === undefined ? '' : `: the server says ${JSON.stringify(text)}`,
+    reason: text === undefined ? '' : `: the server says ${JSON.stringify(text)}`,
     scopes: scope === undefined ? '' : `; it asks for the scopes ${JSON.stringify(scope)}`,
   };
 }

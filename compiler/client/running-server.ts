@@ -54,13 +54,13 @@ export function toRunningServer(address: string, tokenFile: string | undefined, 
 export function formatComplaint({ displayUrl, token }: RunningServer, message: string, challenge?: string): string {
   const found = `${displayUrl}: ${message}`;
   const refusal = /HTTP 40[013]/.exec(message)?.[0];
-  const { says, scopes } = readRefusal(challenge);
+  const { reason, scopes } = readRefusal(challenge);
   if (refusal !== undefined && refusal !== 'HTTP 400' && token === undefined)
     return `${displayUrl}: it wants a token, and none was sent (${refusal}). \`lintel doctor auth ${displayUrl}\` shows where tokens come from; with one in a file, give --token-file, or set ${TOKEN_VARIABLE}. To try a gateway of yours without a sign-in, \`lintel dev --as NAME,groups=GROUP\` makes tokens`;
   if (refusal === 'HTTP 401')
-    return `${displayUrl}: it does not take this token (${refusal})${says || '; it may be expired, or be meant for another server'}. \`lintel doctor auth ${displayUrl}\` shows where tokens come from; give a new one by --token-file or ${TOKEN_VARIABLE}`;
-  if (refusal === 'HTTP 403') return `${found}${says}; the token is known, and allows too little${scopes}`;
-  if (refusal === 'HTTP 400') return `${found}${says}`;
+    return `${displayUrl}: it does not take this token (${refusal})${reason || '; it may be expired, or be meant for another server'}. \`lintel doctor auth ${displayUrl}\` shows where tokens come from; give a new one by --token-file or ${TOKEN_VARIABLE}`;
+  if (refusal === 'HTTP 403') return `${found}${reason}; the token is known, and allows too little${scopes}`;
+  if (refusal === 'HTTP 400') return `${found}${reason}`;
   if (message.includes('HTTP 404')) return `${found}; is the path right? That of a gateway is /mcp`;
   if (message.includes('ECONNREFUSED'))
     return `${found}; nothing listens there: start a gateway with \`lintel dev\`, which prints its URL, or name the URL of one that runs`;

@@ -32,7 +32,7 @@ function isMadeOf(name: string, own: string): boolean {
   return false;
 }
 
-/** A misspelling of the backend's own name. */
+/** Lists names whose part without the prefix is similar: a misspelling of the backend's own name for the tool. */
 function listNearestParts(own: string, names: readonly string[]): readonly string[] {
   const byPart = Map.groupBy(names, name => name.slice(name.search(SEPARATORS) + 1));
   const near = findNearest(own, [...byPart.keys()]);

@@ -67,9 +67,9 @@ export async function baseline(paths: readonly string[], options: BaselineOption
     process.stdout.write(`${baselineFile}: ${formatCount(gone)} of ${countEntries(before.entries)} would be removed\n`);
     return gone > 0 ? 1 : 0;
   }
-  const left = without(before.entries, missing);
-  if (gone > 0) await writeOutput(baselineFile, formatBaseline(left));
-  process.stdout.write(`${baselineFile}: removed ${formatCount(gone)}, ${countEntries(left)} left\n`);
+  const leftEntries = without(before.entries, missing);
+  if (gone > 0) await writeOutput(baselineFile, formatBaseline(leftEntries));
+  process.stdout.write(`${baselineFile}: removed ${formatCount(gone)}, ${countEntries(leftEntries)} left\n`);
   return 0;
 }
 

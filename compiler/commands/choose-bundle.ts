@@ -34,7 +34,7 @@ export function chooseBundle({ gateways, servers, registries }: Compilation, sel
         : 'there is nothing to serve here: a cluster runs their servers, from what `lintel build --manifests` writes';
     throw new UsageError(`the sources describe neither a VirtualMCPServer nor a registry server, so ${why}`);
   }
-  const matching = all.filter(bundle => isWanted(bundle, selection));
+  const matching = all.filter(bundle => matchesSelection(bundle, selection));
   const [only] = matching;
   if (only === undefined) {
     const missing = gateway === undefined ? `registry server is named "${registry}"` : `gateway is named "${gateway}"`;
@@ -50,7 +50,7 @@ export function listBackends({ gateways }: Compilation, { kind, name }: ChosenBu
   return (kind === 'gateway' ? chosen?.bundle?.backends : undefined) ?? [];
 }
 
-function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: BundleSelection): boolean {
+function matchesSelection({ kind, name }: ChosenBundle, { gateway, registry }: BundleSelection): boolean {
   if (gateway === undefined && registry === undefined) return true;
   const selection = kind === 'gateway' ? gateway : registry;
   return selection !== undefined && (name === selection || name.endsWith(`/${selection}`));

@@ -39,7 +39,7 @@ export function formatSources(checked: Compilation['checked'] | undefined): stri
 }
 
 /**
- * The only gateway is the default, whatever servers exist besides it.
+ * The only gateway is the default, even if there are servers too.
  *
  * @throws UsageError when there is none, or there are several and none is named
  */

@@ -8,22 +8,22 @@ interface NamedObject {
 
 /**
  * All objects of a kind, or only the wanted one.
- * @param wanted `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
+ * @param requested `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
  * @param what the kind, for the message
  * @throws UsageError when there is none of that name
  */
 export function chooseObjects<T extends NamedObject>(
   all: readonly T[],
-  wanted: string | undefined,
+  requested: string | undefined,
   what: string,
 ): readonly T[] {
-  if (wanted === undefined) return all;
+  if (requested === undefined) return all;
   const found = all.filter(one =>
-    [formatObjectName(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(wanted),
+    [formatObjectName(one), `${one.object.namespace}/${one.object.name}`, one.object.name].includes(requested),
   );
   if (found.length > 0) return found;
   const names = all.length === 0 ? 'there is none' : `there are: ${all.map(formatObjectName).join(', ')}`;
-  throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
+  throw new UsageError(`no ${what} is named "${requested}"; ${names}`);
 }
 
 /** `namespace/name`, for a server with its kind. */

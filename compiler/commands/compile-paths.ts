@@ -225,8 +225,8 @@ export function chooseServingExitCode({ checked, hasErrors }: Compilation): 0 | 
 }
 
 /**
- * 0: nothing at or above the threshold; 1: some finding is; 3: the check was incomplete, so neither would be true. Errors always count, whatever
- * the threshold. The code does not depend on formats.
+ * 0: no finding has the severity of the threshold or a higher one; 1: some finding has; 3: the check was incomplete, so neither is known. Errors
+ * count at every threshold. The code does not depend on formats.
  */
 export function chooseExitCode({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
   if (!checked.complete) return 3;

@@ -101,8 +101,8 @@ function mergeEntry(client: KnownClient, before: string, file: string, connectio
 }
 
 /** The MCP Inspector has no file: its command line takes the URL. */
-function formatInspector(url: string, isFileWanted: boolean): number {
-  if (isFileWanted)
+function formatInspector(url: string, writesFile: boolean): number {
+  if (writesFile)
     throw new UsageError(
       'MCP Inspector has no file to write to: run the command that `lintel connect inspector` prints',
     );

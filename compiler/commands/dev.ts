@@ -30,12 +30,12 @@ export interface DevOptions extends ServeOptions {
  */
 export async function dev(paths: readonly string[], options: DevOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
-  const asked = parseDenial(options);
+  const option = parseDenial(options);
   using _npm = endWithNpm();
   await using callers = await DevCallers.of(options.as, options.host);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
   const bridge = await BridgeProcess.prepare(isLogText(options) ? 'text' : 'json');
-  const sources = new WatchedSources(paths, { ...options, purpose: 'build', denial: asked });
+  const sources = new WatchedSources(paths, { ...options, purpose: 'build', denial: option });
   const writtenFiles = new Set<string>();
   const printed = new PrintedFindings();
   const first = Promise.withResolvers<void>();
@@ -78,12 +78,12 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
   const cycle = async (compiled: CompiledPaths, tookMs: number) => {
     let { compilation } = compiled;
     const good = chooseServingExitCode(compilation) === 0;
-    const news = printed.findNew(withoutVerifiedSecrets(compiled));
-    if (news.compiled.compilation.findings.diagnostics.length > 0) {
-      process.stderr.write(`${renderFindings(news.compiled, 'pretty', { stream: process.stderr })}\n`);
+    const unprinted = printed.findNew(withoutVerifiedSecrets(compiled));
+    if (unprinted.compiled.compilation.findings.diagnostics.length > 0) {
+      process.stderr.write(`${renderFindings(unprinted.compiled, 'pretty', { stream: process.stderr })}\n`);
     }
     if (served === undefined && good) served = chooseBundle(compilation, options);
-    if (served !== undefined && callers !== undefined) compilation = callers.admitTo(compilation, served);
+    if (served !== undefined && callers !== undefined) compilation = callers.trustIn(compilation, served);
     const absent = served !== undefined && good ? listAbsentServers(compilation, served, options.dotenv) : undefined;
     if (absent !== undefined) reportAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;
@@ -95,7 +95,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     await reportCallers();
     if (isOver) return;
     if (isServing) {
-      const others = news.others === '' ? '' : `; ${news.others}`;
+      const others = unprinted.others === '' ? '' : `; ${unprinted.others}`;
       logLine(
         isRefused
           ? 'the served bundle is unchanged'
@@ -106,7 +106,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     } else if (served !== undefined) {
       isServing = true;
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-      const denial = asked ?? compiled.project.denial;
+      const denial = option ?? compiled.project.denial;
       const runtime = startRuntime(folder, served, options, {
         // Two instances may run on one machine: the first one has the default port.
         ...{ watch: true, denial, bridge: bridge.address, isInternalFlexible: options.internalAddress === undefined },

@@ -121,9 +121,9 @@ function listUnread({
   readonly other: ComparedSide;
 }): readonly (readonly [key: string, why: string])[] {
   if (side.isWhole) return [];
-  const there = new Set(side.exposures.map(formatKey));
+  const found = new Set(side.exposures.map(formatKey));
   return other.exposures
-    .filter(exposure => !there.has(formatKey(exposure)) && !side.unknown.has(formatKey(exposure)))
+    .filter(exposure => !found.has(formatKey(exposure)) && !side.unknown.has(formatKey(exposure)))
     .map(exposure => [
       formatKey(exposure),
       `${exposure.namespace}/${exposure.name} is not compared: it is missing from the readable part of ${path}`,
@@ -162,8 +162,8 @@ function readBuild(folder: string): ComparedSide | undefined {
 function findBundleFolder(path: string, stats: Stats | undefined): string | undefined {
   const isFileOfBundle = stats?.isFile() && [BUNDLE_FILE, EXPOSURE_FILE].includes(basename(path));
   const folder = isFileOfBundle ? dirname(path) : path;
-  const isThere = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
-  return isThere(BUNDLE_FILE) && isThere(EXPOSURE_FILE) ? folder : undefined;
+  const hasFile = (file: string) => statSync(join(folder, file), { throwIfNoEntry: false })?.isFile() === true;
+  return hasFile(BUNDLE_FILE) && hasFile(EXPOSURE_FILE) ? folder : undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { replaceText } from '../connect/index.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { createWriteError } from '../emit/write-error.ts';
-import { fixTexts, formatUnifiedDiff, type LeftFix, type PlannedFix } from '../fix/index.ts';
+import { fixTexts, formatUnifiedDiff, type PlannedFix, type RemainingFix } from '../fix/index.ts';
 import { createCompiler } from '../incremental/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { isWithin } from '../source/path-escape.ts';
@@ -41,7 +41,7 @@ export async function fixPaths(
       isLinked,
     };
   };
-  const { attempt: last, changed, fixes, left: remaining } = await fixTexts(attempt);
+  const { attempt: last, changed, fixes, remaining } = await fixTexts(attempt);
   const originals = (first as CompiledPaths).sources.texts;
   if (isDryRun) {
     process.stdout.write(
@@ -95,7 +95,7 @@ function getText(source: SourceText | undefined): string {
   return `${source?.startsWithMark ? '\uFEFF' : ''}${source?.text ?? ''}`;
 }
 
-function reportText(fixes: readonly PlannedFix[], remaining: readonly LeftFix[], isDryRun: boolean): string {
+function reportText(fixes: readonly PlannedFix[], remaining: readonly RemainingFix[], isDryRun: boolean): string {
   const done = isDryRun ? 'would fix' : 'fixed';
   const lines = [
     ...fixes.map(({ found, before, after }) => `${done} ${formatPlace(found)}: ${found.code} ${before} to ${after}`),

@@ -62,12 +62,12 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
       '--name: a name has small letters, digits and hyphens, begins with a letter, and is no longer than 40 characters',
     );
   const all = paths.flatMap(file => readImportedFile(file).map((found): FoundFile => ({ file, found })));
-  const asked = only === undefined ? all : chooseFiles(all, only);
-  const { name, into, sample, existing } = chooseTarget(asked, readExistingSpecs(out), options);
-  const files = into === undefined ? asked : listNewServers(asked, existing, out);
+  const chosen = only === undefined ? all : chooseFiles(all, only);
+  const { name, into, sample, existing } = chooseTarget(chosen, readExistingSpecs(out), options);
+  const files = into === undefined ? chosen : listNewServers(chosen, existing, out);
   const specs = sample ?? (into === undefined ? join(out, `${name}.yaml`) : freeFile(out, into));
   if (into !== undefined) requireGroup(into, existing, out);
-  else if (sample === undefined) refuseSecond(asked, specs, existing, { out, name });
+  else if (sample === undefined) refuseSecond(chosen, specs, existing, { out, name });
   const taken = new Set(into === undefined ? [...existing.names, name] : existing.names);
   const plan = withErrors(planImport(files, { taken, plain: new Set(plain), group: into }));
   const isEmpty = plan.carried.length === 0 && plan.objects.length === 0;
@@ -158,7 +158,7 @@ function chooseFiles(files: readonly FoundFile[], only: readonly string[]): read
 }
 
 /** An existing object of this name counts as the server of an earlier import, even if it was edited since. */
-function isThere({ name }: FoundServer, { names }: ExistingSpecs): boolean {
+function isExisting({ name }: FoundServer, { names }: ExistingSpecs): boolean {
   return names.has(toObjectName(name, 'server'));
 }
 
@@ -169,7 +169,7 @@ function listNewServers(files: readonly FoundFile[], existing: ExistingSpecs, ou
     found: {
       ...found,
       servers: found.servers.map(server =>
-        isThere(server, existing) ? { ...server, outcome: { type: 'off', reason } } : server,
+        isExisting(server, existing) ? { ...server, outcome: { type: 'off', reason } } : server,
       ),
     },
   }));
@@ -182,19 +182,21 @@ function refuseSecond(
   existing: ExistingSpecs,
   { out, name }: { readonly out: string; readonly name: string },
 ): void {
-  const again = 'give the gateway another --name';
+  const remedy = 'give the gateway another --name';
   if (!existsSync(specs)) {
-    if (existing.names.has(name)) throw new UsageError(`an object in ${out} is called ${name} already: ${again}`);
+    if (existing.names.has(name)) throw new UsageError(`an object in ${out} is called ${name} already: ${remedy}`);
     return;
   }
   const servers = files.flatMap(({ found }) => found.servers).filter(({ outcome }) => outcome.type !== 'off');
-  const others = servers.filter(server => !isThere(server, existing)).map(server => server.name);
+  const others = servers.filter(server => !isExisting(server, existing)).map(server => server.name);
   const added = existing.groups.includes(name) ? `--into ${name} adds what is new:` : 'new is';
-  const news =
+  const newServers =
     others.length === 0
       ? `no server of ${files.map(({ file }) => file).join(', ')} is new`
       : `${added} ${formatList(others)}`;
-  throw new UsageError(`${specs} exists already and stays as it is; ${news}; to write all of them once more, ${again}`);
+  throw new UsageError(
+    `${specs} exists already and stays as it is; ${newServers}; to write all of them once more, ${remedy}`,
+  );
 }
 
 /** @throws UsageError for a group that the specs do not have */

@@ -85,24 +85,24 @@ export async function init(folderArgument: string | undefined, options: InitOpti
   });
   if (isOfClient(servers)) {
     const shownFiles = servers.files.map(({ file, found }) => ({ file, form: found.form }));
-    say(renderPlan({ ...servers.plan, files: shownFiles }, findTerminalColumns(process.stdout)));
+    print(renderPlan({ ...servers.plan, files: shownFiles }, findTerminalColumns(process.stdout)));
   }
   const writtenFiles: string[] = [];
   for (const { path, text, remark } of files) {
     const target = join(folder, path);
     if (await writeNew(target, text)) {
       writtenFiles.push(path);
-      say(`wrote ${shown(path)}`);
+      print(`wrote ${shown(path)}`);
     } else if (path === SPECS) {
-      say(`${shown(path)} exists and is left as it is: \`lintel import\` adds servers of a client`);
+      print(`${shown(path)} exists and is left as it is: \`lintel import\` adds servers of a client`);
     } else {
       const existing = statSync(target).isFile() ? readOwnText(target) : '';
-      say(`${shown(path)} exists and is left as it is${remark(existing)}`);
+      print(`${shown(path)} exists and is left as it is${remark(existing)}`);
     }
   }
   const isSample =
     !isOfClient(servers) && 'url' in servers && servers.url === SAMPLE_URL && writtenFiles.includes(GATEWAY_FILE);
-  if (!isSample) for (const remark of remarks) say(remark);
+  if (!isSample) for (const remark of remarks) print(remark);
   process.stdout.write(
     formatNextSteps(listNextSteps({ servers, forge }, folder, isSample), findTerminalColumns(process.stdout)),
   );
@@ -172,9 +172,9 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
       isAnswered: options.ci !== undefined || !isRoot || hasCiFile,
     },
   ];
-  const asked = isInteractive ? questions.filter(({ isAnswered }) => !isAnswered) : [];
-  const answers = await ask(asked);
-  const all = { ...preset, ...Object.fromEntries(asked.map(({ key }, index) => [key, answers[index]])) };
+  const unanswered = isInteractive ? questions.filter(({ isAnswered }) => !isAnswered) : [];
+  const answers = await ask(unanswered);
+  const all = { ...preset, ...Object.fromEntries(unanswered.map(({ key }, index) => [key, answers[index]])) };
   const servers = all.servers === NO_SERVER ? createRemoteServer(SAMPLE_URL) : chosen(all.servers);
   const problem = findProblem(servers);
   if (problem !== undefined) throw new UsageError(`--from: ${problem}`);
@@ -324,6 +324,6 @@ function listNextSteps(
   ];
 }
 
-function say(...lines: readonly string[]): void {
+function print(...lines: readonly string[]): void {
   process.stdout.write(lines.map(line => `${line}\n`).join(''));
 }

@@ -41,8 +41,8 @@ export function createLiveBackends(
   );
   const secrets = asked.flatMap(entry => entry.secrets);
   const refusal = (tool: ToolModel, key: string | undefined): string | undefined => {
-    const unasked = notLocked.find(entry => entry.key === key);
-    if (unasked !== undefined) return `${key}: ${unasked.reason}`;
+    const skipped = notLocked.find(entry => entry.key === key);
+    if (skipped !== undefined) return `${key}: ${skipped.reason}`;
     if (allowWrites || isReadOnly(tool)) return undefined;
     return 'It is not called to be recorded, since it is not said to be read-only: --allow-writes calls it';
   };

@@ -165,15 +165,15 @@ function diffMatrix(
   const comparable = (
     before: readonly ServerMatrix[],
     after: readonly ServerMatrix[],
-    asked: readonly Pick<ServerMatrix, 'namespace' | 'name'>[],
+    selected: readonly Pick<ServerMatrix, 'namespace' | 'name'>[],
   ) => {
     const toNames = (servers: readonly Pick<ServerMatrix, 'namespace' | 'name'>[]) =>
       new Set(servers.map(({ namespace, name }) => `${namespace}/${name}`));
-    const [known, wanted] = [toNames(after), toNames(asked)];
+    const [known, selectedNames] = [toNames(after), toNames(selected)];
     return before.filter(({ namespace, name }) => {
       const id = `${namespace}/${name}`;
       // A server that is gone from the specs counts as a difference, unless another one was requested.
-      return wanted.has(id) ? known.has(id) : isEverythingChosen;
+      return selectedNames.has(id) ? known.has(id) : isEverythingChosen;
     });
   };
   const gateways = chosen.gateways.map(({ object }) => ({ namespace: object.namespace, name: displayName(object) }));

@@ -98,12 +98,12 @@ export async function queryBackends(
 /** The message, and the server's own reason for a refusal unless it repeats a credential. */
 function formatFailure({ message, challenge }: BackendFailing, secrets: readonly string[]): string {
   if (challenge === undefined || repeats(challenge, secrets)) return message;
-  const { says, scopes } = readRefusal(challenge);
-  return `${message}${says}${scopes}`;
+  const { reason, scopes } = readRefusal(challenge);
+  return `${message}${reason}${scopes}`;
 }
 
 /** Time between two progress updates; milliseconds. */
-const LOOK_MS = 200;
+const PROGRESS_MS = 200;
 
 /** Queries all backends, and shows on a terminal which of them have not answered yet: a stdio server may have to be installed first. */
 async function listShowing(question: ListQuery): Promise<readonly BackendResponse[]> {
@@ -114,7 +114,7 @@ async function listShowing(question: ListQuery): Promise<readonly BackendRespons
     const names = [...waiting].map(key => key.slice(key.lastIndexOf('/') + 1));
     progress.step('backends that answered', total - waiting.size, total, `waiting for ${formatList(names)}`);
   };
-  const timer = setInterval(show, LOOK_MS);
+  const timer = setInterval(show, PROGRESS_MS);
   try {
     return await listBackends(question, ({ key }) => void waiting.delete(key));
   } finally {

@@ -24,7 +24,7 @@ export interface ProgramArguments {
 
 /** The outcomes of programs. */
 export interface Programs {
-  /** By absolute path. */
+  /** Outcomes, by the absolute path of the program. */
   readonly outcomes: ReadonlyMap<string, ProgramOutcome>;
   /** The programs' own files, as absolute paths. */
   readonly files: readonly string[];

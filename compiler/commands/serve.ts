@@ -23,9 +23,9 @@ export interface ServeOptions extends ListenOptions, DenialOptions, ProjectOptio
 /** Compiles specs and serves one gateway or registry server of them. Returns the exit code. */
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
   using _npm = endWithNpm();
-  const asked = parseDenial(options);
-  const compiled = await compilePaths(paths, { ...options, purpose: 'build', denial: asked });
-  const denial = asked ?? compiled.project.denial;
+  const option = parseDenial(options);
+  const compiled = await compilePaths(paths, { ...options, purpose: 'build', denial: option });
+  const denial = option ?? compiled.project.denial;
   const shown = withoutVerifiedSecrets(compiled);
   if (shown.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(shown, 'pretty', { stream: process.stderr }));

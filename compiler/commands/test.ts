@@ -129,10 +129,14 @@ function listResults(
   if (file === undefined)
     return diagnostics.length === 0 ? [] : [{ file: path, pointer: '', name: 'the whole file', status: 'failed' }];
   return file.value.tests.map((test, index): TestResult => {
-    const place = { file: file.document.file, pointer: formatPointer(['tests', index]) };
+    const testLocation = { file: file.document.file, pointer: formatPointer(['tests', index]) };
     const isRun = planned.some(plannedTest => plannedTest.test === test);
-    const status = found.some(diagnostic => belongsToTest(place, diagnostic)) ? 'failed' : isRun ? 'passed' : 'not-run';
-    return { ...place, name: test.name, status };
+    const status = found.some(diagnostic => belongsToTest(testLocation, diagnostic))
+      ? 'failed'
+      : isRun
+        ? 'passed'
+        : 'not-run';
+    return { ...testLocation, name: test.name, status };
   });
 }
 

@@ -12,7 +12,7 @@ const PAIR = /^(?:--)?([A-Za-z_][\w.-]*)=(.*)$/s;
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
 
 /** The options that the corrected command has, too. */
-interface GivenOptions {
+interface ToolArgumentOptions {
   readonly url: string;
   readonly tokenFile?: string;
 }
@@ -24,7 +24,7 @@ interface GivenOptions {
 export function readToolArguments(
   tool: string,
   words: readonly string[],
-  options: GivenOptions,
+  options: ToolArgumentOptions,
 ): Readonly<Record<string, unknown>> {
   const [argument, ...more] = words;
   if (argument === undefined) return {};
@@ -38,7 +38,7 @@ function explainMistake(
   tool: string,
   words: readonly string[],
   value: unknown,
-  { url, tokenFile }: GivenOptions,
+  { url, tokenFile }: ToolArgumentOptions,
 ): string {
   const urls = words.filter(isHttpUrl);
   const others = words.filter(word => !isHttpUrl(word));

@@ -20,7 +20,7 @@ const NO_STATUS = 3;
 export async function top(address: string, { once = false, interval }: TopOptions): Promise<number> {
   const url = toStatusUrl(address);
   try {
-    const first = await look(url);
+    const first = await readSample(url);
     if (once || !isScreen(process.stdout)) print(first);
     else await showLive(url, first, interval);
     return 0;
@@ -31,7 +31,7 @@ export async function top(address: string, { once = false, interval }: TopOption
   }
 }
 
-async function look(url: URL, ended?: AbortSignal): Promise<StatusSample> {
+async function readSample(url: URL, ended?: AbortSignal): Promise<StatusSample> {
   const status = await readStatus(url, ended);
   return { status, at: Date.now() };
 }
@@ -59,7 +59,7 @@ async function showLive(url: URL, first: StatusSample, intervalMs: number): Prom
     await setTimeout(intervalMs, undefined, { signal: ended }).catch(() => {});
     if (ended.aborted) return;
     try {
-      const next = await look(url, ended);
+      const next = await readSample(url, ended);
       [before, now, problem] = [now, next, undefined];
     } catch (error) {
       if (!(error instanceof NoStatusError)) throw error;

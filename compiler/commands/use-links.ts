@@ -9,7 +9,7 @@ import type { Links } from '../diagnostics/render/hyperlink.ts';
 import { STDIN_NAME } from '../source/find-files.ts';
 import { isScreen } from './is-screen.ts';
 
-/** By `TERM_PROGRAM`: the lowest version that supports links. */
+/** The lowest version that supports links, by the value of `TERM_PROGRAM`. */
 const PROGRAMS: Readonly<Record<string, readonly number[]>> = {
   ghostty: [0],
   Hyper: [0],
@@ -21,7 +21,7 @@ const PROGRAMS: Readonly<Record<string, readonly number[]>> = {
   zed: [0],
 };
 
-/** By `TERM`. */
+/** Values of `TERM` whose terminals support links. */
 const TERMINALS = new Set([
   'alacritty',
   'alacritty-direct',

@@ -44,11 +44,11 @@ const EXIT_CODES = { same: 0, different: 1, unknown: 3 } as const satisfies {
 /**
  * Compares the bundle that a process serves with the one that specs give, or that a build wrote. Returns the exit code.
  *
- * @param given the internal address of a gateway or registry server
+ * @param address the internal address of a gateway or registry server
  * @throws UsageError for a URL that cannot be one, and for paths without anything to compare
  */
-export async function verify(given: string, paths: readonly string[], options: VerifyOptions): Promise<number> {
-  const url = toStatusUrl(given);
+export async function verify(address: string, paths: readonly string[], options: VerifyOptions): Promise<number> {
+  const url = toStatusUrl(address);
   let running: RunningBundle;
   try {
     running = await readRunningBundle(url);

@@ -23,21 +23,21 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   let watchers: readonly FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let again = false;
+  let hasChanged = false;
   let isClosed = false;
 
   const run = async () => {
     do {
-      again = false;
+      hasChanged = false;
       refresh();
       await changed();
-    } while (again && !isClosed);
+    } while (hasChanged && !isClosed);
     running = undefined;
   };
   const now = () => {
     noticed();
     if (running === undefined) running = run();
-    else again = true;
+    else hasChanged = true;
   };
   const soon = () => {
     clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { compareText } from '#schemas';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 
-/** By namespace, then by name. */
+/** Compares by namespace, then by name. */
 export function compareByName(a: { readonly object: ObjectRef }, b: { readonly object: ObjectRef }): number {
   return compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name);
 }

@@ -14,7 +14,7 @@ import type { CompiledRegistry } from './registries.ts';
 export interface CompileOptions extends GatewaySettings {
   /**
    * `language` checks the specs alone, so an unsupported feature is a hint; for `check` and `build` it is an error. For `build` no error can be
-   * suppressed. A bundle never omits what its spec requires, whatever the purpose.
+   * suppressed. For every purpose, a bundle contains all that its spec requires.
    */
   readonly purpose: 'language' | 'check' | 'build';
   readonly origin: Origin;

@@ -161,7 +161,7 @@ function checkKnownPart(
 ): { readonly byLowering: readonly Diagnostic[]; readonly byRules: readonly Diagnostic[] } | undefined {
   const part = findKnownPart(whole, doubtful);
   if (part === undefined) return undefined;
-  const { gateway, areas, left: remaining } = part;
+  const { gateway, areas, remaining } = part;
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
   // An object may seem empty because its only field was left out.
   const byLowering = lowered.diagnostics.filter(
@@ -183,13 +183,13 @@ function compileGateway(
 ): CompiledGateway {
   const isBroken = lowered.diagnostics.some(isMistake);
   // Plans are large and few callers need more than the bundle, so the plan is not stored but computed again on demand.
-  const again = () => lowerGateway(gateway, inventory, origin, catalog);
+  const lowerAgain = () => lowerGateway(gateway, inventory, origin, catalog);
   const blocker = findBlocker(gateway, inventory, [...errors, ...found.filter(isError)]);
   // Unsupported features and findings of rules do not prevent showing the gateway.
   const model = () =>
     isBroken || findBlocker(gateway, inventory, errors) !== undefined
       ? null
-      : buildGatewayModel(gateway, inventory, again(), catalog);
+      : buildGatewayModel(gateway, inventory, lowerAgain(), catalog);
   return {
     object: gateway.document.object,
     bundle: blocker === undefined ? lowered.bundle : null,
@@ -200,6 +200,6 @@ function compileGateway(
       if (whole === null || blocker !== undefined) return whole && computeExposure(whole);
       return { ...computeExposure(whole), bundle: computeBundleDigest(lowered.bundle) };
     },
-    backends: () => listSourceBackends(again()),
+    backends: () => listSourceBackends(lowerAgain()),
   };
 }

@@ -126,7 +126,7 @@ function checkServer(document: ResourceDocument, registryContext: RegistryContex
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
   if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
   const lowered = lowerDeployment(server, inventory);
-  const { config, diagnostics, place: relocate } = parseEmbeddedConfig(document, server.spec.configYAML);
+  const { config, diagnostics, relocate } = parseEmbeddedConfig(document, server.spec.configYAML);
   if (config === undefined) return { bundle: null, files: [], diagnostics: [...lowered.diagnostics, ...diagnostics] };
   const inner = checkConfiguration(config, registryContext, origin);
   // Findings about another file or object keep their own positions.

@@ -70,10 +70,11 @@ function compileServer(
   errors: readonly Diagnostic[],
 ): CompiledGateway {
   const { resource } = served;
-  const again = () => lowerServer(served, inventory, origin, catalog);
+  const lowerAgain = () => lowerServer(served, inventory, origin, catalog);
   const blocker = findServerBlocker(resource, inventory, [...errors, ...found.filter(isError)]);
   const isBroken = lowered.diagnostics.some(isMistake) || findServerBlocker(resource, inventory, errors) !== undefined;
-  const model = () => (isBroken ? null : buildGatewayModel(toGateway(served, inventory), inventory, again(), catalog));
+  const model = () =>
+    isBroken ? null : buildGatewayModel(toGateway(served, inventory), inventory, lowerAgain(), catalog);
   return {
     object: resource.document.object,
     bundle: blocker === undefined ? lowered.bundle : null,
@@ -85,6 +86,6 @@ function compileServer(
       const exposure = { ...computeExposure(whole), name: getExposedName(resource) };
       return blocker === undefined ? { ...exposure, bundle: computeBundleDigest(lowered.bundle) } : exposure;
     },
-    backends: () => listSourceBackends(again()),
+    backends: () => listSourceBackends(lowerAgain()),
   };
 }

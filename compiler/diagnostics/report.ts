@@ -44,7 +44,7 @@ export class Report {
     this.addAll(diagnostics);
   }
 
-  /** As `add`, for any number of findings: a call cannot have arbitrarily many arguments. */
+  /** Adds any number of findings, see `add`: a call cannot have arbitrarily many arguments. */
   addAll(diagnostics: Iterable<Diagnostic>): void {
     for (const found of diagnostics) this.#found.push(found);
   }
@@ -98,8 +98,8 @@ export class Report {
 /** The `most` most severe findings, in their original order. */
 export function listHeaviest(list: readonly Diagnostic[], most: number): readonly Diagnostic[] {
   if (list.length <= most) return list;
-  const order = list.map((found, index) => ({ index, weight: SEVERITY_ORDER[found.severity] }));
-  order.sort((a, b) => a.weight - b.weight || a.index - b.index);
+  const order = list.map((found, index) => ({ index, rank: SEVERITY_ORDER[found.severity] }));
+  order.sort((a, b) => a.rank - b.rank || a.index - b.index);
   const shown = new Set(order.slice(0, most).map(({ index }) => index));
   return list.filter((_, index) => shown.has(index));
 }
@@ -137,7 +137,7 @@ function sortByPlace<T>(list: readonly T[], findingOf: (item: T) => Diagnostic):
   return list.toSorted((a, b) => order(findingOf(a), findingOf(b)));
 }
 
-/** By file, offset and code; ties are resolved by the whole text, which is computed at most once per finding. */
+/** Compares by file, offset and code, then by the whole text, which is computed at most once per finding. */
 function compareByPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
   const texts = new Map<Diagnostic, string>();
   const getText = (found: Diagnostic): string => {

@@ -82,13 +82,16 @@ async function tryPkce(
     return http.send(url, { headers: { accept: 'text/html' } });
   };
   try {
-    const taken = findRefusal(await request({ code_challenge: challenge, code_challenge_method: 'S256' }), redirectUri);
-    if (taken !== undefined)
+    const refusal = findRefusal(
+      await request({ code_challenge: challenge, code_challenge_method: 'S256' }),
+      redirectUri,
+    );
+    if (refusal !== undefined)
       return [
         {
           id: 'request-refused',
           isBreaking: true,
-          what: `an authorization request as clients send it is refused: ${taken}`,
+          what: `an authorization request as clients send it is refused: ${refusal}`,
           advice: 'look for the reason in the log of the authorization server: scopes, resource, or redirect URI',
           reference: 'RFC 6749, section 4.1.2.1',
         },

@@ -3,7 +3,7 @@
 export interface Challenge {
   /** In lower case. */
   readonly scheme: string;
-  /** By name in lower case. */
+  /** Values of the parameters, by name in lower case. */
   readonly params: ReadonlyMap<string, string>;
 }
 

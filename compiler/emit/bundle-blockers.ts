@@ -52,7 +52,7 @@ function mayBeAnything({ kind }: ObjectRef): boolean {
   return !isKnownKind(kind);
 }
 
-/** As `findBlocker`, for an MCPServer or MCPRemoteProxy that Lintel serves: it uses the objects that it refers to. */
+/** Does the same as `findBlocker` for an MCPServer or MCPRemoteProxy that Lintel serves: it uses the objects that it refers to. */
 export function findServerBlocker(
   server: Resource,
   inventory: Inventory,
@@ -93,7 +93,7 @@ function collectReached(start: readonly Resource[], inventory: Inventory): Reado
 
 /** ConfigMaps from which its files are mounted. */
 function listMountedFiles({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
-  const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(place => place?.caBundlePath);
+  const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(block => block?.caBundlePath);
   return paths.flatMap(path => {
     const name = findMountedCaBundle(path ?? '');
     return name === null ? [] : formatKey({ kind: 'ConfigMap', namespace, name });

@@ -83,7 +83,7 @@ export function listBundleFiles(built: readonly Built[]): BundleOutput {
   const outputs = built.map(({ bundle, exposure, files = [] }) => {
     const { entry, path, file } = packEntry(bundle);
     // Written before the bundle, so that a reader of the bundle finds everything.
-    const own = [...files.map(beside => ({ ...beside, path: `${path}/${beside.path}` })), file];
+    const own = [...files.map(sibling => ({ ...sibling, path: `${path}/${sibling.path}` })), file];
     if (!exposure) return { entry, files: own };
     const text = `${JSON.stringify(exposure, null, 2)}\n`;
     return { entry, files: [...own, { path: `${path}/${EXPOSURE_FILE}`, text }] };

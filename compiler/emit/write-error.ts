@@ -15,7 +15,7 @@ function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException &
   // The failing path is often below the path that causes the problem.
   const blamed = findNearestExisting(file);
   // Checked first, because the system's error for it is misleading.
-  if (isThere(blamed) && !existsSync(blamed))
+  if (exists(blamed) && !existsSync(blamed))
     return `${blamed} is a link to nothing; give another path, or put the link right`;
   switch (code) {
     case 'ENOTDIR':
@@ -45,11 +45,11 @@ function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException &
 
 function findNearestExisting(path: string): string {
   const parent = dirname(path);
-  return parent === path || isThere(path) ? path : findNearestExisting(parent);
+  return parent === path || exists(path) ? path : findNearestExisting(parent);
 }
 
 /** True also for a dangling link. */
-function isThere(path: string): boolean {
+function exists(path: string): boolean {
   try {
     lstatSync(path);
     return true;

@@ -29,7 +29,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string {
   const used = (rows[0] ?? []).map((_, at) => at).filter(at => rows.some(row => row[at] !== ''));
   const widths = used.map(at => Math.max(...rows.map(row => row[at]?.length ?? 0)));
   const line = (row: readonly string[]) =>
-    used.map((at, place) => (row[at] ?? '').padEnd(widths[place] ?? 0)).join('  ');
+    used.map((at, column) => (row[at] ?? '').padEnd(widths[column] ?? 0)).join('  ');
   return indentText(rows.map(row => line(row).trimEnd()).join('\n'));
 }
 

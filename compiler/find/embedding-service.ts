@@ -32,7 +32,7 @@ export function createEmbeddingService(base: string, { provider, model, headers 
       vectors.push(...(await ask(formatEmbeddingUrl(base, path), headers, body(batch, model), read)));
     }
     if (new Set(vectors.map(({ length }) => length)).size > 1)
-      throw new UsageError(`${base} answered vectors of different lengths`);
+      throw new UsageError(`${base} answered with vectors of different lengths`);
     return vectors;
   };
 }

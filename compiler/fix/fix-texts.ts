@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { applyFixes } from './apply-fixes.ts';
-import { fixKey, type LeftFix, type PlannedFix, planFixes } from './planned-fixes.ts';
+import { fixKey, type PlannedFix, planFixes, type RemainingFix } from './planned-fixes.ts';
 
 /** The result of compiling some texts. */
 export interface CompiledTexts {
@@ -17,10 +17,10 @@ export interface CompiledTexts {
 export interface FixedTexts<A> {
   /** The result of compiling the changed texts. */
   readonly attempt: A;
-  /** By name. */
+  /** The changed texts, by the name of the file. */
   readonly changed: ReadonlyMap<string, SourceText>;
   readonly fixes: readonly PlannedFix[];
-  readonly left: readonly LeftFix[];
+  readonly remaining: readonly RemainingFix[];
 }
 
 /**
@@ -53,7 +53,7 @@ async function fixAllBut<A extends CompiledTexts>(
   const done: PlannedFix[] = [];
   for (;;) {
     const readText = (file: string) => attempt.findText(file);
-    const { fixes, left: remaining } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
+    const { fixes, remaining } = planFixes(attempt.diagnostics, readText, attempt.isLinked, refused);
     if (fixes.length === 0) {
       const unsound = collectFailedFixes(
         done,
@@ -61,7 +61,7 @@ async function fixAllBut<A extends CompiledTexts>(
         attempt.diagnostics,
         attempt.complete || !first.complete,
       );
-      return unsound.size > 0 ? unsound : { attempt, changed, fixes: done, left: remaining };
+      return unsound.size > 0 ? unsound : { attempt, changed, fixes: done, remaining };
     }
     changed = new Map([...changed, ...applyFixes(fixes, readText)]);
     done.push(...fixes);

@@ -15,18 +15,18 @@ export interface PlannedFix {
 }
 
 /** A fix that needs a person's decision. */
-export interface LeftFix {
+export interface RemainingFix {
   readonly found: Diagnostic;
   readonly before: string;
   readonly after: string;
-  /** The end of a sentence. */
+  /** Why the fix was not applied, as the end of a sentence. */
   readonly reason: string;
 }
 
 export interface FixPlan {
   /** Without overlaps. */
   readonly fixes: readonly PlannedFix[];
-  readonly left: readonly LeftFix[];
+  readonly remaining: readonly RemainingFix[];
 }
 
 /**
@@ -43,12 +43,12 @@ export function planFixes(
   refused: ReadonlyMap<string, string>,
 ): FixPlan {
   const fixes = new Map<string, PlannedFix>();
-  const remaining: LeftFix[] = [];
+  const remaining: RemainingFix[] = [];
   for (const found of diagnostics) {
     const source = findText(found.file);
     const planned = planFix(found, source);
     if (planned === undefined) {
-      if (source !== undefined) remaining.push(...suggestLeft(found, source));
+      if (source !== undefined) remaining.push(...suggestRemaining(found, source));
       continue;
     }
     const { before, after, edit } = planned;
@@ -63,7 +63,7 @@ export function planFixes(
     if (reason !== undefined) remaining.push({ found, before, after, reason });
     else if (other === undefined) fixes.set(location, planned);
   }
-  return { fixes: [...fixes.values()], left: remaining };
+  return { fixes: [...fixes.values()], remaining };
 }
 
 /** The same key for the same fix, independent of earlier fixes. */
@@ -88,7 +88,7 @@ function planFix(found: Diagnostic, source: SourceText | undefined): PlannedFix 
 const MAX_SHOWN = 80;
 
 /** Several candidates, or a name in a form that is not edited here, such as in a string within a string. */
-function suggestLeft(found: Diagnostic, source: SourceText): LeftFix[] {
+function suggestRemaining(found: Diagnostic, source: SourceText): RemainingFix[] {
   const [, after] = /^did you mean (.+)\?$/.exec(found.fix ?? '') ?? [];
   if (after === undefined || found.constructPath !== undefined) return [];
   const replacedText = source.text.slice(found.range.start.offset, found.range.end.offset);

@@ -11,7 +11,7 @@ export class MemberReader {
   /** Prefix of names in `problems`. */
   readonly #prefix: string;
   readonly #problems: string[];
-  readonly #asked = new Set<string>();
+  readonly #readNames = new Set<string>();
 
   /** @param within the parent mapping, which then collects the problems */
   constructor(value: unknown, within?: { readonly members: MemberReader; readonly name: string }) {
@@ -30,7 +30,7 @@ export class MemberReader {
   }
 
   get(name: string): unknown {
-    this.#asked.add(name);
+    this.#readNames.add(name);
     const value = this.has(name) ? this.#value[name] : undefined;
     return value === null ? undefined : value;
   }
@@ -91,20 +91,20 @@ export class MemberReader {
 
   /** Which of the given names are present. */
   present(names: readonly string[]): readonly string[] {
-    for (const name of names) this.#asked.add(name);
+    for (const name of names) this.#readNames.add(name);
     return names.filter(name => this.has(name));
   }
 
   /** Names of members that were not read. */
   listUnread(): readonly string[] {
-    return Object.keys(this.#value).filter(name => !this.#asked.has(name));
+    return Object.keys(this.#value).filter(name => !this.#readNames.has(name));
   }
 
   /** The known member that an unread one probably means. */
   suggest(name: string): string | undefined {
     return findNearest(
       name,
-      [...this.#asked].filter(known => !this.has(known)),
+      [...this.#readNames].filter(known => !this.has(known)),
     );
   }
 

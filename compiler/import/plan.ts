@@ -131,8 +131,8 @@ function joinObjects(plan: ImportPlan, files: readonly FoundFile[]): ImportPlan 
   const [local, carried] = [plan.carried.filter(isLocal), plan.carried.filter(server => !isLocal(server))];
   const missing =
     carried.length > 0 || gateway === undefined ? [] : [{ file: gateway.file, place: 'group', reason: NO_MEMBERS }];
-  const left = local.map(({ file, place: location }) => ({ file, place: location, reason: NOT_IN_GROUP }));
-  return { ...plan, group, carried, notCarried: [...plan.notCarried, ...left, ...missing] };
+  const outsideGroup = local.map(({ file, place: location }) => ({ file, place: location, reason: NOT_IN_GROUP }));
+  return { ...plan, group, carried, notCarried: [...plan.notCarried, ...outsideGroup, ...missing] };
 }
 
 interface TakenNames {

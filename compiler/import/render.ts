@@ -62,7 +62,7 @@ export function renderPlan(
   columns?: number,
 ): string {
   const secrets = [...carried.flatMap(({ variables }) => variables), ...objects.flatMap(object => object.secrets)];
-  // Each document of a file may be of another program.
+  // Each document of a file may come from another program.
   const titles = new Set(files.map(({ file, form }) => `${file}: ${form}`));
   const isOneFile = new Set(files.map(({ file }) => file)).size === 1;
   const toPlaceCells = ({ file, place: location }: { readonly file: string; readonly place: string }) =>

@@ -7,7 +7,7 @@ import { readText } from '../source/read-text.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { MemoizedQueries } from './memoized-queries.ts';
 
-/** Reads and compiles. The same sources give the same result, whatever was compiled before. */
+/** Reads and compiles. The same sources give the same result, independent of earlier compilations. */
 export interface Compiler {
   /** @param texts without files; they come last */
   readSources(

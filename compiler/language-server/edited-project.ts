@@ -23,7 +23,7 @@ export interface CompiledProject {
   readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
-  /** By displayed name; includes the configuration and the tool lock. */
+  /** Finds a text by its displayed name. The configuration and the tool lock are included. */
   findText(file: string): SourceText | undefined;
 }
 
@@ -109,7 +109,7 @@ export class EditedProject {
     return hasPrograms ? diagnostics.filter(({ code }) => !code.startsWith('LNT2')) : diagnostics;
   }
 
-  /** By name in exposures. Undefined for an unknown gateway or server, or one with errors. */
+  /** Finds an exposure by the name that exposures show. Undefined for an unknown gateway or server, and for one with errors. */
   findExposure({ namespace, name }: { readonly namespace: string; readonly name: string }): Exposure | undefined {
     const { gateways, servers } = this.getCompiled().compilation;
     const gateway =

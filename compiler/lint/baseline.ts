@@ -76,8 +76,8 @@ export function findMissing(
   const missing = entries
     .filter(entry => !isRefused(entry))
     .map(entry => {
-      const isJudged = gone.has(entry.file) || wasRead(entry.file);
-      return [entry, isJudged ? entry.count - (counts.get(formatKey(entry)) ?? 0) : 0] as const;
+      const isChecked = gone.has(entry.file) || wasRead(entry.file);
+      return [entry, isChecked ? entry.count - (counts.get(formatKey(entry)) ?? 0) : 0] as const;
     });
   return new Map(missing.filter(([, count]) => count > 0));
 }

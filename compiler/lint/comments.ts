@@ -69,12 +69,12 @@ export interface PlacedComment extends Comment {
 }
 
 /** The matching comments of a YAML text, in order. */
-export function findComments(source: SourceText, isWanted: (text: string) => boolean = () => true): PlacedComment[] {
+export function findComments(source: SourceText, matches: (text: string) => boolean = () => true): PlacedComment[] {
   const targets = new Map<number, number>();
   // From the end, because each of several consecutive comments depends on the next one.
   const comments = lexComments(source.text)
     .toReversed()
-    .filter(({ text }) => isWanted(text))
+    .filter(({ text }) => matches(text))
     .map(({ text, offset }): PlacedComment => {
       const { line } = source.range(offset, offset).start;
       const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');

@@ -8,8 +8,8 @@ import type { Severity } from '../diagnostics/diagnostic.ts';
 export type SeveritySetting = Severity | 'off';
 
 interface ProfileTable {
-  /** By the finding's own severity. */
-  readonly weights: { readonly [S in Severity]: SeveritySetting };
+  /** Severities of the profile, by the finding's default severity. */
+  readonly severities: { readonly [S in Severity]: SeveritySetting };
   readonly exceptions: { readonly [C in DiagnosticCode]?: SeveritySetting };
 }
 
@@ -22,18 +22,18 @@ const CHECKED: ProfileTable['exceptions'] = Object.fromEntries(
 
 const PROFILES = {
   /** Reports only certain mistakes. */
-  minimal: { weights: { error: 'error', warning: 'off', hint: 'off' }, exceptions: CHECKED },
-  recommended: { weights: { error: 'error', warning: 'warning', hint: 'hint' }, exceptions: CHECKED },
+  minimal: { severities: { error: 'error', warning: 'off', hint: 'off' }, exceptions: CHECKED },
+  recommended: { severities: { error: 'error', warning: 'warning', hint: 'hint' }, exceptions: CHECKED },
   /** Reports probable mistakes as well. Deprecated features still work, so they stay warnings. */
   strict: {
-    weights: { error: 'error', warning: 'error', hint: 'hint' },
+    severities: { error: 'error', warning: 'error', hint: 'hint' },
     exceptions: { LNT1006: 'warning', LNT1016: 'warning' },
   },
 } as const satisfies { readonly [name: string]: ProfileTable };
 
 export type ProfileName = keyof typeof PROFILES;
 
-/** By profile version: the newest version of Lintel whose codes the profile includes. */
+/** The newest version of Lintel whose codes a profile includes, by the version of the profile. */
 export const PROFILE_VERSIONS = { '2026.1': '0.1.0' } as const;
 
 export type ProfileVersion = keyof typeof PROFILE_VERSIONS;
@@ -81,11 +81,11 @@ export function resolveSeverity(
   severity: Severity,
   entry: Pick<CodeEntry, 'since' | 'fixed'> = CODES[code],
 ): SeveritySetting {
-  const { weights, exceptions }: ProfileTable = PROFILES[name];
+  const { severities, exceptions }: ProfileTable = PROFILES[name];
   const isFixed = entry.fixed !== undefined;
   const isDemoted = !isFixed && isNewer(entry.since, PROFILE_VERSIONS[version]);
-  const weight = isDemoted ? weights.hint : (exceptions[code] ?? weights[severity]);
-  return isFixed && weight === 'off' ? severity : weight;
+  const setting = isDemoted ? severities.hint : (exceptions[code] ?? severities[severity]);
+  return isFixed && setting === 'off' ? severity : setting;
 }
 
 /** Whether a version of Lintel, such as `0.10.0`, is later than another one. */

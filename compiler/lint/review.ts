@@ -24,15 +24,16 @@ export interface ReviewContext extends SuppressionSources {
 }
 
 /**
- * Removes suppressed findings, applies severities, and removes findings in the baseline. For `build`, errors stay whatever the configuration
- * says: they explain why a bundle is missing.
+ * Removes suppressed findings, applies severities, and removes findings in the baseline. For `build`, no configuration removes errors: they
+ * explain why a bundle is missing.
  */
 export function review(found: readonly Diagnostic[], context: ReviewContext): ReviewedFindings {
   const { project, purpose } = context;
   const final = new Set(purpose === 'build' ? found.filter(({ severity }) => severity === 'error') : []);
-  const weigh = (diagnostic: Diagnostic) => (final.has(diagnostic) ? [diagnostic] : weighFindings(diagnostic, project));
+  const applySettings = (diagnostic: Diagnostic) =>
+    final.has(diagnostic) ? [diagnostic] : applySeverity(diagnostic, project);
 
-  const { left: remaining, suppressed, unused, diagnostics } = suppress(found, context, final);
+  const { remaining, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
   // An error of an object prevents the checks of its gateway.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
@@ -50,7 +51,7 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
         !isLeftOut(suppression),
     )
     .map(reportUnused);
-  const counted = [...remaining, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
+  const counted = [...remaining, ...diagnostics, ...about, ...project.diagnostics].flatMap(applySettings);
   if (project.baseline === undefined) return { counted, suppressed };
 
   const { baseline } = project;
@@ -61,13 +62,13 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const baselined = counted.filter(isKnown).map(finding => ({ finding, by: 'baseline' as const }));
   const aboutBaseline = [...reportRefused(baseline), ...reportStale(baseline, missing)];
   return {
-    counted: [...counted.filter(diagnostic => !isKnown(diagnostic)), ...aboutBaseline.flatMap(weigh)],
+    counted: [...counted.filter(diagnostic => !isKnown(diagnostic)), ...aboutBaseline.flatMap(applySettings)],
     suppressed: [...suppressed, ...baselined],
   };
 }
 
-function weighFindings(found: Diagnostic, { profile, severity }: LintOptions): readonly Diagnostic[] {
-  const weight: SeveritySetting = severity.get(found.code) ?? resolveSeverity(profile, found.code, found.severity);
-  if (weight === 'off') return [];
-  return [weight === found.severity ? found : { ...found, severity: weight }];
+function applySeverity(found: Diagnostic, { profile, severity }: LintOptions): readonly Diagnostic[] {
+  const setting: SeveritySetting = severity.get(found.code) ?? resolveSeverity(profile, found.code, found.severity);
+  if (setting === 'off') return [];
+  return [setting === found.severity ? found : { ...found, severity: setting }];
 }

@@ -17,7 +17,7 @@ export interface SuppressionSources {
 
 export interface SuppressionResult {
   /** Findings without a suppression. */
-  readonly left: readonly Diagnostic[];
+  readonly remaining: readonly Diagnostic[];
   readonly suppressed: readonly SuppressedFinding[];
   /** Suppressions without a finding. */
   readonly unused: readonly Suppression[];
@@ -47,7 +47,7 @@ export function suppress(
     else suppressed.push({ finding, by: first.by, reason: first.reason });
   }
   return {
-    left: remaining,
+    remaining,
     suppressed,
     unused: suppressions.filter(suppression => !used.has(suppression)),
     diagnostics,

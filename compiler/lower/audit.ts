@@ -7,7 +7,7 @@ type AuditConfig = NonNullable<GatewayConfig['audit']>;
 /** The schema's defaults, for a block that was not parsed with the schema. */
 const DEFAULTS = { maxDataSize: 1024, maxDelegationDepth: 10 };
 
-/** The audit plan; undefined when auditing is off, whatever the rest of the block contains. */
+/** The audit plan; undefined if `enabled` is not true. */
 export function lowerAudit(gateway: Resource, audit: Tracked<AuditConfig> | undefined): AuditPlan | undefined {
   if (audit?.get('enabled') !== true) {
     audit?.ignoreRest('enabled is not true');

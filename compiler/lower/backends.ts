@@ -22,7 +22,7 @@ import { lowerStdioBackend } from './stdio-backend.ts';
 export interface LoweredBackends {
   /** Sorted by name. */
   readonly addresses: readonly BackendAddress[];
-  /** By name of the backend. */
+  /** Where the address of a backend is written, by the backend's name. */
   readonly origins: ReadonlyMap<string, BackendOrigin>;
 }
 

@@ -48,7 +48,7 @@ export function checkMountedCaBundle(context: LoweringContext, owner: Resource, 
   }
 }
 
-/** As `checkMountedCaBundle`, for files of a registry server, whose configuration does not name the ConfigMaps. */
+/** Does the same as `checkMountedCaBundle` for files of a registry server, whose configuration does not name the ConfigMaps. */
 export function checkCaBundlesInSources(context: LoweringContext, owner: Resource, files: readonly string[]): void {
   for (const file of files) {
     const name = findMountedCaBundle(file);

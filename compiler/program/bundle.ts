@@ -80,7 +80,7 @@ export async function bundleProgram(
       sourcemap: 'external',
       sourcesContent: false,
       metafile: true,
-      // Node does the same: a module runs for its side effects, whatever its package declares.
+      // Node does the same: a module runs for its side effects, even if its package declares that it has none.
       ignoreAnnotations: true,
       legalComments: 'none',
       // Programs read class names, which end up in objects.

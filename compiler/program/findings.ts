@@ -145,8 +145,8 @@ export class ProgramFindings {
       case 'out-of-memory':
         return createDiagnostic('LNT1085', location, `the program needs more than ${maxHeapMegabytes} MB of memory`);
       case 'result-too-large': {
-        const ceiling = Math.round(maxResultBytes / 1024 / 1024);
-        return createDiagnostic('LNT1017', location, `the program gives more than ${ceiling} MB of objects`, {
+        const limitMb = Math.round(maxResultBytes / 1024 / 1024);
+        return createDiagnostic('LNT1017', location, `the program gives more than ${limitMb} MB of objects`, {
           help: 'Split the program into several',
         });
       }

@@ -126,8 +126,8 @@ export function runProcess(
   // The process may end before it has read everything.
   stdin.on('error', () => {});
   const mark = randomUUID();
-  const asked: RunRequest = { ...request, mark, reportEveryMs: limits.deadlineMs / 8 };
-  stdin.end(JSON.stringify(asked));
+  const sent: RunRequest = { ...request, mark, reportEveryMs: limits.deadlineMs / 8 };
+  stdin.end(JSON.stringify(sent));
   return new Promise((resolve, reject) => {
     child.once('error', error => {
       clearTimeout(timer);
@@ -155,22 +155,22 @@ export function runProcess(
 }
 
 /** Reads a whole stream up to a limit. */
-function collect(stream: Readable, ceiling: number, exceeded: () => void): () => string {
+function collect(stream: Readable, maxBytes: number, exceeded: () => void): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > ceiling) exceeded();
+    if (size > maxBytes) exceeded();
     else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
 /** Reads a whole stream and keeps its last bytes: the cause of a crash comes last. */
-function keepLast(stream: Readable, ceiling: number): () => string {
+function keepLast(stream: Readable, maxBytes: number): () => string {
   let buffered = Buffer.alloc(0);
   stream.on('data', (chunk: Buffer) => {
-    buffered = Buffer.concat([buffered, chunk]).subarray(-ceiling);
+    buffered = Buffer.concat([buffered, chunk]).subarray(-maxBytes);
   });
   return () => buffered.toString('utf8');
 }

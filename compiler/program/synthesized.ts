@@ -24,9 +24,9 @@ export interface SynthesizedObject {
   /** Such as `Eng/Gateway/Resource`. */
   readonly constructPath: string;
   /** Origins of values by RFC 6901 pointer into `value`; the longest matching pointer counts. `''` always exists. */
-  readonly origins: readonly { readonly pointer: string; readonly given: CallSiteFrames }[];
+  readonly origins: readonly { readonly pointer: string; readonly callSite: CallSiteFrames }[];
   /** JSON patches (RFC 6902) of the object, applied through the escape hatch. `given` is the `value` of the patch. */
-  readonly patches: readonly { readonly op: string; readonly path: string; readonly given?: CallSiteFrames }[];
+  readonly patches: readonly { readonly op: string; readonly path: string; readonly callSite?: CallSiteFrames }[];
 }
 
 export interface SynthesizedChart {

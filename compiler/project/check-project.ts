@@ -27,9 +27,9 @@ export interface CheckedSettings {
 export function checkProject(document: SourceDocument): CheckedSettings {
   const { profile, severity = {}, clients = [], privateBackends, denyPrivateBackends } = document.value as ProjectFile;
   const parsed = profile === undefined ? undefined : parseProfile(profile);
-  const weights = new Map<DiagnosticCode, SeveritySetting>();
+  const severities = new Map<DiagnosticCode, SeveritySetting>();
   const diagnostics = parsed === undefined ? [] : checkProfile(document, parsed);
-  for (const [codeText, weight] of Object.entries(severity)) {
+  for (const [codeText, setting] of Object.entries(severity)) {
     const path = ['severity', codeText];
     const code = findCode(codeText);
     if (code === undefined) {
@@ -41,15 +41,15 @@ export function checkProject(document: SourceDocument): CheckedSettings {
           ...details,
         }),
       );
-    } else if (weights.has(code)) {
+    } else if (severities.has(code)) {
       diagnostics.push(
         createConfigurationError(document, path, 'LNT1015', `${code} stands here twice, by its number and its name`, {
           at: 'key',
         }),
       );
     } else {
-      diagnostics.push(...checkFixed(document, path, code, weight));
-      weights.set(code, weight);
+      diagnostics.push(...checkFixed(document, path, code, setting));
+      severities.set(code, setting);
     }
   }
   diagnostics.push(...clients.flatMap((client, index) => checkClient(document, client, index)));
@@ -61,7 +61,7 @@ export function checkProject(document: SourceDocument): CheckedSettings {
   const isKnown = parsed !== undefined && 'profile' in parsed;
   return {
     profile: isKnown ? parsed.profile : DEFAULT_PROFILE,
-    severity: weights,
+    severity: severities,
     clients: clients.filter(isClientName),
     diagnostics,
   };
@@ -95,10 +95,10 @@ function checkFixed(
   document: SourceDocument,
   path: string[],
   code: DiagnosticCode,
-  weight: SeveritySetting,
+  setting: SeveritySetting,
 ): Diagnostic[] {
   const { fixed, severity, name } = CODES[code];
-  if (fixed === undefined || ORDER.indexOf(weight) >= ORDER.indexOf(severity)) return [];
+  if (fixed === undefined || ORDER.indexOf(setting) >= ORDER.indexOf(severity)) return [];
   const message = `${code} ${name} cannot be less than ${severity}: ${FIXED_REASONS[fixed]}`;
   return [createConfigurationError(document, path, 'LNT1034', message, { fix: 'remove this line' })];
 }

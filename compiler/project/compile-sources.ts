@@ -19,7 +19,7 @@ export interface CompileSourcesOptions {
   readonly sourceRevision: string | null;
   /** Where the compiled gateways will run; undefined when unknown. */
   readonly target?: CompileOptions['target'];
-  /** Refuses connections to private addresses, whatever the project says. */
+  /** Refuses connections to private addresses, even if the project permits them. */
   readonly denial?: CompileOptions['denial'];
   /** The file of the tool lock, instead of the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
@@ -79,7 +79,7 @@ export function compileSources(
 }
 
 /**
- * As `compileSources`, for texts in memory, such as those of constructs. Configuration and tool lock are searched from the working
+ * Does the same as `compileSources` for texts in memory, such as those of constructs. Configuration and tool lock are searched from the working
  * directory.
  * @throws UsageError for a named catalog that does not exist
  */
@@ -92,7 +92,7 @@ export function compileTexts(
 }
 
 /**
- * As `compileSources`, for sources that were read already.
+ * Does the same as `compileSources` for sources that were read already.
  * @param found the result of finding the sources
  * @throws UsageError for a named catalog that does not exist
  */

@@ -105,7 +105,7 @@ function readInside(name: string, absolute: string, root: string): SourceText | 
   }
 }
 
-/** By displayed name. An equal text stays the same object, so that derived results can be reused. */
+/** Texts, by displayed name. An equal text stays the same object, so that derived results can be reused. */
 const last = new Map<string, WeakRef<SourceText>>();
 
 function keepSource(source: SourceText): SourceText {

@@ -104,7 +104,7 @@ function fromConfig({ config }: VirtualMCPServerSpec): ChosenIncomingAuth | unde
   if (incomingAuth === undefined) return undefined;
   const { type, oidc, authz } = incomingAuth;
   const path = ['spec', 'config', 'incomingAuth'];
-  const place = [...path, 'authz'];
+  const authzPath = [...path, 'authz'];
   return {
     type,
     path,
@@ -117,8 +117,8 @@ function fromConfig({ config }: VirtualMCPServerSpec): ChosenIncomingAuth | unde
             entitiesJson: authz.entitiesJson,
             primaryUpstreamProvider: authz.primaryUpstreamProvider,
             claims: authz,
-            path: place,
-            holder: place,
+            path: authzPath,
+            holder: authzPath,
           }
         : undefined,
   };

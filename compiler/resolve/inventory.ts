@@ -25,7 +25,7 @@ interface Entries {
 export class Inventory {
   readonly #byName = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource[]>();
-  /** By kind and namespace: there may be many gateways, and each only searches its own namespace. */
+  /** Objects, by kind and namespace: there may be many gateways, and each searches only its own namespace. */
   readonly #byNamespace = new Map<string, Resource[]>();
   readonly #broken = new Map<string, ResourceDocument>();
   #brokenByNamespace: ReadonlyMap<string, readonly ResourceDocument[]> | undefined;

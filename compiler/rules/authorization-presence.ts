@@ -34,12 +34,12 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   const signIn = toRelatedLocation('no caller signs in', { resource, path: [...path, 'type'] });
   return read.policies.filter(dependsOnPrincipal).map(policy => {
     const { name, source, offset, text, json } = policy;
-    const asked = findIdleTest(policy, read);
+    const requirement = findIdleTest(policy, read);
     const outcome = json.effect === 'permit' ? 'permits nothing' : 'forbids nothing';
     const why =
-      asked === undefined
+      requirement === undefined
         ? `${name} depends on the caller, and no caller signs in`
-        : `${name} ${outcome}: it requires ${asked}, and no caller signs in`;
+        : `${name} ${outcome}: it requires ${requirement}, and no caller signs in`;
     const where = source.resource === gateway ? '' : ` (gateway "${resource.name}")`;
     return diagnoseText(
       source,
@@ -54,7 +54,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
   });
 }
 
-/** The part of a policy that no caller without a token fulfils, whatever item is called; undefined when that is not certain. */
+/** The part of a policy that no caller without a token fulfils for any item; undefined when that is not certain. */
 function findIdleTest(policy: NamedPolicy, { entities, source: { groupType } }: PolicySet): string | undefined {
   const request: PartialRequest = {
     action: 'call_tool',

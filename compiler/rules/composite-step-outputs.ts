@@ -45,11 +45,11 @@ function findAbsence(step: FixedStep, [field, below]: readonly string[]) {
   if (field !== 'content') {
     return below === undefined ? undefined : { message: `"${field}" of step "${step.id}" has no field "${below}"` };
   }
-  const asked = listProperties(step.schema);
-  if (below === undefined || asked === undefined || asked.includes(below)) return undefined;
+  const requested = listProperties(step.schema);
+  if (below === undefined || requested === undefined || requested.includes(below)) return undefined;
   const message = `the schema of step "${step.id}" does not ask for "${below}"`;
   // Clients validate the answer and may allow additional fields.
-  return { message, severity: 'warning' as const, ...suggestFix(findNearest(below, asked)) };
+  return { message, severity: 'warning' as const, ...suggestFix(findNearest(below, requested)) };
 }
 
 function listProperties(schema: unknown): readonly string[] | undefined {

@@ -28,9 +28,9 @@ function check(
   if (hasDefault(resource, template) || !listReads(template).some(({ path }) => path[0] === 'params')) return [];
   const parsed = parseTemplate(template.text);
   if (!('tree' in parsed)) return [];
-  const asked = collectAskedBefore(location, template);
+  const tested = collectAskedBefore(location, template);
   return listPrintedPaths(parsed.tree).flatMap(({ path: [root, name = ''], at }) => {
-    if (root !== 'params' || !unset.has(name) || asked.has(name)) return [];
+    if (root !== 'params' || !unset.has(name) || tested.has(name)) return [];
     const message = `the template prints parameter "${name}", which callers may leave out and which has no default: the text then has "<no value>" in its place`;
     const help = `Add "${name}" to required of parameters, or give it a default, or write {{ or .params.${name} "" }}`;
     return [diagnosePart(resource, 'LNT7035', template, at, message, { help })];

@@ -32,12 +32,12 @@ interface UrlHolder {
 export function checkContacted(
   document: ResourceDocument,
   root: object,
-  place: Path,
+  rootPath: Path,
   fields: { readonly [path: string]: UrlField },
 ): Diagnostic[] {
   return Object.entries(fields).flatMap(([pattern, field]) => {
     if (!field.contacted || field.private === 'own rule') return [];
-    return listUrlsAt(root, pattern.split('.'), place).flatMap(writtenUrl => checkUrl(document, writtenUrl, field));
+    return listUrlsAt(root, pattern.split('.'), rootPath).flatMap(writtenUrl => checkUrl(document, writtenUrl, field));
   });
 }
 
@@ -56,9 +56,9 @@ function checkUrl(document: ResourceDocument, writtenUrl: WrittenUrl, field: Con
   const { unless, includesPlatform, allows } = field.private;
   const isPlatform = classifyHost(text) === 'platform';
   if (holders.some(holder => holder[unless] === true)) {
-    const left = allows === 'private' && !isPlatform ? findRefusedHost(host, allows) : undefined;
-    if (left === undefined) return [];
-    const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${left}`;
+    const reason = allows === 'private' && !isPlatform ? findRefusedHost(host, allows) : undefined;
+    if (reason === undefined) return [];
+    const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${reason}`;
     return [diagnose(document, 'LNT6010', path, message)];
   }
   // An issuer on this machine may be the gateway's own authorization server, and another rule covers the API server.
@@ -77,14 +77,14 @@ function checkUrl(document: ResourceDocument, writtenUrl: WrittenUrl, field: Con
 export function checkDenied(
   document: ResourceDocument,
   root: object,
-  place: Path,
+  rootPath: Path,
   fields: { readonly [path: string]: UrlField },
   denial: PrivateDenial | undefined,
 ): Diagnostic[] {
   if (denial === undefined) return [];
   return Object.entries(fields).flatMap(([pattern, field]) => {
     if (!field.contacted || field.deniable !== true) return [];
-    return listUrlsAt(root, pattern.split('.'), place).flatMap(({ text, path }) =>
+    return listUrlsAt(root, pattern.split('.'), rootPath).flatMap(({ text, path }) =>
       checkDeniedHost(document, path, findHost(text) ?? '', denial),
     );
   });

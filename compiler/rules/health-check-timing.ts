@@ -13,7 +13,7 @@ export function healthCheckTiming(resource: Resource): Diagnostic[] {
   if (parseDurationMs(timeout) < parseDurationMs(interval)) return [];
   const block = ['spec', 'config', 'operational', 'failureHandling'];
   const at = [...block, 'healthCheckTimeout'];
-  const place = isExplicit(resource, at) ? at : [...block, 'healthCheckInterval'];
+  const path = isExplicit(resource, at) ? at : [...block, 'healthCheckInterval'];
   const message = `healthCheckTimeout (${timeout}) must be below healthCheckInterval (${interval})`;
-  return [diagnose(resource.document, 'LNT1022', place, message, { severity: 'error' })];
+  return [diagnose(resource.document, 'LNT1022', path, message, { severity: 'error' })];
 }

@@ -15,7 +15,7 @@ export function literalSecrets(resource: Resource): Diagnostic[] {
   return listSensitiveValues(resource.kind, resource.spec, listCertainEntries).flatMap(value => {
     const { role, path, text } = value;
     const credential = findKnownCredential(text);
-    // No bundle with a plain-text secret is built, whatever the configuration says.
+    // No bundle with a plain-text secret is built, and no configuration changes that.
     if (role === 'field' && isRead(resource, path)) return [report(resource, value, { severity: 'error' })];
     if (credential !== undefined) return role === 'field' ? [diagnoseCredential(resource, value, credential)] : [];
     // A placeholder for a credential in a description is not a secret.
@@ -28,7 +28,7 @@ function report(resource: Resource, value: SensitiveValue, details: { readonly s
   const parameter = findSecretParameter(value.text);
   const location = parameter === undefined ? holder : `the parameter ${quote(parameter)} of ${holder}`;
   const claim = value.role === 'field' ? 'holds' : 'looks like';
-  // An unsupported or misplaced field is reported as that, whatever its value looks like.
+  // An unsupported or misplaced field is reported as that, even if its value looks like a secret.
   const code = parameter === undefined || details.severity === 'error' ? 'LNT6001' : 'LNT6025';
   const fix = suggestReference(resource, value, 'the value');
   return diagnoseSecret(resource, code, value, `${location} ${claim} a secret in the clear`, {

@@ -14,7 +14,7 @@ import { gatewaySpec } from './support/gateway-spec.ts';
 
 /** A requirement of the overruled block, its path, and the setting that applies instead. */
 interface Difference {
-  readonly asked: Path;
+  readonly requiredPath: Path;
   readonly message: string;
   readonly instead: Path;
 }
@@ -32,9 +32,9 @@ export function overruledSignIn(resource: Resource, inventory: Inventory): Diagn
   ];
   return differences.flatMap(difference => {
     if (difference === undefined) return [];
-    const { asked, message, instead } = difference;
+    const { requiredPath, message, instead } = difference;
     const related = [toRelatedLocation('this block takes precedence', { resource, path: instead })];
-    return [diagnose(resource.document, 'LNT4026', asked, message, { related })];
+    return [diagnose(resource.document, 'LNT4026', requiredPath, message, { related })];
   });
 }
 
@@ -44,13 +44,13 @@ function signIn(
   { namespace }: Resource,
   inventory: Inventory,
 ): Difference | undefined {
-  const asked = [...overruled.path, 'type'];
+  const requiredPath = [...overruled.path, 'type'];
   const instead = [...chosen.path, 'type'];
   if (chosen.type === 'anonymous') {
     if (overruled.type === 'anonymous') return undefined;
     const callers = overruled.type === 'oidc' ? 'callers with tokens' : 'the user of the machine';
     const message = `every caller may use the gateway: this block lets in only ${callers}, but spec.incomingAuth takes precedence, and its type is anonymous`;
-    return { asked, message, instead };
+    return { requiredPath, message, instead };
   }
   if (chosen.oidc === undefined || overruled.oidc === undefined) return undefined;
   const issuer = findIssuer(chosen.oidc, namespace, inventory);
@@ -60,7 +60,7 @@ function signIn(
   // An issuer outside of the sources is unknown.
   if (issuer === undefined || isSame) return undefined;
   const message = `the gateway accepts tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not the tokens of this block`;
-  return { asked: overruled.oidc.path, message, instead: chosen.oidc.path };
+  return { requiredPath: overruled.oidc.path, message, instead: chosen.oidc.path };
 }
 
 /** Scopes in `config` are required of tokens; `oidcConfigRef` can only advertise scopes. */
@@ -70,11 +70,11 @@ function diffScopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncoming
   const demanded = oidc.oidc.scopes ?? [];
   if (demanded.length === 0) return undefined;
   const message = `tokens without the scope "${demanded.join(' ')}" are accepted: spec.incomingAuth takes precedence, and it requires no scope`;
-  return { asked: [...oidc.path, 'scopes'], message, instead: path };
+  return { requiredPath: [...oidc.path, 'scopes'], message, instead: path };
 }
 
 function diffPolicies(chosen: ChosenIncomingAuth, overruled: ChosenIncomingAuth): Difference | undefined {
   if (overruled.policies === undefined || chosen.policies !== undefined) return undefined;
   const message = 'every caller may call everything: spec.incomingAuth takes precedence, and it has no policies';
-  return { asked: overruled.policies.path, message, instead: chosen.path };
+  return { requiredPath: overruled.policies.path, message, instead: chosen.path };
 }

@@ -14,21 +14,21 @@ export function primaryUpstream(resource: Resource, inventory: Inventory): Diagn
   if (spec === undefined) return [];
   const { authServerConfig: server } = spec;
   const gateway = resource as Resource<VirtualMCPServerSpec>;
-  const beside = findPolicySource(gateway, inventory)?.primaryUpstream;
+  const policySource = findPolicySource(gateway, inventory)?.primaryUpstream;
   const chosen = server?.primaryUpstreamProvider;
   if (chosen !== undefined && chosen !== '') {
     const path = ['spec', 'authServerConfig', 'primaryUpstreamProvider'];
     const found = checkKnown(spec, chosen, (message, details) =>
       diagnose(resource.document, 'LNT4011', path, message, details),
     );
-    if (beside === undefined || beside.text === chosen) return found;
-    const message = `${readField(beside)} has no effect here: authServerConfig.primaryUpstreamProvider takes precedence`;
-    return [...found, diagnose(beside.resource.document, 'LNT1008', beside.path, message, { at: 'key' })];
+    if (policySource === undefined || policySource.text === chosen) return found;
+    const message = `${readField(policySource)} has no effect here: authServerConfig.primaryUpstreamProvider takes precedence`;
+    return [...found, diagnose(policySource.resource.document, 'LNT1008', policySource.path, message, { at: 'key' })];
   }
-  if (beside !== undefined) {
-    const whole = { offset: 0, length: beside.text.length };
-    return checkKnown(spec, beside.text, (message, details) =>
-      diagnoseText(beside, 'LNT4011', whole, message, details),
+  if (policySource !== undefined) {
+    const whole = { offset: 0, length: policySource.text.length };
+    return checkKnown(spec, policySource.text, (message, details) =>
+      diagnoseText(policySource, 'LNT4011', whole, message, details),
     );
   }
   const upstreams = server?.upstreamProviders ?? [];

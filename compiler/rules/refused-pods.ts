@@ -103,8 +103,8 @@ function findPlace(
   layers: readonly Layer[],
 ): { path: Path; at: 'key' | 'value' } {
   const authoredPaths = layers.flatMap(layer =>
-    places.map(place => {
-      const { path, isWhole } = locateInPatch(layer.patch, template, place);
+    places.map(location => {
+      const { path, isWhole } = locateInPatch(layer.patch, template, location);
       return { path, isWhole, layer };
     }),
   );

@@ -19,7 +19,7 @@ export function sessionStorage(resource: Resource): Diagnostic[] {
     case 'MCPServer':
     case 'MCPRemoteProxy': {
       const { transport, replicas, sessionStorage: storage } = resource.spec as Sessions;
-      // A stdio server has one replica, whatever the spec says.
+      // A stdio server has one replica, even if the spec sets more.
       if (transport === 'stdio') return [];
       return [...checkSentinels(resource, storage, WRITTEN), ...checkUnshared(resource, replicas, storage?.provider)];
     }

@@ -29,7 +29,7 @@ function findProblem(text: Buffer): string | undefined {
   if (key === undefined) {
     return text.includes('ENCRYPTED')
       ? 'is encrypted, and there is no passphrase to read it with'
-      : 'holds no private key in PEM form';
+      : 'has no private key in PEM form';
   }
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
   switch (key.asymmetricKeyType) {

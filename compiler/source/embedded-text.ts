@@ -17,9 +17,12 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
   const moved = (found: Diagnostic): Diagnostic => {
     const related =
       found.related?.map(location => ({ ...location, file: outer.file, range: getRange(location.range) })) ?? [];
-    const place = { ...locateValue(outer, path), ...(program === undefined && { range: getRange(found.range) }) };
-    const all = [...related, ...(place.related ?? [])];
-    return { ...found, ...place, ...(all.length > 0 && { related: all }) };
+    const outerLocation = {
+      ...locateValue(outer, path),
+      ...(program === undefined && { range: getRange(found.range) }),
+    };
+    const all = [...related, ...(outerLocation.related ?? [])];
+    return { ...found, ...outerLocation, ...(all.length > 0 && { related: all }) };
   };
   const { documents, diagnostics } = readText(new SourceText('embedded', text));
   return {
@@ -48,15 +51,15 @@ function mapToOuter(outer: SourceDocument, path: Path, text: string): ((inner: R
   const isLiteral = outer.source.text[field.start.offset] === '|';
   if (!isLiteral) return undefined;
   const lines = new SourceText('embedded', text);
-  const place = ({ line, offset }: Position): Position | undefined => {
+  const outerLocation = ({ line, offset }: Position): Position | undefined => {
     const inner = lines.line(line);
     const around = outer.source.line(field.start.line + line);
     if (inner === undefined || around === undefined || !around.text.endsWith(inner.text)) return undefined;
     return outer.source.position(around.offset + around.text.length - inner.text.length + offset - inner.offset);
   };
   return inner => {
-    const start = place(inner.start);
-    const end = place(inner.end);
+    const start = outerLocation(inner.start);
+    const end = outerLocation(inner.end);
     return start === undefined || end === undefined ? outer.locate(path, 'key') : { start, end };
   };
 }

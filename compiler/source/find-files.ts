@@ -37,7 +37,7 @@ export type FindOptions = {
 };
 
 /**
- * The files that PATH arguments stand for. A file is included whatever its name; in a folder and below, files named `.yaml`, `.yml` and `.json`
+ * The files that PATH arguments stand for. A file argument is included with any name; in a folder and below, files named `.yaml`, `.yml` and `.json`
  * are included; `-` is standard input. Hidden folders and `node_modules` are skipped, and a file that is reached twice counts once. Sorted by
  * the code units of the displayed path.
  *
@@ -120,7 +120,7 @@ class Search {
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
-      // The tool lock is not a source, whatever its size.
+      // The tool lock is not a source, so its size does not count.
       if (entry.name === LOCK_FILE) continue;
       const below = path.join(absolute, entry.name);
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;

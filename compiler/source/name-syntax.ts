@@ -33,7 +33,7 @@ export function findLabelKeyProblem(key: string): string | undefined {
   return undefined;
 }
 
-/** As {@link findLabelKeyProblem}, for an annotation, whose domain may have capital letters. */
+/** Checks the key of an annotation like {@link findLabelKeyProblem}, but its domain may have capital letters. */
 export function findAnnotationKeyProblem(key: string): string | undefined {
   return findLabelKeyProblem(key.includes('/') ? key.replace(/^[^/]*/, domain => domain.toLowerCase()) : key);
 }

@@ -54,7 +54,7 @@ export function readSources(
   return { ...read, named: new Set(named) };
 }
 
-/** As {@link readSources}, for texts in memory, for example in tests and editors. */
+/** Does the same as {@link readSources} for texts in memory, for example in tests and editors. */
 export function readTexts(texts: readonly SourceText[], open: ReadFile = readFresh): Sources {
   return readAll(
     texts.map(source => ({ source })),

@@ -18,8 +18,8 @@ export function collectSecretLines(source: SourceText): ReadonlySet<number> {
   const cached = known.get(source);
   if (cached) return cached;
   const lines = new Set<number>();
-  const isTelling = MAY_BE_SECRET.test(source.text);
-  if (isTelling && SECRET_KIND.test(source.text)) {
+  const mayHaveSecret = MAY_BE_SECRET.test(source.text);
+  if (mayHaveSecret && SECRET_KIND.test(source.text)) {
     let first = 1;
     for (const part of source.text.split(/^(?=---)/m)) {
       const count = part.split('\n').length - (part.endsWith('\n') ? 1 : 0);
@@ -27,7 +27,7 @@ export function collectSecretLines(source: SourceText): ReadonlySet<number> {
       first += count;
     }
   }
-  if (isTelling && PASSWORD.test(source.text)) {
+  if (mayHaveSecret && PASSWORD.test(source.text)) {
     for (const [index, text] of source.text.split('\n').entries()) if (PASSWORD.test(text)) lines.add(index + 1);
   }
   known.set(source, lines);

@@ -27,7 +27,7 @@ export function isSecretName(name: string): boolean {
   return ENDING.test(name.replace(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll('-', '_'));
 }
 
-/** As `isSecretName`, for the name of a header. */
+/** Does the same as `isSecretName` for the name of a header. */
 export function isSecretHeader(name: string): boolean {
   return isSecretName(name) || HEADER_PART.test(name);
 }

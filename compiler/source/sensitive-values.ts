@@ -54,16 +54,16 @@ export function listRevealingTexts(
   entriesOf: EntriesOf = Object.entries,
 ): SensitiveValue[] {
   const found: SensitiveValue[] = [];
-  const look = (value: unknown, path: Path): void => {
+  const visit = (value: unknown, path: Path): void => {
     if (typeof value === 'string') {
       if (holdsKnownForm(value) || findSecretParameter(value) !== undefined)
         found.push({ path, role: getRole(kind, path), text: value });
     } else if (typeof value === 'object' && value !== null) {
       const isList = Array.isArray(value);
-      for (const [name, member] of entriesOf(value)) look(member, [...path, isList ? Number(name) : name]);
+      for (const [name, member] of entriesOf(value)) visit(member, [...path, isList ? Number(name) : name]);
     }
   };
-  look(spec, ['spec']);
+  visit(spec, ['spec']);
   return found;
 }
 

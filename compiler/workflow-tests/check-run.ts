@@ -180,9 +180,9 @@ class RunCheck {
 
   #checkDuration(): void {
     const { takes } = this.#expect;
-    const { durationMs: taken } = this.#record;
-    if (takes !== undefined && parseDurationMs(takes) !== taken)
-      this.#fail(`the workflow takes ${taken} ms`, ['expect', 'takes']);
+    const { durationMs: actualMs } = this.#record;
+    if (takes !== undefined && parseDurationMs(takes) !== actualMs)
+      this.#fail(`the workflow takes ${actualMs} ms`, ['expect', 'takes']);
   }
 
   #differs(what: string, expected: unknown, actual: unknown, path: Path): void {

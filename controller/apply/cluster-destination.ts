@@ -134,20 +134,20 @@ async function observeRollout(
   unit: CompiledUnit,
   signal: AbortSignal,
 ): Promise<ObservedRollout | undefined> {
-  const wanted = findDeployment(unit);
-  if (wanted === undefined || unit.digest === null) return undefined;
+  const desired = findDeployment(unit);
+  if (desired === undefined || unit.digest === null) return undefined;
   const { kind, namespace, name } = unit;
   const about = { unit: { kind, namespace, name }, isCurrent: false } as const;
-  const key = toObjectKey(wanted);
+  const key = toObjectKey(desired);
   const deployment = await mapApiError({ key }, getSeen(on, key, signal));
   const digest = deployment && getTemplateDigest(deployment);
   if (deployment === undefined || digest === undefined) {
     return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} does not exist` };
   }
   const hash = readAnnotation(deployment, HASH_ANNOTATION);
-  const isCurrent = hash === stamps.stamp(wanted).hash;
+  const isCurrent = hash === stamps.stamp(desired).hash;
   // A person may have changed the image; the hash shows what was applied.
-  const release = hash && readDeploymentRelease(isCurrent ? wanted : deployment, hash);
+  const release = hash && readDeploymentRelease(isCurrent ? desired : deployment, hash);
   return {
     ...about,
     isCurrent,

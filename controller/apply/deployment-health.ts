@@ -63,10 +63,10 @@ export function evaluateDeployment(
     return createProgressingHealth(`${updatedReplicas} of ${desired} pods are new${failure}`);
   if (replicas > updatedReplicas) {
     const old = replicas - updatedReplicas;
-    const left = old === 1 ? '1 old pod still exists' : `${old} old pods still exist`;
+    const oldPods = old === 1 ? '1 old pod still exists' : `${old} old pods still exist`;
     // Old pods stay until new pods can replace them: the new pods are the cause.
     const unready = describeUnready(digest, status, pods);
-    return createProgressingHealth(unready === undefined ? left : `${unready}; ${left}`);
+    return createProgressingHealth(unready === undefined ? oldPods : `${unready}; ${oldPods}`);
   }
   if (availableReplicas < desired)
     return createProgressingHealth(`${availableReplicas} of ${desired} pods are ready${failure}`);
@@ -80,8 +80,10 @@ function createConfirmedHealth(digest: string, desired: number, pods: readonly P
   const serving = ready.filter(pod => pod.digest === digest);
   const other = ready.find(pod => pod.digest !== digest);
   if (other !== undefined) {
-    const says = other.digest === null ? 'did not report which bundle it serves' : `serves ${other.digest}`;
-    return createProgressingHealth(`${serving.length} of ${desired} pods serve the bundle; pod ${other.name} ${says}`);
+    const detail = other.digest === null ? 'did not report which bundle it serves' : `serves ${other.digest}`;
+    return createProgressingHealth(
+      `${serving.length} of ${desired} pods serve the bundle; pod ${other.name} ${detail}`,
+    );
   }
   if (serving.length < desired) return createProgressingHealth(`${serving.length} of ${desired} pods serve the bundle`);
   return { state: 'active', message: `${serving.length} of ${desired} pods serve the bundle` };

@@ -34,21 +34,21 @@ const RESTARTED_AT = [
  */
 export function findAdoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
   const all = live.metadata.managedFields ?? [];
-  let taken: ManagedFieldTree = {};
+  let adopted: ManagedFieldTree = {};
   const others = all.flatMap((entry): readonly ManagedFields[] => {
     if (!isAdopted(entry)) return isAppliedByLintel(entry) ? [] : [entry];
     const { chosen, rest } = partition(readFields(entry), isLeftToPeople);
-    taken = uniteFields(taken, rest);
+    adopted = uniteFields(adopted, rest);
     return isEmpty(chosen) ? [] : [{ ...entry, fieldsV1: chosen }];
   });
-  if (isEmpty(taken)) return undefined;
+  if (isEmpty(adopted)) return undefined;
   const ours = all.find(isAppliedByLintel);
   const like = ours ?? {
     ...all.find(isAdopted),
     manager: FIELD_MANAGER,
     operation: 'Apply',
   };
-  return [{ ...like, fieldsV1: uniteFields(ours ? readFields(ours) : {}, taken) }, ...others];
+  return [{ ...like, fieldsV1: uniteFields(ours ? readFields(ours) : {}, adopted) }, ...others];
 }
 
 /**
@@ -60,11 +60,11 @@ export function findAdoptedFields(live: KubeObject): readonly ManagedFields[] | 
 export function withoutAdoptedFields(live: KubeObject, applied: KubeObject): KubeObject {
   const others = (live.metadata.managedFields ?? []).filter(entry => !isAdopted(entry) && !isAppliedByLintel(entry));
   const ownedFields = [findAppliedFields(applied, FIELD_MANAGER) ?? {}, ...others.map(readFields)].reduce(uniteFields);
-  const taken = (live.metadata.managedFields ?? [])
+  const adopted = (live.metadata.managedFields ?? [])
     .filter(isAdopted)
     .map(entry => partition(readFields(entry), isLeftToPeople).rest)
     .reduce(uniteFields, {});
-  return dropFields(applied, taken, ownedFields) as KubeObject;
+  return dropFields(applied, adopted, ownedFields) as KubeObject;
 }
 
 /** Whether a manager is a tool that people use directly. */

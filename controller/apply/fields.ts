@@ -98,15 +98,15 @@ export function selectValues(value: unknown, fields: ManagedFieldTree): unknown 
 export function dropFields(value: unknown, fields: ManagedFieldTree, keptFields: ManagedFieldTree): unknown {
   if (Array.isArray(value)) return dropItems(value, fields, keptFields);
   if (!isObject(value)) return value;
-  const left: { [name: string]: unknown } = { ...value };
+  const remaining: { [name: string]: unknown } = { ...value };
   for (const [step, below] of Object.entries(fields)) {
     const name = step.slice(2);
-    if (!step.startsWith('f:') || !(name in left)) continue;
-    const now = dropFieldsBelow(left[name], below, keptFields[step]);
-    if (now === undefined) delete left[name];
-    else left[name] = now;
+    if (!step.startsWith('f:') || !(name in remaining)) continue;
+    const now = dropFieldsBelow(remaining[name], below, keptFields[step]);
+    if (now === undefined) delete remaining[name];
+    else remaining[name] = now;
   }
-  return left;
+  return remaining;
 }
 
 function dropItems(

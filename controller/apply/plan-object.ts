@@ -43,7 +43,7 @@ export interface PlannedObject {
   /** Undefined when nothing has to be done. */
   readonly change?: ClusterChange | undefined;
   /** The inventory entry of an object that the plan leaves as it is. */
-  readonly kept?: InventoryEntry | undefined;
+  readonly unchanged?: InventoryEntry | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function planObject(
 ): Promise<PlannedObject> {
   const key = toObjectKey(desired.object);
   const observed = getCached(on, key);
-  if (observed !== undefined && isDone(on, key, desired, observed)) return { kept: toInventoryEntry(observed) };
+  if (observed !== undefined && isDone(on, key, desired, observed)) return { unchanged: toInventoryEntry(observed) };
   try {
     const live = await on.client.get(key, signal);
     if (live === undefined) return await planCreation(on, desired, known, signal);
@@ -66,9 +66,9 @@ export async function planObject(
     refuseLeaving(live, key);
     if (desired.role === 'bundle') {
       refuseOtherBundle(live, desired.object);
-      return { kept: toInventoryEntry(live) };
+      return { unchanged: toInventoryEntry(live) };
     }
-    if (isDone(on, key, desired, live)) return { kept: toInventoryEntry(live) };
+    if (isDone(on, key, desired, live)) return { unchanged: toInventoryEntry(live) };
     return await planUpdate(on, desired, live, signal);
   } catch (error) {
     throw toReconcileError(error, { key, origin: desired.origin });
@@ -107,11 +107,11 @@ async function planUpdate(
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);
     const isTakenOver = findAdoptedFields(live) !== undefined;
-    const left = isTakenOver ? withoutAdoptedFields(live, applied) : applied;
-    const after = ownsWholeSpec(live) ? withSpec(left, applied.spec) : left;
+    const remaining = isTakenOver ? withoutAdoptedFields(live, applied) : applied;
+    const after = ownsWholeSpec(live) ? withSpec(remaining, applied.spec) : remaining;
     if (!isTakenOver && isSame(live, after)) {
       on.cache.remember(desired.id, desired.hash, live);
-      return { kept: toInventoryEntry(live) };
+      return { unchanged: toInventoryEntry(live) };
     }
     const difference = listDifferences(live, after, isOwnershipLabel);
     return { change: { ...change('configure', desired, live, difference, isDrift), expected: after.spec } };

@@ -52,10 +52,10 @@ export async function planRevision(
   const { errors, secrets, notes } = await checkReferences({ changed, unchanged, desired: objects }, on.client, signal);
   for (const missing of secrets) on.onMissingSecret?.(missing);
   if (errors.length > 0) throw combineErrors(errors);
-  const wanted = new Set(desired.map(({ id }) => id));
-  const gone = before.inventory.filter(({ id }) => !wanted.has(id));
+  const desiredIds = new Set(desired.map(({ id }) => id));
+  const gone = before.inventory.filter(({ id }) => !desiredIds.has(id));
   const { deletions, retained } = await planDeletions(on, gone, outcome, held, before.units, records, signal);
-  const kept = [...planned.flatMap(({ kept }) => kept ?? []), ...retained];
+  const kept = [...planned.flatMap(({ unchanged }) => unchanged ?? []), ...retained];
   const hasLooked = changed.length + unchanged.length > 0;
   return {
     ...{ changes, unchanged: planned.length - changes.length, deletions, kept },

@@ -18,7 +18,7 @@ export const INPUT_KINDS: readonly string[] = Object.keys(KINDS_FILE).filter(
 export interface ClusterTexts {
   /** Changes whenever a text changes. */
   readonly digest: string;
-  /** By name, sorted: `cluster:Kind/namespace/name`. The same map object while nothing changes. */
+  /** YAML texts of objects, by their name `cluster:Kind/namespace/name`, sorted. The map stays the same object while nothing changes. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -38,9 +38,9 @@ export class ClusterInputs {
   readonly #stops: readonly (() => void)[];
   /** Cached objects are never modified, only replaced. */
   readonly #texts = new WeakMap<KubeObject, string>();
-  /** By set of namespaces. */
+  /** The latest result, by the set of namespaces. */
   readonly #last = new Map<string, ClusterTexts>();
-  /** By inventory id; undefined after a change. */
+  /** The sources that applied an object, by the object's inventory id; undefined after a change. */
   #applied: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
   constructor({ objects, configMaps, sources }: ClusterInputsOptions) {

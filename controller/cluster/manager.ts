@@ -11,7 +11,7 @@ import type { DisposableKubeClient } from '../kube/client.ts';
 import { systemClock } from '../kube/clock.ts';
 import { type KubeConfig, loadKubeConfig } from '../kube/config.ts';
 import { EventRecorder } from '../kube/events.ts';
-import type { WorkQueue, YieldPlace } from '../kube/queue.ts';
+import type { WorkQueue, YieldWorker } from '../kube/queue.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import { ControllerMetrics, InternalServer, type Logger } from '../observe/index.ts';
 import type { ClusterOptions } from '../options.ts';
@@ -209,7 +209,7 @@ class Manager {
     this.#sourceQueue = openQueue(
       'gatewaysource',
       options.concurrent,
-      (key, signal, yieldPlace) => this.#reconcile(key, signal, yieldPlace),
+      (key, signal, yieldWorker) => this.#reconcile(key, signal, yieldWorker),
       observers,
     );
     this.#statusQueue = openQueue(
@@ -368,7 +368,7 @@ class Manager {
     return await (kind === EMBEDDING_KIND ? this.#embedding.update(key, signal) : this.#workloads.update(key, signal));
   }
 
-  async #reconcile(key: string, signal: AbortSignal, yieldPlace: YieldPlace): Promise<number | undefined> {
+  async #reconcile(key: string, signal: AbortSignal, yieldWorker: YieldWorker): Promise<number | undefined> {
     const [namespace = '', name = ''] = key.split('/');
     const source = await this.#store.read(namespace, name, signal);
     if (source === undefined) {
@@ -378,8 +378,8 @@ class Manager {
     const { cache } = this.#memories.getOrCreate(source);
     const isLeaving = source.metadata.deletionTimestamp !== undefined;
     try {
-      if (!isLeaving) await this.#readable.look(source, this.#listNamespaces(source), signal);
-      const requeueAfterMs = await reconcileSource(source, this.#context, cache, signal, yieldPlace);
+      if (!isLeaving) await this.#readable.checkAccess(source, this.#listNamespaces(source), signal);
+      const requeueAfterMs = await reconcileSource(source, this.#context, cache, signal, yieldWorker);
       this.#log.debug({ source: key, againMs: requeueAfterMs }, 'reconciled');
       if (isLeaving) this.#outcomes.leaving(source, requeueAfterMs === undefined);
       return requeueAfterMs;

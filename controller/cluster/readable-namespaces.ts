@@ -9,7 +9,7 @@ import type { KubeClient, ObjectType } from '../kube/types.ts';
 import { type ObservedSource, ReconcileError } from '../reconcile/index.ts';
 import type { Accounts } from './accounts.ts';
 
-/** Permissions may change without a sign of it, so they are looked at again after this time; milliseconds. */
+/** Permissions may change without an event, so they are looked at again after this time; milliseconds. */
 const KNOWN_MS = 60_000;
 
 /** No object needs to have this name: whether the account may ask for it is the question. */
@@ -37,7 +37,7 @@ interface Known {
 
 export class ReadableNamespaces {
   readonly #options: ReadableNamespacesOptions;
-  /** By account and namespace. */
+  /** Known permissions, by account and namespace. */
   readonly #known = new Map<string, Known>();
 
   constructor(options: ReadableNamespacesOptions) {
@@ -48,7 +48,7 @@ export class ReadableNamespaces {
    * Finds out which of the namespaces may be read, for {@link select}.
    * @throws KubeError when the API server does not say: without its objects a gateway would be another one
    */
-  async look(source: ObservedSource, namespaces: readonly string[], signal: AbortSignal): Promise<void> {
+  async checkAccess(source: ObservedSource, namespaces: readonly string[], signal: AbortSignal): Promise<void> {
     const { accounts, monotonicNow, onRefused } = this.#options;
     for (const namespace of namespaces) {
       const key = this.#formatKey(source, namespace);

@@ -19,7 +19,7 @@ export interface InMemorySourceState {
 
 export class InMemorySourceStates {
   readonly #onForgotten: (name: string, uid: string) => void;
-  /** By `namespace/name`. */
+  /** States, by `namespace/name` of the source. */
   readonly #memories = new Map<string, InMemorySourceState>();
 
   constructor(onForgotten: (name: string, uid: string) => void) {

@@ -10,7 +10,7 @@ import { GATEWAY_SOURCE } from './caches.ts';
 
 export class SourceStore implements StatusStore {
   readonly #client: KubeClient;
-  /** By uid, as last read or written: with a lagging cache a reconcile would forget what the previous one applied. */
+  /** Sources as last read or written, by uid: with a lagging cache, a reconcile would not know what the previous one applied. */
   readonly #latest = new Map<string, KubeObject>();
 
   constructor(client: KubeClient) {

@@ -1,4 +1,4 @@
-/** A separate process per compiler, rather than a thread: a thread that runs out of memory may end the whole process, whatever its limits. */
+/** A separate process per compiler, rather than a thread: a thread that runs out of memory may end the whole process, even if the thread has limits. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Receiver, type WorkerRequest, type WorkerResponse } from './exchange.ts';

@@ -3,10 +3,10 @@ import { computeDigest, formatCanonicalJson } from '#schemas';
 import type { CompilationIndex } from './compilation-index.ts';
 import type { CompiledUnit } from './outcome.ts';
 
-/** Configs whose hash a status shows. */
+/** Configs whose hash every status shows. */
 const HASHED: readonly string[] = ['MCPOIDCConfig', 'MCPTelemetryConfig', 'MCPAuthzConfig'];
 
-/** As {@link HASHED}, for an MCPServer or MCPRemoteProxy. */
+/** Configs whose hash the status of an MCPServer or MCPRemoteProxy shows. */
 const HASHED_OF_SERVERS: readonly string[] = [...HASHED, 'MCPToolConfig', 'MCPExternalAuthConfig'];
 
 /** The digests of the specs, as written, of the configs that an object refers to. */

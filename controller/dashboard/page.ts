@@ -54,7 +54,7 @@ function formatSummary({ now, isActing, missing, sources, workloads, pods }: Das
   const lines = [
     `${formatCount(sources, 'source')}, ${formatCount(workloads, 'gateway or registry server', 'gateways and registry servers')}, ${formatCount(pods, 'pod')}, as this process saw them at ${now.toISOString().slice(0, 19).replace('T', ' ')} UTC.`,
     ...(isActing ? [] : ['This process only watches: another process holds the Lease and acts.']),
-    ...(missing.length === 0 ? [] : [`The lists of these kinds have not come in yet: ${missing.join(', ')}.`]),
+    ...(missing.length === 0 ? [] : [`The lists of these kinds have not been read yet: ${missing.join(', ')}.`]),
   ];
   return lines.join('\n');
 }

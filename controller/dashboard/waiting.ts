@@ -25,7 +25,7 @@ export function formatName({ metadata: { namespace, name } }: KubeObject): strin
   return `${namespace}/${name}`;
 }
 
-/** By namespace, then by name. */
+/** Compares by namespace, then by name. */
 export function NAMED(a: KubeObject, b: KubeObject): number {
   return compareText(formatName(a), formatName(b));
 }

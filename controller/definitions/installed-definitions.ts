@@ -8,10 +8,10 @@ import { KubeError } from '../kube/kube-error.ts';
 import { findMissingFields, type MissingFields } from './missing-fields.ts';
 
 /** Interval between checks, in milliseconds: a short document each time, and the long one only when it changed. */
-const LOOK_MS = 60_000;
+const CHECK_MS = 60_000;
 
 /** Interval while something is wrong, in milliseconds: an operator who upgrades the definitions wants to see the effect. */
-const LOOK_AGAIN_MS = 10_000;
+const RETRY_MS = 10_000;
 
 /** Maximum number of fields in the message. */
 const MAX_NAMED = 5;
@@ -47,7 +47,7 @@ export class InstalledDefinitions {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        await this.#look(signal);
+        await this.#check(signal);
         this.#hasFailed = false;
       } catch (error) {
         if (signal.aborted) return;
@@ -56,14 +56,14 @@ export class InstalledDefinitions {
         this.#hasFailed = true;
       }
       try {
-        await sleep(this.#options.clock, typeof this.#problem === 'string' ? LOOK_AGAIN_MS : LOOK_MS, signal);
+        await sleep(this.#options.clock, typeof this.#problem === 'string' ? RETRY_MS : CHECK_MS, signal);
       } catch {
         return;
       }
     }
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     const { client, onChange } = this.#options;
     const location = findLocation(await client.readDocument('/openapi/v3', signal));
     // The URL contains a hash of the document.

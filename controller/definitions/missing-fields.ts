@@ -36,7 +36,7 @@ function isDefinitionOf(kind: string, schema: unknown): boolean {
 }
 
 function* listMissingFields(installed: unknown, known: StructuralSchema, path: string): Generator<string> {
-  // An object schema without restrictions allows any field, whatever else the definition contains.
+  // An object schema without restrictions allows any field.
   if (getMember(installed, 'x-kubernetes-preserve-unknown-fields') === true) return;
   const { items, additionalProperties } = known;
   if (items !== undefined) yield* listMissingFields(getMember(installed, 'items'), items, `${path}[]`);
@@ -45,8 +45,8 @@ function* listMissingFields(installed: unknown, known: StructuralSchema, path: s
   const properties = getMember(installed, 'properties');
   for (const [name, schema] of Object.entries(known.properties ?? {})) {
     const field = path === '' ? name : `${path}.${name}`;
-    const there = getMember(properties, name);
-    if (there === undefined) yield field;
-    else yield* listMissingFields(there, schema, field);
+    const defined = getMember(properties, name);
+    if (defined === undefined) yield field;
+    else yield* listMissingFields(defined, schema, field);
   }
 }

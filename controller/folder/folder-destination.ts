@@ -61,7 +61,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
         const state = known.get(formatUnitKey(unit));
         const entry = index.get(formatUnitKey(unit));
         const isHeld = before.stays.has(formatUnitKey(unit));
-        if (entry !== undefined && (isHeld || (await isThere(folder, unit, entry)))) {
+        if (entry !== undefined && (isHeld || (await isStored(folder, unit, entry)))) {
           retained.push(toInventoryEntry(unit, entry.digest));
           continue;
         }
@@ -138,7 +138,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
 }
 
 /** Whether the index has the bundle and all of its files are intact. */
-async function isThere(folder: string, unit: CompiledUnit, entry: BundleIndexEntry): Promise<boolean> {
+async function isStored(folder: string, unit: CompiledUnit, entry: BundleIndexEntry): Promise<boolean> {
   if (entry.digest !== unit.digest || entry.path !== indexEntry(unit, unit.digest).path) return false;
   for (const { path, text } of unit.files) {
     if ((await readFile(join(folder, entry.path, path), 'utf8').catch(() => undefined)) !== text) return false;

@@ -6,7 +6,7 @@ const MAX_BUNDLES = 5;
 
 /**
  * Removes the oldest bundles of a folder.
- * @param used folders that are kept whatever their age
+ * @param used folders that are kept at any age
  */
 export async function removeOldBundles(folder: string, used: ReadonlySet<string>): Promise<void> {
   const names = await readdir(folder).catch(() => []);

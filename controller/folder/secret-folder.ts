@@ -24,7 +24,7 @@ export async function readSecretFolder(folder: string): Promise<SecretData> {
   throw createRefusedError(
     folder,
     info.isDirectory()
-      ? `it has none of the files ${SECRET_KEYS.join(', ')}`
+      ? `the folder has none of the files ${SECRET_KEYS.join(', ')}`
       : `it is a file; give the folder that holds ${SECRET_KEYS.join(', ')} as files`,
   );
 }

@@ -81,7 +81,7 @@ export class ForgeApi {
     for (let page = 0; url !== undefined && page < MAX_PAGES; page += 1) {
       const { json, headers }: ForgeResponse = await this.#send(call, url, signal);
       if (!Array.isArray(json))
-        throw new ForgeError('unexpected', `${this.#formatCannot(call)}: the answer is no list`);
+        throw new ForgeError('unexpected', `${this.#formatCannot(call)}: the answer is not a list`);
       items.push(...json);
       url = findNextPage(headers.link, url);
       if (url !== undefined && new URL(url).origin !== new URL(this.#options.root).origin)
@@ -137,7 +137,7 @@ export class ForgeApi {
     } catch {
       throw new ForgeError(
         'unexpected',
-        `${this.#formatCannot(call)}: the answer is not JSON; is this the root of an API?`,
+        `${this.#formatCannot(call)}: the answer is not JSON; check whether the URL is the root of an API`,
       );
     }
   }

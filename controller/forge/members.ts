@@ -16,7 +16,7 @@ export function readNumber(value: unknown, name: string): number {
   if (typeof member === 'number' && Number.isSafeInteger(member)) return member;
   throw new ForgeError(
     'unexpected',
-    `the forge answers with something that has no ${name}; is this the root of its API?`,
+    `the answer of the forge has no ${name}; check whether the URL is the root of its API`,
   );
 }
 

@@ -26,7 +26,7 @@ export interface ForgeReport {
   /** Number of posted statuses and comments. */
   readonly written: number;
   /** Number of statuses left for the next reconcile. */
-  readonly left: number;
+  readonly remaining: number;
   /** Why posting stopped. */
   readonly failure: ForgeError | undefined;
   /** Why a comment is missing, although statuses were accepted. */
@@ -55,7 +55,7 @@ export async function reportToForge(
   const toReported = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): ForgeReport => ({
     posted: formatPosted({ commit: commitReport.commit, statuses: known, comment }),
     written: writtenCount,
-    left: desiredStatuses.length - known.size,
+    remaining: desiredStatuses.length - known.size,
     failure,
     commentFailure,
   });

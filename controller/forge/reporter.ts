@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 import { validateAuthorities } from '#schemas';
 import { computeBackoffMs } from '#util';
-import type { YieldPlace } from '../kube/queue.ts';
+import type { YieldWorker } from '../kube/queue.ts';
 import type { Events, ObservedSource, ReconcileReport, Forge as Reporter } from '../reconcile/index.ts';
 import { parseRemoteHost, type SecretData } from '../source/index.ts';
 import { createCommitReport } from './create-commit-report.ts';
@@ -65,7 +65,7 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
   const memories = new Map<string, Memory>();
   const turns = new ForgeTurns();
   return {
-    async publish(reconcileReport, signal, yieldPlace = wait => wait()) {
+    async publish(reconcileReport, signal, yieldWorker = wait => wait()) {
       const { source, status } = reconcileReport;
       const settings = source.spec.commitStatus;
       const id = source.metadata.uid ?? `${source.metadata.namespace}/${source.metadata.name}`;
@@ -83,8 +83,8 @@ export function createReporter(options: ReporterOptions): ForgeReporter {
       };
       memories.set(id, memory);
       try {
-        const tell: YieldPlace = call => yieldPlace(() => turns.runInTurn(getForgeHost(source), call));
-        return await publishOne(reconcileReport, memory, options, signal, tell);
+        const yieldTurn: YieldWorker = call => yieldWorker(() => turns.runInTurn(getForgeHost(source), call));
+        return await publishOne(reconcileReport, memory, options, signal, yieldTurn);
       } catch (error) {
         signal.throwIfAborted();
         noteRefused(reconcileReport, memory, asForgeError(error), options);
@@ -130,7 +130,7 @@ async function publishOne(
   memory: Memory,
   options: ReporterOptions,
   signal: AbortSignal,
-  yieldPlace: YieldPlace,
+  yieldWorker: YieldWorker,
 ): Promise<string | undefined> {
   const { source, status } = reconcileReport;
   const { commitStatus: settings, url } = source.spec;
@@ -148,7 +148,9 @@ async function publishOne(
   if (options.now() < memory.notBefore) return status.lastPosted;
   memory.forge ??= PROVIDERS[provider](toForgeOptions(reconcileReport, secret, options));
   const { forge } = memory;
-  const reported = await yieldPlace(() => reportToForge(commitReport, forge, status.lastPosted, reportOptions, signal));
+  const reported = await yieldWorker(() =>
+    reportToForge(commitReport, forge, status.lastPosted, reportOptions, signal),
+  );
   settleReport(reconcileReport, memory, reported, options);
   return reported.posted;
 }
@@ -179,7 +181,7 @@ function settleReport(
   reported: ForgeReport,
   options: ReporterOptions,
 ): void {
-  const { failure, commentFailure, left: remaining, written } = reported;
+  const { failure, commentFailure, remaining, written } = reported;
   if (failure !== undefined) {
     noteRefused(reconcileReport, memory, failure, options);
     return;

@@ -135,7 +135,7 @@ export class ListWatch implements ObjectCache {
     let isStalled = false;
     const watchdog = new Watchdog(this.#clock, STALLED_MS, () => {
       isStalled = true;
-      end.abort(new Error('no sign of life'));
+      end.abort(new Error('the API server sent no event for too long'));
     });
     const start = this.#clock.now();
     let resourceVersion = from;
@@ -232,7 +232,7 @@ class BrokenWatch extends Error {
   readonly resourceVersion: string | undefined;
 
   constructor(cause: unknown, resourceVersion: string | undefined) {
-    super('the watch broke', { cause });
+    super('the connection of the watch broke', { cause });
     this.resourceVersion = resourceVersion;
   }
 }
@@ -250,7 +250,7 @@ class Watchdog {
     this.#ms = ms;
     this.#call = call;
     this.#fedAt = clock.now();
-    this.#cancel = clock.after(ms, () => this.#look());
+    this.#cancel = clock.after(ms, () => this.#check());
   }
 
   feed(): void {
@@ -261,10 +261,10 @@ class Watchdog {
     this.#cancel();
   }
 
-  #look(): void {
+  #check(): void {
     const remaining = this.#fedAt + this.#ms - this.#clock.now();
     if (remaining <= 0) this.#call();
-    else this.#cancel = this.#clock.after(remaining, () => this.#look());
+    else this.#cancel = this.#clock.after(remaining, () => this.#check());
   }
 }
 

@@ -114,7 +114,7 @@ async function loadInClusterConfig(
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   if (!URL.canParse(server)) {
     throw new KubeConfigError(
-      `${field}: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are no address: ${host}, ${port}`,
+      `${field}: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not an address: ${host}, ${port}`,
     );
   }
   const token = new ReloadingFile(join(folder, 'token'), field, clock);

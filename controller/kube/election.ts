@@ -42,7 +42,7 @@ export function describeLeader(leader: string, own: string): string {
   if (leader === own) return 'this replica leads';
   const nameOf = (identity: string) => identity.slice(0, identity.lastIndexOf('_'));
   return nameOf(leader) !== '' && nameOf(leader) === nameOf(own)
-    ? 'a former run of this replica holds the Lease: this one waits until it ends'
+    ? 'an earlier process of this replica holds the Lease: this process waits until the Lease expires'
     : 'another replica leads';
 }
 

@@ -33,7 +33,7 @@ export interface ExecPlugin {
 export class ExecCredential {
   readonly #plugin: ExecPlugin;
   readonly #clock: Clock;
-  #held: ApiCredentials | undefined;
+  #cached: ApiCredentials | undefined;
   /** When the credentials expire; programs report it as a date. */
   #endsAtMs = Number.POSITIVE_INFINITY;
   #running: Promise<ApiCredentials> | undefined;
@@ -45,7 +45,7 @@ export class ExecCredential {
 
   /** @throws KubeConfigError */
   async get(): Promise<ApiCredentials> {
-    if (this.#held !== undefined && this.#clock.date().getTime() < this.#endsAtMs - MARGIN_MS) return this.#held;
+    if (this.#cached !== undefined && this.#clock.date().getTime() < this.#endsAtMs - MARGIN_MS) return this.#cached;
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined;
     });
@@ -54,13 +54,13 @@ export class ExecCredential {
 
   /** The server refused the credentials: the program runs again for the next call. */
   forget(): void {
-    this.#held = undefined;
+    this.#cached = undefined;
   }
 
   async #run(): Promise<ApiCredentials> {
     const { status } = readAnswer(await readOutput(this.#plugin), this.#plugin.field);
     this.#endsAtMs = status.endsAtMs;
-    this.#held = status.credentials;
+    this.#cached = status.credentials;
     return status.credentials;
   }
 }
@@ -86,7 +86,7 @@ async function readOutput({ command, args, env, installHint, cluster, field }: E
     });
     child.once('error', (error: NodeJS.ErrnoException) => {
       const hint = installHint === undefined ? '' : `; ${installHint}`;
-      fail(error.code === 'ENOENT' ? `there is no such program${hint}` : `cannot be started: ${error.code}${hint}`);
+      fail(error.code === 'ENOENT' ? `the program does not exist${hint}` : `cannot be started: ${error.code}${hint}`);
     });
     child.once('close', (code, signal) => {
       if (code === 0) resolve(output);
@@ -110,14 +110,14 @@ function readAnswer(
     return refuse('is not JSON');
   }
   if (answer?.apiVersion !== API_VERSION || answer.kind !== 'ExecCredential') {
-    return refuse(`is no ExecCredential of ${API_VERSION}`);
+    return refuse(`is not an ExecCredential of ${API_VERSION}`);
   }
   const { token, clientCertificateData, clientKeyData, expirationTimestamp } = answer.status ?? {};
   const hasToken = typeof token === 'string' && token !== '';
   const hasCertificate = typeof clientCertificateData === 'string' && typeof clientKeyData === 'string';
   if (!hasToken && !hasCertificate) return refuse('has neither a token nor a client certificate with its key');
   const endsAtMs = expirationTimestamp === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${expirationTimestamp}`);
-  if (Number.isNaN(endsAtMs)) return refuse('has an expirationTimestamp that is no time');
+  if (Number.isNaN(endsAtMs)) return refuse('has an expirationTimestamp that is not a time');
   return {
     status: {
       credentials: {

@@ -7,7 +7,7 @@ export { KubeConfigError } from './config-error.ts';
 export { describeLeader, type ElectionEvent, LeaderElection } from './election.ts';
 export { EventRecorder } from './events.ts';
 export { KubeError } from './kube-error.ts';
-export { WorkQueue, type WorkQueueOptions, type YieldPlace } from './queue.ts';
+export { WorkQueue, type WorkQueueOptions, type YieldWorker } from './queue.ts';
 export { RateLimit } from './rate-limit.ts';
 export { formatCollectionPath, formatObjectPath } from './resource-path.ts';
 export type { KubeClient, KubeObject, ListOptions, ObjectKey, ObjectMeta, ObjectType, WatchEvent } from './types.ts';

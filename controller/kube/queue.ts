@@ -25,16 +25,16 @@ export interface QueueHooks {
  * Releases the worker during a wait that needs no local work, such as for a server's response, so that another key can use it. Resolves after
  * the wait, once a worker is free again. Must not be nested.
  */
-export type YieldPlace = <T>(wait: () => Promise<T>) => Promise<T>;
+export type YieldWorker = <T>(wait: () => Promise<T>) => Promise<T>;
 
 export interface WorkQueueOptions {
   /**
    * Processes a key, and returns the milliseconds until it should be processed again, if ever. A failure requeues it with increasing delays. The
    * signal is aborted when the process must end, and when {@link WorkQueue.interrupt} ends the run.
    */
-  readonly work: (key: string, signal: AbortSignal, yieldPlace: YieldPlace) => Promise<number | undefined>;
+  readonly work: (key: string, signal: AbortSignal, yieldWorker: YieldWorker) => Promise<number | undefined>;
   readonly onError: (key: string, error: unknown, retryMs: number) => void;
-  /** Longest delay after this failure, in milliseconds, whatever its number; undefined for no limit but the queue's own. */
+  /** Maximum delay after this failure, in milliseconds, for any number of failures; undefined for the queue's own limit. */
   readonly retryWithinMs?: (error: unknown) => number | undefined;
   /** Keys processed concurrently, not counting those that released their workers. */
   readonly concurrency: number;
@@ -66,7 +66,7 @@ export class WorkQueue {
   /** Keys whose wait is over, and that need a worker again. */
   readonly #returning: (() => void)[] = [];
   /** Keys added while being processed, with the time of adding. */
-  readonly #again = new Map<string, number>();
+  readonly #changed = new Map<string, number>();
   readonly #timers = new Map<string, { readonly at: number; readonly cancel: () => void }>();
   readonly #failures = new Map<string, number>();
   #isStarted = false;
@@ -91,7 +91,7 @@ export class WorkQueue {
     this.#options.hooks?.added?.();
     const now = this.#clock.now();
     if (this.#running.has(key)) {
-      if (!this.#again.has(key)) this.#again.set(key, now);
+      if (!this.#changed.has(key)) this.#changed.set(key, now);
       return;
     }
     if (!this.#waiting.has(key)) this.#waiting.set(key, now);
@@ -122,7 +122,7 @@ export class WorkQueue {
     this.#timers.delete(key);
     this.#failures.delete(key);
     this.#waiting.delete(key);
-    this.#again.delete(key);
+    this.#changed.delete(key);
   }
 
   /** Ends the run of a key that has released its worker, because it waits in vain. The key is processed again at once. */
@@ -132,7 +132,7 @@ export class WorkQueue {
 
   /** Number of keys waiting for a worker. */
   get depth(): number {
-    return this.#waiting.size + this.#again.size;
+    return this.#waiting.size + this.#changed.size;
   }
 
   /** Number of keys with a worker. */
@@ -153,7 +153,7 @@ export class WorkQueue {
     for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
     this.#waiting.clear();
-    this.#again.clear();
+    this.#changed.clear();
     if (this.#running.size === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#drained = resolve;
@@ -181,7 +181,7 @@ export class WorkQueue {
     return this.active < this.#options.concurrency;
   }
 
-  async #yieldPlace<T>(key: string, run: LinkedAbort, wait: () => Promise<T>): Promise<T> {
+  async #yieldWorker<T>(key: string, run: LinkedAbort, wait: () => Promise<T>): Promise<T> {
     this.#yielded += 1;
     this.#next();
     this.#waits.set(key, run);
@@ -207,7 +207,7 @@ export class WorkQueue {
     hooks?.started?.((start - since) / 1_000);
     let outcome: 'success' | 'requeue_after' | 'error' = 'success';
     try {
-      const requeueAfterMs = await work(key, run.signal, wait => this.#yieldPlace(key, run, wait));
+      const requeueAfterMs = await work(key, run.signal, wait => this.#yieldWorker(key, run, wait));
       this.#failures.delete(key);
       if (requeueAfterMs !== undefined) {
         outcome = 'requeue_after';
@@ -224,8 +224,8 @@ export class WorkQueue {
     }
     this.#running.delete(key);
     hooks?.done?.((this.#clock.now() - start) / 1_000, outcome);
-    const again = this.#again.get(key);
-    this.#again.delete(key);
+    const again = this.#changed.get(key);
+    this.#changed.delete(key);
     if (again !== undefined) this.#waiting.set(key, again);
     if (this.#running.size === 0) this.#drained?.();
     this.#next();

@@ -20,7 +20,7 @@ export function parseDocument(call: Call, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new KubeError('the answer is no JSON', { failure: 'unexpected', call: call.name });
+    throw new KubeError('the answer is not JSON', { failure: 'unexpected', call: call.name });
   }
 }
 
@@ -31,7 +31,7 @@ export function parseObject(call: Call, text: string): KubeObject {
     value = JSON.parse(text) as KubeObject | null;
   } catch {}
   if (typeof value?.kind !== 'string' || typeof value.metadata !== 'object') {
-    throw new KubeError('the answer is no object of Kubernetes', { failure: 'unexpected', call: call.name });
+    throw new KubeError('the answer is not a Kubernetes object', { failure: 'unexpected', call: call.name });
   }
   return value;
 }

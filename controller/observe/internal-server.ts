@@ -81,7 +81,7 @@ const OF_PAGES = {
 };
 
 const MISDIRECTED =
-  'the dashboard and the metrics answer to localhost, to IP addresses and to names of Services: `kubectl port-forward` makes it reachable\n';
+  'the dashboard and the metrics are served at localhost, IP addresses and names of Services only: use `kubectl port-forward`\n';
 
 /**
  * A request target may contain a host, which takes precedence over the header.

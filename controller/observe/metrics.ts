@@ -326,7 +326,7 @@ interface QueueMetrics {
 
 function createQueueMetrics(registers: Registry[], states: ReadonlyMap<string, () => QueueState>): QueueMetrics {
   const labelNames = ['name'] as const;
-  const asked = <Label extends string>(
+  const addGauge = <Label extends string>(
     name: string,
     help: string,
     label: Label,
@@ -342,23 +342,28 @@ function createQueueMetrics(registers: Registry[], states: ReadonlyMap<string, (
       },
     });
   };
-  asked('workqueue_depth', 'Keys that wait for a worker.', 'name', ({ depth }) => depth);
-  asked(
+  addGauge('workqueue_depth', 'Keys that wait for a worker.', 'name', ({ depth }) => depth);
+  addGauge(
     'workqueue_unfinished_work_seconds',
-    'Seconds that the work under way has taken so far, all together.',
+    'Total time in seconds that the running work has taken so far.',
     'name',
     ({ unfinished }) => unfinished.totalSeconds,
   );
-  asked(
+  addGauge(
     'workqueue_longest_running_processor_seconds',
-    'Seconds that the longest work under way has taken so far.',
+    'Time in seconds that the longest running work has taken so far.',
     'name',
     ({ unfinished }) => unfinished.longestSeconds,
   );
-  asked('controller_runtime_active_workers', 'Keys that are worked on.', 'controller', ({ active }) => active);
+  addGauge('controller_runtime_active_workers', 'Keys that workers process now.', 'controller', ({ active }) => active);
   return {
     adds: new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', labelNames, registers }),
-    retries: new Counter({ name: 'workqueue_retries_total', help: 'Keys to try again.', labelNames, registers }),
+    retries: new Counter({
+      name: 'workqueue_retries_total',
+      help: 'Keys that are queued for another attempt.',
+      labelNames,
+      registers,
+    }),
     waited: new Histogram({
       name: 'workqueue_queue_duration_seconds',
       help: 'How long keys waited for a worker.',
@@ -375,7 +380,7 @@ function createQueueMetrics(registers: Registry[], states: ReadonlyMap<string, (
     }),
     limit: new Gauge({
       name: 'controller_runtime_max_concurrent_reconciles',
-      help: 'Keys that may be worked on at the same time.',
+      help: 'Maximum number of keys that workers process at the same time.',
       labelNames: ['controller'],
       registers,
     }),

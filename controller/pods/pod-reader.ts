@@ -44,10 +44,10 @@ export class PodReader implements AsyncDisposable {
   readonly #inTurn: LimitFunction;
   /** Pods are queried rarely and come and go, so connections are not kept. */
   readonly #dispatcher: Dispatcher;
-  /** By uid. */
-  readonly #asked = new Map<string, PodQuery>();
+  /** The queries of pods, by the pod's uid. */
+  readonly #queries = new Map<string, PodQuery>();
   readonly #stop: () => void;
-  /** By namespace and instance; undefined after a change. */
+  /** Pods, by namespace and instance; undefined after a change. */
   #index: Map<string, KubeObject[]> | undefined;
 
   constructor({ pods, ...options }: PodReaderOptions) {
@@ -68,7 +68,7 @@ export class PodReader implements AsyncDisposable {
       this.#index = undefined;
       const uid = (now ?? before)?.metadata.uid;
       // After any change the pod's last report may be outdated.
-      if (uid !== undefined) this.#asked.delete(uid);
+      if (uid !== undefined) this.#queries.delete(uid);
     });
   }
 
@@ -131,10 +131,10 @@ export class PodReader implements AsyncDisposable {
     if (podIP === undefined || phase !== 'Running') return undefined;
     if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
     const key = pod.metadata.uid ?? '';
-    const previous = this.#asked.get(key);
+    const previous = this.#queries.get(key);
     if (previous !== undefined && this.#now() - previous.at < this.#rememberMs) return await previous.answer;
     const answer = this.#inTurn(() => this.#answer(podIP));
-    this.#asked.set(key, { at: this.#now(), answer });
+    this.#queries.set(key, { at: this.#now(), answer });
     return await answer;
   }
 

@@ -23,16 +23,17 @@ export interface ReconcileCache {
   /** What is applied. */
   applied?: CompiledTree;
   /** When the repository last answered, in milliseconds of the monotonic clock, and for which settings of the source. */
-  fetched?: { readonly atMs: number; readonly asked: string } | undefined;
+  fetched?: { readonly atMs: number; readonly trigger: string } | undefined;
   /** The value of {@link ReconcileCache.fetched} at which notes about pods' requirements were last checked. */
   noted?: ReconcileCache['fetched'];
   /** A webhook announced a change: the next reconcile queries the repository, whenever that happened last. */
   isHooked?: boolean;
   /**
-   * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of the monotonic clock.
+   * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of the
+   * monotonic clock.
    */
   readonly unfinished: Map<string, UnfinishedCompilation>;
-  /** By unit and digest: when its rollout was first observed, in milliseconds of the monotonic clock, and its duration until then. */
+  /** When a rollout was first observed, in milliseconds of the monotonic clock, and its duration until then; by unit and digest. */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 

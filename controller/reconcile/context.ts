@@ -1,7 +1,7 @@
 /** Everything that a reconcile needs from outside, for a cluster and for a folder. */
 import type { GatewaySource, GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
-import type { YieldPlace } from '../kube/queue.ts';
+import type { YieldWorker } from '../kube/queue.ts';
 import type { ObjectMeta } from '../kube/types.ts';
 import type { Destination, Rollout } from './destination.ts';
 import type { Reason } from './reasons.ts';
@@ -27,7 +27,7 @@ export interface FetchOptions {
   /** False to reuse the last answer: no connection is made unless the requested revision changed or is missing. Default true. */
   readonly isDue?: boolean;
   /** Lets another source be reconciled while this one waits for a server, or for another source of the same repository. */
-  readonly yieldPlace?: YieldPlace;
+  readonly yieldWorker?: YieldWorker;
 }
 
 export interface Repository {
@@ -48,7 +48,7 @@ export interface Repository {
     source: ObservedSource,
     revision: string,
     signal: AbortSignal,
-    options?: Pick<FetchOptions, 'yieldPlace'>,
+    options?: Pick<FetchOptions, 'yieldWorker'>,
   ): Promise<Checkout | undefined>;
   /** The source was deleted: its cached data may be deleted as well. */
   evict(source: ObservedSource): Promise<void>;
@@ -58,7 +58,7 @@ export interface Repository {
 export interface ClusterInputs {
   /** Changes whenever a text changes. */
   readonly digest: string;
-  /** By name: `cluster:Kind/namespace/name`. */
+  /** Texts, by their name `cluster:Kind/namespace/name`. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -90,9 +90,9 @@ export interface Forge {
   /**
    * Posts changes since `status.lastPosted`, and returns its new value. A failure is logged and retried by the next reconcile.
    *
-   * @param yieldPlace lets another source be reconciled while this one waits for the forge
+   * @param yieldWorker lets another source be reconciled while this one waits for the forge
    */
-  publish(report: ReconcileReport, signal: AbortSignal, yieldPlace?: YieldPlace): Promise<string | undefined>;
+  publish(report: ReconcileReport, signal: AbortSignal, yieldWorker?: YieldWorker): Promise<string | undefined>;
 }
 
 export interface Events {

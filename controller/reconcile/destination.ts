@@ -23,7 +23,7 @@ export interface SourceHistory {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   readonly lastAppliedRevision: string | undefined;
-  /** Keys of units that keep running unchanged, whatever the revision says: their new state is held or queued. */
+  /** Keys of units that keep running unchanged although the revision changes them: their new state is held or queued. */
   readonly stays: ReadonlySet<string>;
   /** Whether there are notes about pods' requirements: these are checked again, even if the pods do not change. */
   readonly hasNotes?: boolean;
@@ -54,7 +54,7 @@ export interface ApplyPlan {
 export interface LastGood {
   readonly digest: string;
   readonly release?: string | undefined;
-  /** As `activeManifests` in the status. */
+  /** The value of `activeManifests` in the status. */
   readonly manifests?: string | undefined;
 }
 

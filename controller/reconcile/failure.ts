@@ -12,7 +12,7 @@ export function asReconcileError(error: unknown): ReconcileError {
 
 /** Advice about file system errors that an operator can fix. */
 const REMEDIES: { readonly [code: string]: string } = {
-  ENOSPC: 'there is no space left; free some space',
+  ENOSPC: 'no space is left; free some space',
   EDQUOT: 'the quota is used up; free some space, or raise the quota',
   EROFS: 'the file system is read-only; use a folder that can be written',
   EACCES: 'writing is not allowed; give the user of the controller the permission',

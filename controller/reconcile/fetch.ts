@@ -23,17 +23,17 @@ export function fetchNewest(run: Run): Promise<Checkout> {
 }
 
 async function query(run: Run): Promise<Checkout> {
-  const { source, context, cache, signal, yieldPlace } = run;
+  const { source, context, cache, signal, yieldWorker } = run;
   const { metadata, spec, status = {} } = source;
   const verified = spec.verify === undefined ? undefined : status.lastVerifiedCommit;
   const { annotations = {}, generation = 0 } = metadata;
-  const asked = JSON.stringify([generation, readRequestedAt(source), annotations[HOOK_AT_ANNOTATION]]);
-  const isDue = cache.isHooked === true || cache.fetched?.asked !== asked || computeNextFetchMs(run) <= EARLY_MS;
+  const trigger = JSON.stringify([generation, readRequestedAt(source), annotations[HOOK_AT_ANNOTATION]]);
+  const isDue = cache.isHooked === true || cache.fetched?.trigger !== trigger || computeNextFetchMs(run) <= EARLY_MS;
   const atMs = context.monotonicNow();
   cache.isHooked = false;
   try {
-    const tree = await context.repository.fetchLatest(source, verified, signal, { isDue, yieldPlace });
-    if (isDue) cache.fetched = { atMs, asked };
+    const tree = await context.repository.fetchLatest(source, verified, signal, { isDue, yieldWorker });
+    if (isDue) cache.fetched = { atMs, trigger };
     return tree;
   } catch (error) {
     cache.fetched = undefined;

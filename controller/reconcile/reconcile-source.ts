@@ -6,7 +6,7 @@
  * Each step takes values and returns values; a failed step is a value as well, and earlier results are kept. Every reconcile starts from the
  * beginning and never waits, so that a newer revision is not delayed; it returns when to reconcile again.
  */
-import type { YieldPlace } from '../kube/queue.ts';
+import type { YieldWorker } from '../kube/queue.ts';
 import { apply } from './apply.ts';
 import type { ReconcileCache } from './cache.ts';
 import type { ObservedSource, ReconcileContext } from './context.ts';
@@ -26,7 +26,7 @@ import { validate } from './validate.ts';
 
 /**
  * @param cache of this process: a fresh one leads to the same result
- * @param yieldPlace lets another source be reconciled while this one waits for its server
+ * @param yieldWorker lets another source be reconciled while this one waits for its server
  * @returns after how many milliseconds to reconcile again; undefined when only a change of the source can have an effect
  * @throws ReconcileError for a failure to retry with backoff, and the reason of the signal
  */
@@ -35,10 +35,10 @@ export async function reconcileSource(
   context: ReconcileContext,
   cache: ReconcileCache,
   signal: AbortSignal,
-  yieldPlace: YieldPlace = wait => wait(),
+  yieldWorker: YieldWorker = wait => wait(),
 ): Promise<number | undefined> {
   if (source.metadata.deletionTimestamp !== undefined) return finalize(source, context, signal);
-  const run: Run = { source, context, cache, statusWriter: new StatusWriter(source, context), signal, yieldPlace };
+  const run: Run = { source, context, cache, statusWriter: new StatusWriter(source, context), signal, yieldWorker };
   if (source.spec.suspend === true) return reportSuspended(run);
   await context.store.setFinalizer(source, true, signal);
 
@@ -52,7 +52,7 @@ export async function reconcileSource(
   if (!signal.aborted) await report(run, newest, synced, statusInput, appliedBefore);
   const failure = newest.failure ?? synced?.failure;
   if (failure?.next === 'retry') {
-    // The server answered: it is queried for new commits at the usual interval, whatever the result for the failed commit.
+    // The server answered: it is queried for new commits at the usual interval, even after a failed commit.
     if (newest.tree !== undefined) failure.retryWithinMs = computeNextFetchMs(run);
     throw failure;
   }

@@ -1,5 +1,5 @@
 /**
- * Report: writes status, history, events, forge reports and metrics of a reconcile, whatever its result, and returns when the next one is due.
+ * Report: writes status, history, events, forge reports and metrics of a reconcile with any result, and returns when the next one is due.
  */
 import type { SourceState } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
@@ -38,7 +38,7 @@ export async function report(
   statusInput: StatusInput,
   appliedBefore: CompiledTree | undefined,
 ): Promise<void> {
-  const { source, context, statusWriter, signal, yieldPlace } = run;
+  const { source, context, statusWriter, signal, yieldWorker } = run;
   const { tree, compiled } = newest;
   const { applied = [], drift = [], health = [], deleted = 0, rollouts } = synced ?? {};
   for (const change of applied) {
@@ -57,7 +57,7 @@ export async function report(
     applied: applied.length,
     deleted,
   });
-  await statusWriter.posted(await context.forge.publish(report, signal, yieldPlace), signal);
+  await statusWriter.posted(await context.forge.publish(report, signal, yieldWorker), signal);
 }
 
 /** A suspended source is not reconciled. */

@@ -31,15 +31,15 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
  * old revision with a new spec was never reviewed.
  */
 export async function compileLastGood(run: Run): Promise<CompiledTree | undefined> {
-  const { source, context, cache, signal, yieldPlace } = run;
+  const { source, context, cache, signal, yieldWorker } = run;
   const { lastAppliedRevision: revision, observedGeneration } = source.status ?? {};
   if (revision === undefined) return undefined;
   if (cache.applied?.tree.revision === revision) return cache.applied;
   if (observedGeneration !== source.metadata.generation) return undefined;
-  const tree = await context.repository.checkoutPrevious(source, revision, signal, { yieldPlace });
+  const tree = await context.repository.checkoutPrevious(source, revision, signal, { yieldWorker });
   if (tree === undefined) return undefined;
-  const again = await compileTree(run, tree, createQuestion(run, tree));
-  return again.outcome.isGood ? again : undefined;
+  const retried = await compileTree(run, tree, createQuestion(run, tree));
+  return retried.outcome.isGood ? retried : undefined;
 }
 
 /** Delays before an unfinished compilation is retried: each may have used a core for a minute. Milliseconds. */

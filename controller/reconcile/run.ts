@@ -1,6 +1,6 @@
 /** The common inputs of all steps of a reconcile, and the conversion of failures to values. */
 
-import type { YieldPlace } from '../kube/queue.ts';
+import type { YieldWorker } from '../kube/queue.ts';
 import type { ReconcileCache } from './cache.ts';
 import type { ObservedSource, ReconcileContext, Stage } from './context.ts';
 import { asReconcileError } from './failure.ts';
@@ -15,7 +15,7 @@ export interface Run {
   readonly statusWriter: StatusWriter;
   readonly signal: AbortSignal;
   /** Lets another source be worked on meanwhile. */
-  readonly yieldPlace: YieldPlace;
+  readonly yieldWorker: YieldWorker;
 }
 
 export type StepResult<T> =

@@ -25,7 +25,7 @@ export function listDesiredUnits(
     const state = states.get(formatUnitKey(unit));
     const release = findRelease(unit);
     if (state?.heldDigest === digest && isSameRelease(state.heldRelease, release)) return [state];
-    const since = isWanted(state, digest, release) ? state?.since : undefined;
+    const since = isDesired(state, digest, release) ? state?.since : undefined;
     return [
       {
         ...{ kind, namespace, name, digest },
@@ -155,7 +155,7 @@ function withoutHold({ heldDigest: _, heldRelease: __, message: ___, ...others }
   return others;
 }
 
-function isWanted(state: UnitState | undefined, digest: string, release: string | undefined): boolean {
+function isDesired(state: UnitState | undefined, digest: string, release: string | undefined): boolean {
   return state?.digest === digest && isSameRelease(state.release, release);
 }
 

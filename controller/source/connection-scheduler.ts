@@ -30,7 +30,7 @@ export const QUERY_LIMITS: ConnectionLimits = { moving: 16, all: 48, ofHost: 4, 
 export const TRANSFER_LIMITS: ConnectionLimits = { moving: 4, all: 12, ofHost: 4, ...TIMES };
 
 /** How often stalled connections are searched while others wait; milliseconds. */
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 
 export interface ConnectionRequest {
   /** The owner of the source: owners with fewer connections come first. */
@@ -68,7 +68,7 @@ export class ConnectionScheduler {
   /** In order of arrival. */
   readonly #waiting = new Set<Conversation>();
   readonly #running = new Set<Conversation>();
-  #cancelLook: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
 
   constructor(limits: ConnectionLimits, clock: Clock = systemClock) {
     this.#limits = limits;
@@ -91,7 +91,7 @@ export class ConnectionScheduler {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason));
     const conversation: Conversation = { owner, url, host: parseRemoteHost(url), stop, begin: resolve, movedAt: 0 };
     this.#waiting.add(conversation);
-    this.#admit();
+    this.#beginWaiting();
     try {
       await promise;
       const moved = () => {
@@ -101,14 +101,14 @@ export class ConnectionScheduler {
     } finally {
       this.#waiting.delete(conversation);
       this.#running.delete(conversation);
-      this.#admit();
+      this.#beginWaiting();
     }
   }
 
   /** Begins waiting connections that fit into the limits, and ends a stalled one that blocks others. */
-  #admit(): void {
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
+  #beginWaiting(): void {
+    this.#cancelCheck?.();
+    this.#cancelCheck = undefined;
     for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
       this.#waiting.delete(next);
       this.#running.add(next);
@@ -117,7 +117,7 @@ export class ConnectionScheduler {
     }
     if (this.#waiting.size === 0) return;
     this.#makeRoom();
-    this.#cancelLook = this.#clock.after(LOOK_MS, () => this.#admit());
+    this.#cancelCheck = this.#clock.after(CHECK_MS, () => this.#beginWaiting());
   }
 
   /**

@@ -86,7 +86,7 @@ interface Request {
   /** Identifies the source's folder, and its data in mirrors. */
   readonly id: string;
   readonly path: string;
-  readonly wanted: DesiredRef;
+  readonly target: DesiredRef;
   readonly verification: Verification | null;
   readonly timeoutMs: number;
   /** Changes with every input of a checkout except the commit. */
@@ -96,7 +96,7 @@ interface Request {
 /** The signals of one waiting call. */
 interface WaitingCall {
   readonly signal: AbortSignal;
-  readonly yieldPlace: NonNullable<FetchOptions['yieldPlace']>;
+  readonly yieldWorker: NonNullable<FetchOptions['yieldWorker']>;
 }
 
 interface CachedCheckout {
@@ -139,7 +139,7 @@ export class GitRepository implements Repository {
     source: ObservedSource,
     verified: string | undefined,
     signal: AbortSignal,
-    { isDue = true, yieldPlace = wait => wait() }: FetchOptions = {},
+    { isDue = true, yieldWorker = wait => wait() }: FetchOptions = {},
   ): Promise<Checkout> {
     return this.#explainErrors(async () => {
       const request = await this.#read(source, signal);
@@ -147,8 +147,8 @@ export class GitRepository implements Repository {
       const isKnown = (commit: string) =>
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
       if (!isDue && known !== undefined && isKnown(known.tree.commit)) return known.tree;
-      if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as CachedCheckout).tree;
-      const waiting = { signal, yieldPlace };
+      if (request.target.type === 'commit' && isKnown(request.target.name)) return (known as CachedCheckout).tree;
+      const waiting = { signal, yieldWorker };
       const found = await this.#ask(request, waiting);
       // A tag that was renamed has the same commit: the files are the same, but the revision's name differs.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
@@ -184,7 +184,7 @@ export class GitRepository implements Repository {
     source: ObservedSource,
     revision: string,
     signal: AbortSignal,
-    { yieldPlace = wait => wait() }: Pick<FetchOptions, 'yieldPlace'> = {},
+    { yieldWorker = wait => wait() }: Pick<FetchOptions, 'yieldWorker'> = {},
   ): Promise<Checkout | undefined> {
     const parts = readRevision(revision);
     if (parts === undefined) return undefined;
@@ -193,7 +193,7 @@ export class GitRepository implements Repository {
       for (const { inputs, tree } of [this.#newest.get(request.id), this.#earlier.get(request.id)].filter(isKept))
         if (inputs === request.inputs && tree.revision === revision && existsSync(tree.folder)) return tree;
       const found: ResolvedRef = { ...parts, ref: { type: 'commit', name: parts.commit } };
-      const waiting = { signal, yieldPlace };
+      const waiting = { signal, yieldWorker };
       try {
         const tree = await this.#withMirror(request, waiting, async mirror => {
           const commit = await this.#fetch(mirror, request, found, waiting);
@@ -240,7 +240,7 @@ export class GitRepository implements Repository {
     const namespace = metadata.namespace ?? '';
     const location = this.#names.source(namespace, metadata.name);
     const path = resolveRepositoryPath(spec.path ?? '.', location, this.#names);
-    const wanted = readDesiredRef(spec, location, this.#names);
+    const target = readDesiredRef(spec, location, this.#names);
     const secret = spec.secretRef?.name;
     const access =
       secret === undefined
@@ -254,18 +254,18 @@ export class GitRepository implements Repository {
             isEvery: spec.verify.mode === 'EveryCommit',
             keys: readSigningKeys(await readSecret(source, spec.verify.secretRef.name, signal)),
           };
-    const inputs = digestValue([remote.url, wanted, path, verification]);
+    const inputs = digestValue([remote.url, target, path, verification]);
     const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : parseDurationMs(spec.timeout);
     const owner = metadata.namespace ?? '';
-    return { remote, owner, id: getSourceId(source), path, wanted, verification, timeoutMs, inputs };
+    return { remote, owner, id: getSourceId(source), path, target, verification, timeoutMs, inputs };
   }
 
   /** The commit from which on commits have to be verified, and whether the history may diverge. */
-  #chooseSince(source: ObservedSource, { wanted }: Request, found: ResolvedRef, verified: string | undefined): Since {
+  #chooseSince(source: ObservedSource, { target }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
     // The source's author chose another branch, whose history may differ.
-    const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
-    const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
+    const isOtherBranch = target.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
+    const mayLeave = isOtherBranch || (target.type !== 'branch' && target.type !== 'default');
     // An invalid id was not written by this controller.
     const since = verified !== undefined && findGitRefProblem('commit', verified) === undefined ? verified : null;
     return { since, mayLeave };
@@ -274,12 +274,12 @@ export class GitRepository implements Repository {
   /** The server's current commit for the source. */
   #ask(request: Request, waiting: WaitingCall): Promise<ResolvedRef> {
     const { remote, owner } = request;
-    const { signal, yieldPlace } = waiting;
+    const { signal, yieldWorker } = waiting;
     const question = { owner, url: remote.url, signal };
-    return yieldPlace(() =>
+    return yieldWorker(() =>
       this.#questions.take(question, async turn => {
         await using workspace = await this.#open(request, { signal: turn.signal });
-        return await findCommit(workspace, request.wanted, this.#names);
+        return await findCommit(workspace, request.target, this.#names);
       }),
     );
   }
@@ -287,12 +287,12 @@ export class GitRepository implements Repository {
   /** @returns the received commit */
   #transferCommits(
     request: Request,
-    { signal, yieldPlace }: WaitingCall,
+    { signal, yieldWorker }: WaitingCall,
     repository: string,
     work: (workspace: Workspace) => Promise<string>,
   ): Promise<string> {
     const { remote, owner } = request;
-    return yieldPlace(() =>
+    return yieldWorker(() =>
       this.#transfers.take({ owner, url: remote.url, signal }, async turn => {
         let seen = 0;
         const onBytes = (bytes: number) => {
@@ -330,11 +330,11 @@ export class GitRepository implements Repository {
 
   #withMirror<T>(
     { remote, owner, verification }: Request,
-    { signal, yieldPlace }: WaitingCall,
+    { signal, yieldWorker }: WaitingCall,
     work: (mirror: Mirror) => Promise<T>,
   ): Promise<T> {
     const name = { url: remote.url, owner, withHistory: verification?.isEvery ?? false };
-    return this.#mirrors.use(name, signal, work, yieldPlace);
+    return this.#mirrors.use(name, signal, work, yieldWorker);
   }
 
   /** Fetches the last verified commit as well: it may be no ancestor, and without it new commits cannot be distinguished from old ones. */

@@ -68,9 +68,9 @@ function findPairProblem(certificate: string, key: string): string | undefined {
     certificate: attempt(() => new X509Certificate(certificate)),
     key: attempt(() => createPrivateKey(key)),
   };
-  if (parsed.certificate === undefined) return 'tls.crt holds no PEM certificate';
+  if (parsed.certificate === undefined) return 'tls.crt has no PEM certificate';
   if (parsed.key === undefined)
-    return 'tls.key is no PEM private key, or it has a passphrase; use a key without a passphrase';
+    return 'tls.key is not a PEM private key, or has a passphrase; use a key without a passphrase';
   return parsed.certificate.checkPrivateKey(parsed.key) ? undefined : 'tls.key is not the key of tls.crt';
 }
 
@@ -100,7 +100,8 @@ function readCredentials(data: SecretData, location: string): GitCredentials | n
   if (ways > 1) throw refuse('it holds several kinds of credentials; keep only one of them');
   if (identity !== null) {
     const knownHosts = toNonEmpty(data.known_hosts);
-    if (knownHosts === null) throw refuse('it has an identity and no known_hosts, without which ssh trusts no host');
+    if (knownHosts === null)
+      throw refuse('it has identity but no known_hosts, which ssh needs to trust the host');
     return { type: 'ssh', identity, knownHosts };
   }
   if (token !== null) {

@@ -61,26 +61,27 @@ export function selectOwnEmbeddingStatus(status: EmbeddingServerStatus): Embeddi
 
 function computeState(input: EmbeddingStatusInput): Required<Pick<EmbeddingServerStatus, 'phase' | 'message'>> {
   const { server, statefulSet, errors = [] } = input;
-  if (server.metadata.deletionTimestamp !== undefined) return { phase: 'Terminating', message: 'It is being deleted' };
+  if (server.metadata.deletionTimestamp !== undefined)
+    return { phase: 'Terminating', message: 'The object is being deleted' };
   if (statefulSet === undefined) {
     const broken = formatDiagnostics(errors);
     return broken === undefined
       ? { phase: 'Pending', message: 'Waiting for its StatefulSet' }
       : { phase: 'Failed', message: broken };
   }
-  const { wanted: desired, present, ready } = countReplicas(input);
+  const { desired, present, ready } = countReplicas(input);
   if (ready > 0) return { phase: 'Ready', message: `${ready} of ${desired} pods ready` };
   if (present > 0) return { phase: 'Downloading', message: 'Its pods load the model' };
   return { phase: 'Pending', message: 'Waiting for its pods' };
 }
 
-function countReplicas({ statefulSet }: EmbeddingStatusInput): { wanted: number; present: number; ready: number } {
+function countReplicas({ statefulSet }: EmbeddingStatusInput): { desired: number; present: number; ready: number } {
   const { replicas: desired = 1 } = (statefulSet?.spec ?? {}) as { readonly replicas?: number };
   const { replicas: present = 0, readyReplicas: ready = 0 } = (statefulSet?.status ?? {}) as {
     readonly replicas?: number;
     readonly readyReplicas?: number;
   };
-  return { wanted: desired, present, ready };
+  return { desired, present, ready };
 }
 
 /** Undefined for an object without a template. */

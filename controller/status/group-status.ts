@@ -39,7 +39,7 @@ export function computeGroupStatus(
     type: 'MCPServersChecked',
     status: 'True',
     reason: 'ListMCPServersSucceeded',
-    message: 'the members of the group are known',
+    message: 'the members of the group were read',
   } as const;
   return {
     phase: 'Ready',

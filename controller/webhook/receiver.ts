@@ -209,7 +209,7 @@ class Hooks {
     this.#seen.add(keys, now);
     if (isPing(headers)) return PING;
     enqueue(source);
-    log('debug', 'a webhook asks the controller to read the repository', source);
+    log('debug', 'a webhook requests a fetch of the repository', source);
     return ACCEPTED;
   }
 

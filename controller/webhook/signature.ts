@@ -67,9 +67,9 @@ const NOBODYS_SECRET: string = randomBytes(32).toString('hex');
  * @param date time of day, in milliseconds since 1970
  */
 export function isProven(proof: Proof, body: Buffer, secret: string | undefined, date: number): boolean {
-  const isThere = secret !== undefined && secret !== '';
-  const isRight = matches(proof, body, isThere ? secret : NOBODYS_SECRET, date);
-  return isRight && isThere;
+  const hasSecret = secret !== undefined && secret !== '';
+  const isRight = matches(proof, body, hasSecret ? secret : NOBODYS_SECRET, date);
+  return isRight && hasSecret;
 }
 
 function matches(proof: Proof, body: Buffer, secret: string, date: number): boolean {
@@ -84,7 +84,7 @@ function matches(proof: Proof, body: Buffer, secret: string, date: number): bool
       return found.length > 0 && isFresh;
     }
     case 'token':
-      // Both values are hashed with an HMAC, so that they have the same length whatever was sent.
+      // Both values are hashed with an HMAC, so that they always have the same length.
       computeHmac(secret, body);
       return isEqual(computeHmac(NOBODYS_SECRET, secret), computeHmac(NOBODYS_SECRET, proof.token));
     case 'none':

@@ -32,7 +32,7 @@ export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** One server per window, whatever the number of folders; none without a file of Lintel, because YAML is everywhere. */
+/** One server per window, for any number of folders; no server without a file of Lintel, because YAML is everywhere. */
 class Server {
   readonly #extension: string;
   readonly #log: LogOutputChannel;

@@ -1,9 +1,9 @@
 /**
- * What the specs speak of, on this machine: an identity provider and two MCP servers that look at credentials.
+ * The services in the specs, on this machine: an identity provider and two MCP servers that check credentials.
  *
  *     node examples/identity/services.mjs [--free-ports]
  *
- * The provider is a stand-in: it gives a token to whoever names a person. It says its addresses in one line of JSON.
+ * The provider is a stand-in: it issues a token to every client that names a user. It prints its addresses as one line of JSON.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';

@@ -18,7 +18,7 @@ export async function startNotes({ port, company }) {
 async function serve(company, req, res) {
   const { authorization = '' } = req.headers;
   const answer = authorization === '' ? undefined : await fetch(`${company}/me`, { headers: { authorization } });
-  // Without a token it says what there is, so that a gateway can ask before anybody has signed in.
+  // Without a token it lists its tools, so that a gateway can query them before a user has signed in.
   const person = answer?.ok ? await answer.json() : undefined;
   if (req.method !== 'POST') {
     res.writeHead(405).end();

@@ -40,7 +40,7 @@ export async function openKeyring(workspace: Workspace, { allowedSigners, openPg
     throw new GitError(
       'signature',
       workspace.remote.url,
-      'no keys for signatures are given; give allowed_signers or an OpenPGP public key',
+      'no signing keys are given; give allowed_signers or an OpenPGP public key',
     );
   if (hasSsh) await workspace.write('allowed_signers', `${allowedSigners}\n`);
   const gnupgHome = join(workspace.home, 'gnupg');
@@ -70,7 +70,7 @@ async function importKeys(workspace: Workspace, gnupgHome: string, keys: Signing
     throw new GitError(
       'signature',
       workspace.remote.url,
-      `${name} holds no OpenPGP public key that gpg can read; give the output of gpg --armor --export`,
+      `${name} has no OpenPGP public key that gpg can read; give the output of gpg --armor --export`,
     );
   }
 }

@@ -34,7 +34,7 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
     return new GitError('signature', location, cause);
   };
   if (signature === 'none') throw refuse('it is not signed; sign it');
-  if (signature === 'other') throw refuse('the kind of its signature is not known; sign with an SSH or OpenPGP key');
+  if (signature === 'other') throw refuse('its signature is of an unknown kind; sign with an SSH or OpenPGP key');
   if (signature === 'ssh' && !keyring.hasSsh)
     throw refuse('it is signed with an SSH key, but there are no allowed_signers; add them');
   if (signature === 'openpgp' && !keyring.hasOpenPgp)

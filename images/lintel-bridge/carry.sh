@@ -1,5 +1,5 @@
 #!/bin/sh
-# Puts programs of this image into a folder from which they run in any other image for the same processor, whatever C library that one has,
+# Puts programs of this image into a folder from which they run in any other image for the same processor, with any C library,
 # or none: each program, the libraries that it is linked to, and the loader that finds them there:
 #   FOLDER/lib/ld.so --library-path FOLDER/lib FOLDER/NAME
 # Usage: carry.sh FOLDER NAME=FILE...

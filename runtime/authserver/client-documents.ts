@@ -153,10 +153,10 @@ export class ClientDocuments {
   /** A document is written for all servers, so unsupported requests in it are ignored. */
   #read(url: string, text: string): DocumentedClient {
     const document = parseObject(text);
-    if (document === undefined) throw createRefusedError('it is no JSON object');
+    if (document === undefined) throw createRefusedError('it is not a JSON object');
     if (document.client_id !== url) throw createRefusedError('its client_id is not the URL that it was fetched from');
     if ('client_secret' in document || 'client_secret_expires_at' in document)
-      throw createRefusedError('it has a secret, which anyone can read');
+      throw createRefusedError('it contains a secret, which every reader of the document can see');
     const { token_endpoint_auth_method: method = 'none', client_name: name } = document;
     if (method !== 'none')
       throw createRefusedError('its token_endpoint_auth_method is not none, the only method that this server supports');
@@ -180,16 +180,16 @@ export class ClientDocuments {
   }
 
   /** When the cache is full, clients without a sign-in are evicted first; while all others are active, a new client is not stored. */
-  #put(place: Map<string, CachedDocument>, url: string, known: CachedDocument): void {
-    place.delete(url);
+  #put(cache: Map<string, CachedDocument>, url: string, known: CachedDocument): void {
+    cache.delete(url);
     if (this.size >= this.#options.settings.maxCached) {
       const [oldestSeen] = this.#seen.keys();
       const [oldestUsed] = this.#used.keys();
       if (oldestSeen !== undefined) this.#seen.delete(oldestSeen);
-      else if (place === this.#seen) return;
+      else if (cache === this.#seen) return;
       else if (oldestUsed !== undefined) this.#used.delete(oldestUsed);
     }
-    place.set(url, known);
+    cache.set(url, known);
   }
 
   #refuse(url: string, error: ClientDocumentError): void {

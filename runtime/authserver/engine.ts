@@ -242,7 +242,7 @@ function explainError(error = '', description = ''): readonly [title: string, wh
     return [
       'The description of this application is not valid',
       `${description}.`,
-      'Tell the maker of the application. If you did not start this sign-in yourself, close the page.',
+      'Tell the developer of the application. If you did not start this sign-in yourself, close the page.',
     ];
   if (error === 'invalid_client')
     return [
@@ -254,7 +254,7 @@ function explainError(error = '', description = ''): readonly [title: string, wh
     return [
       'This application wants you to return to an unknown address',
       'The address that it wants you to return to is not the one that it registered, so nothing was sent there.',
-      'If you did not start this sign-in yourself, close the page. Otherwise tell the maker of the application.',
+      'If you did not start this sign-in yourself, close the page. Otherwise tell the developer of the application.',
     ];
   if (error === 'temporarily_unavailable')
     return ['This sign-in cannot go on now', 'The server cannot reach its store now.', 'Try again in a moment.'];

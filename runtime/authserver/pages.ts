@@ -82,7 +82,7 @@ function describeSteps(upstreams: readonly SignInHost[]): string {
   if (others.length === 0) return `<p>You sign in at ${formatHost(first)} next.</p>`;
   const items = [
     `<li>${formatHost(first)}, which says who you are</li>`,
-    ...others.map(place => `<li>${formatHost(place)}, so that tools can work there in your name</li>`),
+    ...others.map(upstream => `<li>${formatHost(upstream)}, so that tools can work there in your name</li>`),
   ];
   return `<p>You sign in at ${upstreams.length} places next, one after the other:</p>\n<ol>\n${items.join('\n')}\n</ol>`;
 }

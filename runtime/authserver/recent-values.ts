@@ -14,7 +14,7 @@ export class RecentValues {
   #seen: readonly string[] = [];
   #values: readonly string[] = [];
   /** When removed values expire. */
-  readonly #left = new Map<string, number>();
+  readonly #removed = new Map<string, number>();
 
   /** @param now milliseconds since 1970 */
   constructor(secrets: readonly Secret[], now: () => number = Date.now) {
@@ -25,13 +25,13 @@ export class RecentValues {
   /** The same array until a value is added or removed. */
   get values(): readonly string[] {
     const isSame = this.#secrets.every(({ value }, index) => value === this.#seen[index]);
-    if (isSame && this.#left.size === 0) return this.#values;
+    if (isSame && this.#removed.size === 0) return this.#values;
     const now = this.#now();
     const seen = this.#secrets.map(({ value }) => value);
-    for (const value of this.#seen) if (!seen.includes(value)) this.#left.set(value, now + OVERLAP_MS);
-    for (const [value, until] of this.#left) if (until <= now || seen.includes(value)) this.#left.delete(value);
+    for (const value of this.#seen) if (!seen.includes(value)) this.#removed.set(value, now + OVERLAP_MS);
+    for (const [value, until] of this.#removed) if (until <= now || seen.includes(value)) this.#removed.delete(value);
     this.#seen = seen;
-    const values = [...new Set([...seen, ...this.#left.keys()])];
+    const values = [...new Set([...seen, ...this.#removed.keys()])];
     const isChanged = values.length !== this.#values.length || values.some((value, n) => value !== this.#values[n]);
     if (isChanged) this.#values = values;
     return this.#values;

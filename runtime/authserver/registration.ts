@@ -66,7 +66,7 @@ export function readRegistration(
   { scopes: supported, registration }: Pick<AuthServerPlan, 'registration' | 'scopes'>,
 ): ClientMetadata {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw createMetadataError('the body is no JSON object');
+    throw createMetadataError('the body is not a JSON object');
   const wish = body as Readonly<Record<string, unknown>>;
   const uris = readRedirectUris(wish.redirect_uris);
   const kinds = uris.map(classifyUri);
@@ -95,9 +95,9 @@ function readRedirectUris(value: unknown): readonly string[] {
 function classifyUri(uri: string): RedirectKind {
   const url = URL.parse(uri);
   if (url === null || uri.length > MAX_URI_LENGTH || !PRINTABLE.test(uri) || /[\s\\]/.test(uri))
-    throw redirect('a redirect URI is no absolute URI');
+    throw redirect('a redirect URI is not an absolute URI');
   if (uri.includes('#')) throw redirect('a redirect URI has a fragment');
-  if (url.username !== '' || url.password !== '') throw redirect('a redirect URI has a user or a password in it');
+  if (url.username !== '' || url.password !== '') throw redirect('a redirect URI has a user name or a password');
   if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(uri.replace(/[?].*$/, '').replace(/^[^:]+:\/\/[^/]*/, '')))
     throw redirect('a redirect URI has dot segments in its path');
   if (/^https?:$/.test(url.protocol) && WEB_HOST.exec(uri)?.[1]?.toLowerCase() !== url.hostname)
@@ -163,7 +163,7 @@ function readText<N extends string>(name: N, value: unknown): { readonly [K in N
 function readClientUri(value: unknown): { readonly client_uri?: string } {
   if (value === undefined) return {};
   if (typeof value !== 'string' || value.length > MAX_URI_LENGTH || !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
-    throw createMetadataError('client_uri is no web address');
+    throw createMetadataError('client_uri is not a web address');
   return { client_uri: value };
 }
 

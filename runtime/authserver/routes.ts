@@ -88,7 +88,7 @@ export class Routes {
         respondPage(
           reply.raw,
           414,
-          renderErrorPage('This sign-in cannot go on', what, 'Tell the maker of the application.'),
+          renderErrorPage('This sign-in cannot go on', what, 'Tell the developer of the application.'),
         );
         return;
       }
@@ -229,8 +229,8 @@ export class Routes {
 
 /** A request whose body was read already, for oidc-provider, which reads bodies itself. */
 function replayBody({ method, url, headers, socket }: IncomingMessage, body: string): IncomingMessage {
-  const again = Readable.from([Buffer.from(body)], { objectMode: false });
-  return Object.assign(again, { method, url, headers, socket }) as unknown as IncomingMessage;
+  const replayed = Readable.from([Buffer.from(body)], { objectMode: false });
+  return Object.assign(replayed, { method, url, headers, socket }) as unknown as IncomingMessage;
 }
 
 /** Undefined for an unknown client, which oidc-provider reports to the browser. */

@@ -16,10 +16,10 @@ interface DerivedKeys {
 
 /** Why a text is not a valid HMAC secret, as the end of a sentence; undefined when it is. */
 export function findHmacSecretProblem(secret: string): string | undefined {
-  return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `holds less than ${MIN_SECRET_BYTES} bytes`;
+  return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `has less than ${MIN_SECRET_BYTES} bytes`;
 }
 
-/** As `findHmacSecretProblem`, for the secret of a client. */
+/** Does the same as `findHmacSecretProblem` for the secret of a client. */
 export function findClientSecretProblem(secret: string): string | undefined {
   return secret === '' ? 'is empty' : undefined;
 }

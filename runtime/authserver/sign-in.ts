@@ -123,7 +123,7 @@ export class SignIn {
         400,
         renderErrorPage(
           'This page was opened without an answer',
-          'The place where you signed in sent no answer.',
+          'The page where you signed in sent no answer.',
           START_AGAIN,
         ),
       );

@@ -22,7 +22,7 @@ export function findSigningKeyProblem(pem: string): string | undefined {
     chooseAlgorithm(createPrivateKey(pem));
     return undefined;
   } catch (error) {
-    return error instanceof KeyProblem ? error.message : 'holds no private key in PEM form';
+    return error instanceof KeyProblem ? error.message : 'has no private key in PEM form';
   }
 }
 
@@ -56,9 +56,10 @@ function chooseAlgorithm(key: KeyObject): string {
   if (type === 'ed25519') return 'EdDSA';
   if (type === 'rsa') {
     if ((details?.modulusLength ?? 0) >= MIN_RSA_BITS) return 'RS256';
-    throw new KeyProblem(`holds an RSA key of less than ${MIN_RSA_BITS} bits`);
+    throw new KeyProblem(`has an RSA key of less than ${MIN_RSA_BITS} bits`);
   }
   const algorithm = type === 'ec' ? CURVES[(key.export({ format: 'jwk' }) as JWK).crv ?? ''] : undefined;
-  if (algorithm === undefined) throw new KeyProblem('holds a key that is none of RSA, P-256, P-384, P-521 and Ed25519');
+  if (algorithm === undefined)
+    throw new KeyProblem('has a key of another type than RSA, P-256, P-384, P-521 and Ed25519');
   return algorithm;
 }

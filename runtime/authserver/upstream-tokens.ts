@@ -24,7 +24,7 @@ const LOCK_MS = 45_000;
 const WAIT_MS = 20_000;
 
 /** Polling interval while waiting for another replica; milliseconds. */
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
 /** After a transient failure, an unexpired token is used for this long before the next attempt; milliseconds. */
 const RETRY_MS = 10_000;
@@ -225,7 +225,7 @@ export class UpstreamTokens {
       // Another replica renews the token, and the current one is still valid.
       if (stale.expiresAt !== null && stale.expiresAt > Date.now()) return stale;
       if (Date.now() > deadline) throw createGoneError('unavailable', provider);
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_MS);
       const stored = await this.#read(person, provider);
       if (stored.accessToken !== stale.accessToken) return stored;
       release = await store.lock(formatName(person, provider), LOCK_MS);
@@ -288,7 +288,7 @@ function createGoneError(reason: UpstreamTokensError['reason'], provider: string
   const text =
     reason === 'ended'
       ? `the token of upstream "${provider}" is no longer valid: sign in again`
-      : `upstream "${provider}" cannot be asked for a new token now`;
+      : `upstream "${provider}" cannot issue a new token now`;
   return new UpstreamTokensError(reason, text);
 }
 

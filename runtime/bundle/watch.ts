@@ -6,7 +6,7 @@ import { BUNDLE_FILE, INDEX_FILE, toCompressedPath, toPartPath } from '#schemas'
 const POLL_MS = 200;
 
 /** An unusable bundle is tried again after this many polls: a part of it may have arrived late. */
-const LOOKS_BEFORE_RETRY = 10;
+const CHECKS_BEFORE_RETRY = 10;
 
 /**
  * Calls `changed` on the first poll, whenever the bundle may have changed, and periodically while it was unusable. It polls because
@@ -16,26 +16,26 @@ const LOOKS_BEFORE_RETRY = 10;
  */
 export function watchBundle(path: string, changed: () => Promise<boolean>): () => Promise<void> {
   let last: string | undefined;
-  let looksToRetry = Number.POSITIVE_INFINITY;
+  let checksToRetry = Number.POSITIVE_INFINITY;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const current = await computeFingerprint(path);
-    looksToRetry--;
-    if (current !== last || looksToRetry <= 0) {
-      looksToRetry = (await changed()) ? Number.POSITIVE_INFINITY : LOOKS_BEFORE_RETRY;
+    checksToRetry--;
+    if (current !== last || checksToRetry <= 0) {
+      checksToRetry = (await changed()) ? Number.POSITIVE_INFINITY : CHECKS_BEFORE_RETRY;
     }
     last = current;
-    if (!stopped) timer = setTimeout(again, POLL_MS).unref();
+    if (!stopped) timer = setTimeout(poll, POLL_MS).unref();
   };
-  let looking = look();
-  const again = (): void => {
-    looking = look();
+  let checking = check();
+  const poll = (): void => {
+    checking = check();
   };
   return async () => {
     stopped = true;
     clearTimeout(timer);
-    await looking;
+    await checking;
   };
 }
 

@@ -41,7 +41,7 @@ const LEVELS_OF_ONE = 8;
 /** The members that the evaluator relies on: lists where it expects lists, and known kinds. */
 const template: ValueCheck = value => {
   const isTree = findProblem(value, { nodes: [object] }, '') === undefined;
-  return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is no template';
+  return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is not a template';
 };
 
 function isSound(value: unknown, levels: number): boolean {
@@ -63,7 +63,7 @@ function requireEither(members: { readonly [name: string]: Shape }): ValueCheck 
     const problem = object(value);
     if (problem !== undefined) return problem;
     const [first, ...others] = Object.entries(members).filter(([name]) => Object.hasOwn(value as object, name));
-    if (first === undefined || others.length > 0) return `has not one of ${Object.keys(members).join(' and ')}`;
+    if (first === undefined || others.length > 0) return `has not exactly one of ${Object.keys(members).join(' and ')}`;
     const [name, shape] = first;
     const inner = findProblem((value as Record<string, unknown>)[name], shape, name);
     return inner === undefined ? undefined : `has a member that is not valid: ${inner}`;

@@ -49,7 +49,7 @@ export interface ConnectionOptions {
   readonly log: Logger;
   /** Names of the client's headers that the gateway forwards. */
   readonly passed: readonly string[];
-  /** Denies private addresses, whatever the plan says. */
+  /** Denies private addresses, even if the plan permits them. */
   readonly denial?: PrivateDenial | undefined;
   /** The credentials of a plan that needs any; the connection closes them. */
   readonly credentials?: BackendCredentials | undefined;
@@ -78,7 +78,7 @@ const MAX_WATCHING = 32;
  */
 export class BackendConnection {
   readonly name: string;
-  /** Equal for plans that reach the same backend in the same way, whatever they configure for its tools. */
+  /** Equal for plans that reach the same backend in the same way, even if they configure its tools differently. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
   readonly bulkhead: Bulkhead;

@@ -10,7 +10,7 @@ import type { BackendOffer } from './routing/table.ts';
 export interface ServedBundle {
   readonly bundle: GatewayBundle;
   readonly authorizer: Authorizer;
-  /** By backend name. */
+  /** Connections, by the name of the backend. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** The connections for which each caller has a credential of its own. */
   readonly perCaller: readonly PerCallerConnection[];

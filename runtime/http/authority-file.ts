@@ -35,9 +35,9 @@ export class AuthorityFile {
     this.path = path;
     this.#log = log;
     if (log === undefined) return;
-    const look = () => void this.read().catch(() => {}); // A connection that needs the file fails with the reason.
-    look();
-    this.#timer = setInterval(look, POLL_MS).unref();
+    const reread = () => void this.read().catch(() => {}); // A connection that needs the file fails with the reason.
+    reread();
+    this.#timer = setInterval(reread, POLL_MS).unref();
   }
 
   /**

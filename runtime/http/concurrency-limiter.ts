@@ -14,7 +14,7 @@ export interface LimitedRequest {
   /** Only `ConcurrencyLimiter` writes this member. */
   turn: TurnState;
   /** Called when the request gets its turn, unless it got the turn at once. */
-  go(): void;
+  onTurn(): void;
 }
 
 export class ConcurrencyLimiter {
@@ -81,7 +81,7 @@ export class ConcurrencyLimiter {
     return true;
   }
 
-  /** The server works for the request again: it counts again, and continues at once whatever the number of other requests. */
+  /** The server works for the request again: it counts again, and continues at once even if the limit is reached. */
   unpark(taker: LimitedRequest): void {
     if (taker.turn !== 'parked') return;
     taker.turn = 'taken';
@@ -107,7 +107,7 @@ export class ConcurrencyLimiter {
       this.#waiting.delete(taker);
       this.#taken++;
       taker.turn = 'taken';
-      taker.go();
+      taker.onTurn();
       return;
     }
   };

@@ -13,7 +13,7 @@ const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
 const MAX_AGE = '600';
 
 /**
- * Permits pages of this origin to read the answer, whatever it will be.
+ * Permits pages of this origin to read the answer, including an error.
  * @param exposed the headers that they may read as well. Default: those of gateways
  */
 export function showToPage(res: ServerResponse, origin: string, exposed: string = EXPOSED): void {

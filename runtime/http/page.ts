@@ -16,18 +16,18 @@ interface TextAnswer {
 /** A read-only page that is built for each request. */
 export function createJsonPage(answer: () => JsonAnswer | Promise<JsonAnswer>): Route {
   return readOnly(res =>
-    writeWhenThere(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
+    writeWhenReady(answer(), ({ status = 200, body }) => respondJson(res, status, JSON.stringify(body))),
   );
 }
 
-/** As `createJsonPage`, for text in the content type that the request's `Accept` header selects. */
+/** Does the same as `createJsonPage` for text in the content type that the request's `Accept` header selects. */
 export function createTextPage(answer: (accept: string | undefined) => TextAnswer | Promise<TextAnswer>): Route {
   return readOnly((res, { headers }) =>
-    writeWhenThere(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
+    writeWhenReady(answer(headers.accept), ({ type, text }) => respondJson(res, 200, text, { 'Content-Type': type })),
   );
 }
 
-function writeWhenThere<T>(answer: T | Promise<T>, write: (there: T) => void): void | Promise<void> {
+function writeWhenReady<T>(answer: T | Promise<T>, write: (ready: T) => void): void | Promise<void> {
   return answer instanceof Promise ? answer.then(write) : write(answer);
 }
 

@@ -18,7 +18,7 @@ export interface TextResponse extends Omit<BytesResponse, 'body'> {
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * As `requestBytes`, for text.
+ * Does the same as `requestBytes` for text.
  *
  * @throws RequestError
  */

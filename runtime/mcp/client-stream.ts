@@ -114,7 +114,7 @@ export class ClientStream {
   /** Sends a message as one event. Returns false when it cannot be delivered. */
   send(json: string): boolean {
     if (this.#hasEnded || this.#isInAnswer) return false;
-    const { text, isKept } = this.#kept(json, ++this.#places);
+    const { text, isKept } = this.#buffer(json, ++this.#places);
     return this.#outlet?.event(text) === true || isKept;
   }
 
@@ -122,7 +122,7 @@ export class ClientStream {
   answer(json: string, request: string | undefined = this.#request): void {
     if (this.#hasEnded) return;
     this.#request = request;
-    const { text } = this.#kept(json, LAST);
+    const { text } = this.#buffer(json, LAST);
     this.#endWithAnswer();
     this.#outlet?.end(text);
   }
@@ -168,7 +168,7 @@ export class ClientStream {
   breakAnswer(json: string): void {
     if (!this.#isInAnswer) return;
     this.#forgetAnswer();
-    this.#kept(json, LAST);
+    this.#buffer(json, LAST);
     this.#endWithAnswer();
     this.#outlet?.break();
   }
@@ -225,7 +225,7 @@ export class ClientStream {
   }
 
   /** Sends an event, and keeps it if the stream can be resumed. */
-  #kept(json: string, position: number | typeof LAST): { text: string; isKept: boolean } {
+  #buffer(json: string, position: number | typeof LAST): { text: string; isKept: boolean } {
     const text = formatEvent(json, this.#formatEventId(position));
     if (this.#resumption === undefined) return { text, isKept: false };
     const { buffer, replayStream, name, onKept } = this.#resumption;

@@ -38,7 +38,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   readonly #id: string;
   readonly #options: CollectedResponderOptions;
   #chunks: Uint8Array[] = [];
-  #held = 0;
+  #size = 0;
   #hasEnded = false;
 
   constructor(id: string, options: CollectedResponderOptions) {
@@ -67,7 +67,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   data(chunk: Uint8Array): boolean {
     if (this.#hasEnded) return true;
     if (this.#options.bytes.take(chunk.length)) {
-      this.#held += chunk.length;
+      this.#size += chunk.length;
       this.#chunks.push(Uint8Array.from(chunk)); // A copy, because the chunk is a part of a larger buffer.
       return true;
     }
@@ -81,7 +81,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   }
 
   end(): void {
-    const json = Buffer.concat(this.#chunks, this.#held).toString('utf8');
+    const json = Buffer.concat(this.#chunks, this.#size).toString('utf8');
     // In a batch, text that closes its own document could be mistaken for another answer.
     if (isAnswerTo(this.#id, json)) this.#deliver(json);
     else this.error(new WireError(WIRE_CODE.internalError, 'the answer is not a JSON-RPC response to this request'));
@@ -110,7 +110,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
 
   #end(): void {
     this.#hasEnded = true;
-    this.#options.bytes.release(this.#held);
+    this.#options.bytes.release(this.#size);
     this.#chunks = [];
   }
 }

@@ -2,7 +2,7 @@
 export class ConnectionLimit {
   readonly #max: number;
   readonly #maxPerHolder: number;
-  #taken = 0;
+  #open = 0;
   /** The number of taken places, by holder. */
   readonly #byHolder = new Map<string, number>();
 
@@ -15,8 +15,8 @@ export class ConnectionLimit {
   /** Takes a place; false when none is free. */
   take(holder: string): boolean {
     const before = this.#byHolder.get(holder) ?? 0;
-    if (this.#taken >= this.#max || before >= this.#maxPerHolder) return false;
-    this.#taken++;
+    if (this.#open >= this.#max || before >= this.#maxPerHolder) return false;
+    this.#open++;
     this.#byHolder.set(holder, before + 1);
     return true;
   }
@@ -28,7 +28,7 @@ export class ConnectionLimit {
 
   /** Returns a place; `holder` as for `take`. */
   leave(holder: string): void {
-    this.#taken--;
+    this.#open--;
     const remaining = (this.#byHolder.get(holder) ?? 0) - 1;
     if (remaining > 0) this.#byHolder.set(holder, remaining);
     else this.#byHolder.delete(holder);

@@ -22,7 +22,7 @@ export interface EndedStream {
   /** Its kept events. */
   readonly replayStream: ReplayStream;
   /** Its memory, in bytes. */
-  readonly weight: number;
+  readonly memory: number;
   /** Time on the clock of `performance.now()` until which the client may return. */
   readonly until: number;
   readonly keeper: EndedStreamKeeper;
@@ -59,18 +59,18 @@ export class EndedStreams {
   }
 
   add(keeper: EndedStreamKeeper, { number, name, request, replayStream }: EndedStreamContent): EndedStream {
-    const weight = computeWeight(replayStream);
+    const memory = computeMemory(replayStream);
     const ended = {
       number,
       name,
       request,
       replayStream,
-      weight,
+      memory,
       until: performance.now() + this.#windowMs,
       keeper,
     };
     this.#streams.add(ended);
-    this.#bytes += weight;
+    this.#bytes += memory;
     if (this.#bytes > MAX_ENDED_BYTES) this.#makeRoom();
     this.#timer ??= setTimeout(() => this.#sweep(), this.#windowMs).unref();
     return ended;
@@ -78,7 +78,7 @@ export class EndedStreams {
 
   /** Called only by its owner. */
   delete(stream: EndedStream): void {
-    if (this.#streams.delete(stream)) this.#bytes -= stream.weight;
+    if (this.#streams.delete(stream)) this.#bytes -= stream.memory;
   }
 
   #makeRoom(): void {
@@ -101,10 +101,10 @@ export class EndedStreams {
   }
 }
 
-function computeWeight(replayStream: ReplayStream): number {
-  let weight = OVERHEAD_BYTES;
-  for (const event of replayStream) weight += event.bytes + OVERHEAD_BYTES;
-  return weight;
+function computeMemory(replayStream: ReplayStream): number {
+  let memory = OVERHEAD_BYTES;
+  for (const event of replayStream) memory += event.bytes + OVERHEAD_BYTES;
+  return memory;
 }
 
 /** Answers a client that requests the events of an ended stream after a position. */

@@ -11,7 +11,7 @@ export interface StringMember extends Span {
 
 /** `params.cursor` of a list. */
 export interface CursorMember extends Span {
-  /** Undefined when the value is no string, and therefore not a cursor of the gateway. */
+  /** Undefined when the value is not a string, and therefore not a cursor of the gateway. */
   readonly value: string | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface ReferenceMember extends Span {
   readonly uri: StringMember | undefined;
 }
 
-/** `params._meta`, whatever its type. */
+/** `params._meta`; it may have any type. */
 export interface MetaMember extends Span {
-  readonly says: RequestMeta;
+  readonly content: RequestMeta;
 }
 
 /**
@@ -65,20 +65,20 @@ export class Envelope {
   readonly name: StringMember | undefined = undefined;
   /** `params.uri`, when it is a string. */
   readonly uri: StringMember | undefined = undefined;
-  /** `params.cursor`, whatever its type. */
+  /** `params.cursor`; it may have any type. */
   readonly cursor: CursorMember | undefined = undefined;
-  /** `params.arguments`, whatever its type. */
+  /** `params.arguments`; it may have any type. */
   readonly arguments: Span | undefined = undefined;
   /** `params.ref`, when it is an object. */
   readonly ref: ReferenceMember | undefined = undefined;
   readonly meta: MetaMember | undefined = undefined;
-  /** `params.requestId` (of `notifications/cancelled`) as JSON text, whatever its type. */
+  /** `params.requestId` (of `notifications/cancelled`) as JSON text; it may have any type. */
   readonly requestId: string | undefined = undefined;
-  /** `params.task`, whatever its type: the client requests a task. */
+  /** `params.task`, of any type: the client requests a task. */
   readonly task: Span | undefined = undefined;
   /** `params.taskId`, when it is a string. */
   readonly taskId: StringMember | undefined = undefined;
-  /** `params.requestState`, whatever its type: the request was answered with `input_required` before. */
+  /** `params.requestState`, of any type: the request was answered with `input_required` before. */
   readonly requestState: Span | undefined = undefined;
 
   constructor(text: string) {

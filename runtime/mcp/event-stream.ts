@@ -54,7 +54,7 @@ function toOneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
 }
 
-/** As `toOneLine`, for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
+/** Does the same as `toOneLine` for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
 export function toOneLineBytes(chunk: Uint8Array): Uint8Array {
   if (!chunk.includes(LINE_FEED) && !chunk.includes(CARRIAGE_RETURN)) return chunk;
   const copy = Uint8Array.from(chunk); // Copied, because other readers may use the buffer.

@@ -98,7 +98,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
       case 'finished':
         return;
       case 'waiting':
-        // HTTP requires an answer. A stream without events is no answer in MCP, and JSON has no empty form either.
+        // HTTP requires an answer. A stream without events is not an answer in MCP, and JSON has no empty form either.
         if (!this._accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;

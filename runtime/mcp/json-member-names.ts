@@ -62,7 +62,7 @@ export function getNameBit(text: string, start: number, value: number, looked: n
   return getUnusualNameBit(decodeString(text, start, end + 1), looked);
 }
 
-/** As `getNameBit`, for a name in another spelling: with escapes, or in the wrong case. */
+/** Does the same as `getNameBit` for a name in another spelling: with escapes, or in the wrong case. */
 function getUnusualNameBit(name: string, looked: number): number {
   // Case folding does not change the length, so the length excludes most names.
   const candidates = BY_LENGTH[name.length];

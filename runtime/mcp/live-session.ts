@@ -55,7 +55,7 @@ export class LiveSession<S> implements ClientSession<S> {
     this.lastUsedMs = this.#now();
   }
 
-  /** As {@link RunningRequests.begin}. */
+  /** Records a running request, see {@link RunningRequests.begin}. */
   begin(id: string): () => void {
     this.hasCalled = true;
     return this.#running.begin(id);

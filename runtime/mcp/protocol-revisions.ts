@@ -39,7 +39,7 @@ export function negotiate(requested: string, spoken: readonly string[] = SESSION
  */
 export function classify(headers: IncomingHttpHeaders, envelope: Envelope | undefined): Era {
   const header = headers['mcp-protocol-version'] as string | undefined;
-  const declared = envelope?.meta?.says.protocolVersion;
+  const declared = envelope?.meta?.content.protocolVersion;
   // The request opens a session, whose revision is still to be negotiated: some clients send their newest one even if the gateway does not
   // support it.
   if (envelope?.method === 'initialize' && declared === undefined) return 'session';

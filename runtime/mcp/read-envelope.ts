@@ -35,7 +35,7 @@ export function readEnvelope(text: string): Envelope {
   return finish(draft);
 }
 
-/** As {@link readEnvelope}, for any text: undefined when it is not one valid message. */
+/** Reads any text with {@link readEnvelope}. Undefined if the text is not exactly one valid message. */
 export function parseSoundMessage(text: string): Envelope | undefined {
   try {
     return readEnvelope(text);
@@ -217,9 +217,9 @@ const recentMetas = new RecentMetas();
 
 function readMeta(draft: Draft, start: number, depth: number): number {
   const { text, envelope } = draft;
-  const says = recentMetas.findAt(text, start) ?? createMeta(draft, start, depth);
-  const end = start + says.text.length;
-  envelope.meta = { start, end, says };
+  const content = recentMetas.findAt(text, start) ?? createMeta(draft, start, depth);
+  const end = start + content.text.length;
+  envelope.meta = { start, end, content };
   return end;
 }
 

@@ -76,7 +76,7 @@ export class RequestGate {
    * @throws WireError with HTTP 403 for a request of a page of another origin
    * @throws AuthenticationError for a caller that is not admitted, or rejects with it
    */
-  admit(req: IncomingMessage): MessageContext | Promise<MessageContext> {
+  authenticate(req: IncomingMessage): MessageContext | Promise<MessageContext> {
     this.#checkSource(req);
     const { rules = NEVER_SUPERSEDED } = this.#authenticator;
     const identity = this.#authenticator.authenticate(req);
@@ -84,7 +84,7 @@ export class RequestGate {
     return identity.then(
       known => this.current(this.#createContext(req, known, rules)),
       error => {
-        if (rules.isSuperseded) return this.admit(req);
+        if (rules.isSuperseded) return this.authenticate(req);
         throw error;
       },
     );
@@ -98,7 +98,7 @@ export class RequestGate {
 
   /** The request's sender by the current rules, after a wait whose length the client determines. Throws, and rejects, as `admit`. */
   current(context: MessageContext): MessageContext | Promise<MessageContext> {
-    return context.rules.isSuperseded ? this.admit(context.http) : context;
+    return context.rules.isSuperseded ? this.authenticate(context.http) : context;
   }
 
   /** A `WWW-Authenticate` header that requests a new login; undefined when there is none. */

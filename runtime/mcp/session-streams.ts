@@ -52,7 +52,7 @@ export class SessionStreams {
   readonly #onKept: ((event: SharedEvent) => void) | undefined;
   #isClosed = false;
   /** `list_changed` notifications that no stream could take, by method. */
-  readonly #kept = new Map<string, string>();
+  readonly #undelivered = new Map<string, string>();
 
   constructor(options: SessionStreamsOptions) {
     const { protocolVersion, resumeWindowMs, ended, replayStore, firstStream = 1, onKept, onDisconnect } = options;
@@ -103,7 +103,7 @@ export class SessionStreams {
     if (from?.position === LAST) {
       // Some clients return after a failed call. An empty stream would make them return again and again.
       if (ended !== undefined) this.forgetEnded(ended);
-      throw createStreamOver('this stream has come to its end');
+      throw createStreamOver('this stream has ended');
     }
     if (from !== undefined && ended !== undefined) {
       replayEnded(outlets.open(res), ended, from.position);
@@ -112,7 +112,7 @@ export class SessionStreams {
     const previous = from === undefined ? undefined : this.#resumable.get(from.stream);
     // With a standing stream in place of a request's stream, its client would wait forever.
     if (previous === undefined && from?.request !== undefined) {
-      if (from.request === '') throw createStreamOver('this stream is not kept any more');
+      if (from.request === '') throw createStreamOver('this stream is no longer stored');
       replayLost(outlets.open(res), from.stream, from.request);
       return false;
     }
@@ -124,18 +124,18 @@ export class SessionStreams {
     if (previous === undefined) stream.open(res);
     this.#remove(stream);
     this.#standing.push(stream);
-    for (const json of this.#kept.values()) stream.send(json);
-    this.#kept.clear();
+    for (const json of this.#undelivered.values()) stream.send(json);
+    this.#undelivered.clear();
     return true;
   }
 
-  /** As `ClientSession.send`. */
+  /** See `ClientSession.send`. */
   send(json: string): boolean {
     const newestFirst = [...this.#standing].reverse();
     if (newestFirst.some(stream => stream.isConnected && stream.send(json))) return true;
     const method = parseSoundMessage(json)?.method;
     if (method !== undefined && LIST_CHANGED.test(method)) {
-      this.#kept.set(method, json);
+      this.#undelivered.set(method, json);
       return true;
     }
     // A client between two connections gets the message when it returns.

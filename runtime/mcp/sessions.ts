@@ -37,7 +37,7 @@ export interface SessionStoreOptions<S> {
   readonly onEnd?: (session: LiveSession<S>) => void;
   /** Called with each event that is kept for reconnecting clients. */
   readonly onKept?: (session: string, event: SharedEvent) => void;
-  /** Called once for each removed session, whatever the reason; `isLeft` when other replicas continue it. */
+  /** Called once for each session that is removed for any reason; `isLeft` when other replicas continue it. */
   readonly onClose?: (session: LiveSession<S>, isLeft: boolean) => void;
 }
 
@@ -135,7 +135,7 @@ export class SessionStore<S> {
     return this.#findAlive(id, this.#now());
   }
 
-  /** As {@link get}, and the session's lifetime starts again. */
+  /** Does the same as {@link get}, and restarts the session's lifetime. */
   touch(id: string): LiveSession<S> | undefined {
     const now = this.#now();
     const session = this.#findAlive(id, now);

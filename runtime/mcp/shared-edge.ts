@@ -352,7 +352,7 @@ function createNotFound(): WireError {
 function createLost(): WireError {
   return new WireError(
     WIRE_CODE.internalError,
-    'the answer is gone: it was not kept for a client that lost its connection',
+    'the answer is lost: it was not stored for a client that lost its connection',
   );
 }
 

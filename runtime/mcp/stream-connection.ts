@@ -95,7 +95,7 @@ export class StreamConnection implements UnreadStream {
     return this.#res.write(part, this.#count(computeSize(part)));
   }
 
-  /** As {@link StreamConnection.write}, for bytes that no code reads again. */
+  /** Does the same as {@link StreamConnection.write} for bytes that no code reads again. */
   writeAndRelease(bytes: Uint8Array): boolean {
     return writeAndRelease(this.#res, bytes, this.#count(bytes.length));
   }
@@ -116,18 +116,18 @@ export class StreamConnection implements UnreadStream {
   /** Counts the bytes of a write; returns a function to call after the write. */
   #count(bytes: number): (() => void) | undefined {
     if (this.#hasClosed) return undefined;
-    const weight = bytes + PIECE_BYTES;
+    const memory = bytes + PIECE_BYTES;
     if (this.unreadBytes === 0) this.silentSinceMs = performance.now();
-    this.unreadBytes += weight;
-    this.#outlets.unread.add(this, weight);
-    return () => this.#wasRead(weight);
+    this.unreadBytes += memory;
+    this.#outlets.unread.add(this, memory);
+    return () => this.#wasRead(memory);
   }
 
-  #wasRead(weight: number): void {
+  #wasRead(memory: number): void {
     if (this.#hasClosed) return;
-    this.unreadBytes -= weight;
+    this.unreadBytes -= memory;
     this.silentSinceMs = performance.now();
-    this.#outlets.unread.remove(this, weight, this.unreadBytes === 0);
+    this.#outlets.unread.remove(this, memory, this.unreadBytes === 0);
   }
 
   #closed(): void {

@@ -50,7 +50,7 @@ export function formatTraceparent(traceId: string, spanId: string, isSampled: bo
 
 /** The trace context in a message's `_meta`. */
 export function readRequestTraceContext({ meta }: Envelope): ParentSpan | undefined {
-  const text = meta?.says.text;
+  const text = meta?.content.text;
   if (text === undefined || text[0] !== '{' || !text.includes('"traceparent"')) return undefined;
   const read = (name: string): unknown => {
     const span = findMember(text, 0, name);

@@ -8,7 +8,7 @@ export const WIRE_CODE = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** The transport refused the request, whatever its JSON-RPC meaning: media types, HTTP methods, Origin, capacity. */
+  /** The transport refused the request before it was read as JSON-RPC: media types, HTTP methods, Origin, capacity. */
   refused: -32000,
   /** The session id is unknown or has expired (HTTP 404). */
   sessionNotFound: -32001,
@@ -68,13 +68,14 @@ export class WireError extends Error {
 
 /** For a client that returns for an answer that was too large to keep, was removed to make room, or has expired. */
 export function answerLost(): WireError {
-  const text = 'the answer is gone: it could not be kept any longer for a client that lost its connection; ask again';
+  const text =
+    'the answer is lost: it could not be stored any longer for a client that lost its connection; send the request again';
   return new WireError(WIRE_CODE.internalError, text);
 }
 
 /** For a client whose request was running at another replica. */
 export function createReplicaLost(): WireError {
-  const text = 'the replica that worked on this request is gone: the request may have had an effect';
+  const text = 'the replica that processed this request has ended: the request may have had an effect';
   return new WireError(WIRE_CODE.internalError, text, { data: { reason: 'replica_lost' } });
 }
 

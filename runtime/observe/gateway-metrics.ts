@@ -149,7 +149,7 @@ function listConnectionMetrics({ connections, streams }: MeasuredGateway): Metri
     createGauge(`${PREFIX}stream_unread_bytes`, 'Bytes on event streams that clients have not read yet.', [
       { labels: {}, value: streams.unreadBytes },
     ]),
-    createGauge(`${PREFIX}stream_kept_bytes`, 'Bytes that are kept for clients that come back to their streams.', [
+    createGauge(`${PREFIX}stream_kept_bytes`, 'Bytes that are stored for clients that reconnect to their streams.', [
       { labels: {}, value: streams.keptBytes },
     ]),
     createCounter(
@@ -192,7 +192,7 @@ function listBackendMetrics(gateway: Gateway): Metric[] {
     ),
     createGauge(
       `${PREFIX}backend_circuit_state`,
-      'Whether the circuit breaker of a backend is in this state: 1 or 0. Without a circuit breaker there is none.',
+      'Whether the circuit breaker of a backend is in this state: 1 or 0. Without a circuit breaker, the metric is absent.',
       found.flatMap(({ labels, connection: { monitor } }) => {
         const { circuit } = monitor;
         if (circuit === undefined) return [];
@@ -239,12 +239,12 @@ function listRateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
     ]),
     createCounter(
       `${METRIC_PREFIX}rate_limit_redis_errors`,
-      'Failures to ask Redis about a limit.',
+      'Failures to query Redis about a limit.',
       [...counts.redisErrors].map(([reason, value]) => ({ labels: { error_type: reason }, value })),
     ),
     createCounter(
       `${METRIC_PREFIX}rate_limit_fail_open`,
-      'Calls that were let through because Redis could not be asked.',
+      'Calls that were let through because Redis could not be queried.',
       [{ labels: {}, value: counts.failedOpen }],
     ),
     {

@@ -1,13 +1,13 @@
 /**
  * Why a command failed; a fixed set for metrics and logs.
  *
- * `connection`: there is no connection, or it broke. `timeout`: no answer in time, so the command may have run. `auth`: the user, the
+ * `connection`: not connected, or the connection broke. `timeout`: no answer in time, so the command may have run. `auth`: the user, the
  * password or the user's permissions. `full`: no memory is left for writes. `other`: any other refusal of the server.
  */
 export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
 
 /** The client's message for a connection whose failure it has already reported. */
-export const NO_CONNECTION = 'there is no connection';
+export const NO_CONNECTION = 'not connected';
 
 /** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */
 export class RedisError extends Error {
@@ -24,7 +24,7 @@ export class RedisError extends Error {
 /** Error codes of Redis about authentication and permissions. */
 const AUTH_CODES: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
-/** Error codes of a server that is no primary, or has none: another server replaces it soon. */
+/** Error codes of a server that is not a primary, or that has no primary: another server replaces it soon. */
 const AWAY_CODES: ReadonlySet<string> = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']);
 
 /** The members that are read of a client's error. */

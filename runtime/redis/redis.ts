@@ -186,7 +186,7 @@ export class Redis {
   }
 
   #checkReady(): void {
-    if (!this.#isReady) throw this.#problem ?? new RedisError('connection', 'there is no connection yet');
+    if (!this.#isReady) throw this.#problem ?? new RedisError('connection', 'not connected yet');
   }
 
   #connect(): Client | Cluster {

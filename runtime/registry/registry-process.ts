@@ -32,7 +32,7 @@ export class RegistryProcess {
   #served: ServedRegistry;
   /** Whether every source was read once, successfully or not: afterwards an empty list is really empty. */
   #isTried = false;
-  readonly #slot: ActiveBundle<LoadedRegistry>;
+  readonly #activeBundle: ActiveBundle<LoadedRegistry>;
   readonly #options: RuntimeOptions;
   readonly #log: Logger;
   readonly #audit: AuditLog;
@@ -46,7 +46,7 @@ export class RegistryProcess {
     this.#options = options;
     this.#log = log;
     this.#audit = audit;
-    this.#slot = new ActiveBundle(loaded, log);
+    this.#activeBundle = new ActiveBundle(loaded, log);
     this.#served = new ServedRegistry(loaded, this.#buildServedOptions(loaded));
     const metrics = () => this.#listMetrics();
     this.#telemetry = new ServedTelemetry({
@@ -80,7 +80,7 @@ export class RegistryProcess {
 
   /** Serves the bundle at the path. On failure, continues with the former bundle and returns false. */
   renew(): Promise<boolean> {
-    return this.#slot.renew(
+    return this.#activeBundle.renew(
       () => loadRegistry(this.#options.bundle, this.#options),
       next => this.#activate(next),
     );
@@ -89,8 +89,9 @@ export class RegistryProcess {
   internalRoutes(): ReadonlyMap<string, Route> {
     return createInternalRoutes({
       ready: () => this.#isReady,
-      version: () => ({ version: VERSION, digest: this.#slot.digest }),
-      status: () => buildRegistryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now, this.#audit.status),
+      version: () => ({ version: VERSION, digest: this.#activeBundle.digest }),
+      status: () =>
+        buildRegistryStatusPage(this.#served.loaded.bundle, this.#activeBundle, this.#now, this.#audit.status),
       metrics: () => this.#listMetrics(),
     });
   }
@@ -100,7 +101,7 @@ export class RegistryProcess {
     return listRegistryMetrics({
       version: VERSION,
       bundle: this.#served.loaded.bundle,
-      state: this.#slot,
+      state: this.#activeBundle,
       requests: counts,
       durations,
       audit: this.#audit.totals,

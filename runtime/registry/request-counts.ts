@@ -1,6 +1,6 @@
 /** The operation of a request, and its registry if it has one. Bundles limit their number. */
 export interface CountedRoute {
-  /** `none` at a path that is no route. */
+  /** `none` at a path that is not a route. */
   readonly operation: string;
   readonly registry: string;
 }

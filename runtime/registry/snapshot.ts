@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly source: string;
   /** Equal for equal entries. */
   readonly revision: string;
-  /** By name, then version, in code units; each pair once. */
+  /** Sorted by name, then version, in code units; each pair occurs once. */
   readonly entries: readonly ServerEntry[];
 }
 

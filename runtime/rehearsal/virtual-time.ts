@@ -49,7 +49,7 @@ export class VirtualTime {
       if (isOver || this.#busy > 0) idle = 0;
       else if (this.#jump()) idle = 0;
       else if (++idle === IDLE_TURNS)
-        throw new Error('the workflow would never end: it waits for nothing that can still happen');
+        throw new Error('the workflow would never end: it waits, and no event is left that could continue it');
     }
     return ended;
   }

@@ -86,7 +86,7 @@ export class MemorySessions {
     return undefined;
   }
 
-  /** Like {@link find}, and marks the session as used. */
+  /** Does the same as {@link find}, and marks the session as used. */
   use(id: string): StoredSession | undefined {
     this.#unused.delete(id);
     return this.find(id);
@@ -97,7 +97,7 @@ export class MemorySessions {
     this.find(id);
     if (this.size >= MAX_SESSIONS) this.sweep();
     if (this.size >= MAX_SESSIONS) this.#evict();
-    if (this.size >= MAX_SESSIONS) throw new StoreAwayError('no room for more sessions');
+    if (this.size >= MAX_SESSIONS) throw new StoreAwayError('the store of sessions is full');
     const now = this.now();
     this.#sessions.set(id, {
       fields: new Map(Object.entries(fields)),
@@ -204,10 +204,10 @@ class MemoryReplica implements SharedSessions {
   }
 
   async end(id: string): Promise<boolean> {
-    const isThere = this.#all.find(id) !== undefined;
+    const exists = this.#all.find(id) !== undefined;
     this.#all.delete(id);
     await this.send('others', { type: 'ended', session: formatSessionKey(id) });
-    return isThere;
+    return exists;
   }
 
   async keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>> {

@@ -61,8 +61,8 @@ export class RedisSessions implements SharedSessions {
     // A field whose name comes without a value is removed; the first argument of the script is the number of such names.
     const removed = Object.keys(fields).filter(name => fields[name] === null);
     const set = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, value]));
-    const isThere = await ask(this.#redis.run(CHANGE, [this.#record(id)], [removed.length, ...removed, ...set]));
-    if (isThere !== 1) return false;
+    const isStored = await ask(this.#redis.run(CHANGE, [this.#record(id)], [removed.length, ...removed, ...set]));
+    if (isStored !== 1) return false;
     await this.send('others', { type: 'changed', session: formatSessionKey(id), fields });
     return true;
   }

@@ -54,7 +54,7 @@ export class EmbeddingClient implements EmbeddingSource {
 
   /** After a failure the worker asks the primary again for the model, and for the vectors of all texts. */
   #decodeVectors({ origin, vectors }: EmbeddingResponse): readonly ArrayLike<number>[] {
-    if (origin !== this.#origin) throw new EmbeddingError('another model embeds now');
+    if (origin !== this.#origin) throw new EmbeddingError('the embedding service uses another model now');
     return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));
   }
 

@@ -9,7 +9,7 @@ import { SharedEmbeddings } from './shared-embeddings.ts';
 
 export class EmbeddingHost {
   readonly #options: EmbeddingOptions;
-  /** By the JSON text of the plan: the current bundle's, and during a swap also the next one's. */
+  /** Embeddings, by the JSON text of the plan: those of the current bundle, and during a swap also those of the next one. */
   readonly #shared = new Map<string, SharedEmbeddings>();
   #current: string | undefined;
 

@@ -77,8 +77,8 @@ const limits: Merge<Limits> = members<Limits>({
 });
 
 const audit: Merge<StatusPage['audit']> = all => {
-  const there = all.filter(auditStatus => auditStatus !== undefined);
-  return there.length === 0 ? undefined : records(there);
+  const present = all.filter(auditStatus => auditStatus !== undefined);
+  return present.length === 0 ? undefined : records(present);
 };
 
 const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<StatusPage['audit']>>({
@@ -105,8 +105,8 @@ const countsByName: Merge<AuthServer['signIns']> = all => {
 };
 
 const authServer: Merge<StatusPage['authServer']> = all => {
-  const there = all.filter(entry => entry !== undefined);
-  return there.length === 0 ? undefined : authServerEntry(there);
+  const present = all.filter(entry => entry !== undefined);
+  return present.length === 0 ? undefined : authServerEntry(present);
 };
 
 const authServerEntry: Merge<AuthServer> = members<AuthServer>({
@@ -161,8 +161,8 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   authorization: members<StatusPage['authorization']>({ engine: first, policyCount: first, errorCount: sum }),
   workflows: all => (all.some(value => value === undefined) ? undefined : workflows(all.map(value => value ?? []))),
   optimizer: all => {
-    const there = all.filter(value => value !== undefined);
-    return there.length === 0 ? undefined : optimizer(there);
+    const present = all.filter(value => value !== undefined);
+    return present.length === 0 ? undefined : optimizer(present);
   },
   rateLimiting: unlessNull(limits),
   withheld: first,

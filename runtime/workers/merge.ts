@@ -31,8 +31,8 @@ export function members<T extends object>(rules: { readonly [M in keyof T]-?: Me
 /** Null if any worker's value is null. */
 export function unlessNull<T>(rule: Merge<T>): Merge<T | null> {
   return values => {
-    const there = values.filter(value => value !== null);
-    return there.length < values.length ? null : rule(there);
+    const present = values.filter(value => value !== null);
+    return present.length < values.length ? null : rule(present);
   };
 }
 

@@ -142,7 +142,7 @@ export class WorkerPool {
 
   /** Runs one step at all live workers. A worker that fails it is killed, so that none keeps the old bundle. */
   async #all(step: 'discard' | 'hold' | 'use', workers: readonly WorkerProcess[]): Promise<void> {
-    const taken = workers.map(worker =>
+    const steps = workers.map(worker =>
       limitWait(STEP_MS, worker.channel.ask(step, null)).catch((error: Error) => {
         if (worker.hasEnded) return;
         this.#options.log.error(
@@ -153,7 +153,7 @@ export class WorkerPool {
         return worker.ended;
       }),
     );
-    await Promise.all(taken);
+    await Promise.all(steps);
   }
 
   /** Keeps one worker running until `stop`. */
@@ -227,14 +227,14 @@ export class WorkerPool {
   async #watch(worker: WorkerProcess): Promise<string> {
     const { channel, ended } = worker;
     const watching = new AbortController();
-    const look = async (): Promise<void> => {
+    const ping = async (): Promise<void> => {
       while (!watching.signal.aborted) {
         await pause(PING_MS / 6, undefined, { signal: watching.signal, ref: false }).catch(() => {});
         if (watching.signal.aborted) return;
         await limitWait(PING_MS, channel.ask('ping', null)).catch(() => worker.kill());
       }
     };
-    void look();
+    void ping();
     return ended.finally(() => watching.abort());
   }
 

@@ -37,12 +37,12 @@ export class RecordClient implements RecordTaker {
       return;
     }
     this.#waiting += length;
-    const taken = (): void => {
+    const release = (): void => {
       this.#waiting -= length;
       if (this.#waiting === 0) this.#onEmpty();
       if (this.#waiting < MAX_WAITING) this.#letIn();
     };
-    this.#primary.ask('record', record).then(taken, taken);
+    this.#primary.ask('record', record).then(release, release);
   }
 
   room(): Promise<void> | undefined {

@@ -44,7 +44,7 @@ export async function serveWorkers(
   log: Logger,
 ): Promise<RunningRuntime> {
   const cores = availableParallelism();
-  if (count > cores) log.warn({ workers: count, cores }, 'there are more workers than cores: they take turns');
+  if (count > cores) log.warn({ workers: count, cores }, 'there are more workers than cores: workers share cores');
   const { host, port = GATEWAY_PORT } = options.listen;
   const hosts = await SharedHosts.open(loaded, options, log);
   const { dispatcher } = hosts;
@@ -168,11 +168,11 @@ class Tree {
   async #reports(): Promise<{ readonly worker: WorkerProcess; readonly report: WorkerReport }[]> {
     const until = performance.now() + REPORT_MS;
     for (;;) {
-      const asked = this.#pool.serving.map(async worker => {
+      const queries = this.#pool.serving.map(async worker => {
         const report = await limitWait(REPORT_MS, worker.channel.ask('report', this.#update()));
         return { worker, report };
       });
-      const answered = await Promise.allSettled(asked);
+      const answered = await Promise.allSettled(queries);
       const reports = answered.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
       if (reports.length > 0) return reports;
       if (performance.now() > until) throw new Error('no worker reports its status');

@@ -8,7 +8,7 @@ import type { EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
 export class SharedEmbeddings implements EmbedderListener {
   readonly embedder: Embedder;
   /** Keys of all texts that workers have requested, the latest last. */
-  #wanted = new Set<string>();
+  #requestedKeys = new Set<string>();
   /** Callbacks of waiting requests; each returns whether it is done. */
   readonly #waiting = new Set<() => boolean>();
   /** How often the stored vectors became invalid: vectors that workers hold then cannot be compared with new ones. */
@@ -32,8 +32,8 @@ export class SharedEmbeddings implements EmbedderListener {
   embed(texts: readonly string[]): Promise<EmbeddingResponse> {
     const entries = texts.map(text => [digestText(text), text] as const);
     for (const [key] of entries) {
-      this.#wanted.delete(key);
-      this.#wanted.add(key);
+      this.#requestedKeys.delete(key);
+      this.#requestedKeys.add(key);
     }
     return this.#when(() => this.#findVectors(entries));
   }
@@ -64,13 +64,13 @@ export class SharedEmbeddings implements EmbedderListener {
    * again on request.
    */
   keysInUse(): Iterable<string> {
-    const keys = [...this.#wanted];
-    this.#wanted = new Set(keys.slice(Math.ceil(keys.length / 2)));
-    return this.#wanted;
+    const keys = [...this.#requestedKeys];
+    this.#requestedKeys = new Set(keys.slice(Math.ceil(keys.length / 2)));
+    return this.#requestedKeys;
   }
 
   progressed(): void {
-    for (const look of [...this.#waiting]) if (look()) this.#waiting.delete(look);
+    for (const trySettle of [...this.#waiting]) if (trySettle()) this.#waiting.delete(trySettle);
   }
 
   get #origin(): string {
@@ -93,7 +93,7 @@ export class SharedEmbeddings implements EmbedderListener {
   /** Resolves with the value once it exists; rejects with the reason why the service does not answer. */
   #when<T>(read: () => T | undefined): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const look = (): boolean => {
+    const trySettle = (): boolean => {
       try {
         const { problem } = this.embedder;
         const found = this.#isClosed ? undefined : read();
@@ -106,7 +106,7 @@ export class SharedEmbeddings implements EmbedderListener {
       }
       return true;
     };
-    if (!look()) this.#waiting.add(look);
+    if (!trySettle()) this.#waiting.add(trySettle);
     return promise;
   }
 }

@@ -24,8 +24,8 @@ export class WorkerProcess implements ConnectionTaker {
   readonly #sessions: SharedSessions;
   readonly #dispatcher: Dispatcher;
   /** Connections that are being passed to the worker, by number. They stay open here until the worker has taken them. */
-  readonly #given = new Map<number, Socket>();
-  #lastGiven = 0;
+  readonly #passing = new Map<number, Socket>();
+  #lastPassed = 0;
 
   /** Starts the program again as a worker, with the options of this process. */
   constructor(number: number, hosts: SharedHosts) {
@@ -78,7 +78,7 @@ export class WorkerProcess implements ConnectionTaker {
   }
 
   get untaken(): number {
-    return this.#given.size;
+    return this.#passing.size;
   }
 
   /** From now on connections are passed to it. */
@@ -89,8 +89,8 @@ export class WorkerProcess implements ConnectionTaker {
   }
 
   give(connection: Socket): void {
-    const number = ++this.#lastGiven;
-    this.#given.set(number, connection);
+    const number = ++this.#lastPassed;
+    this.#passing.set(number, connection);
     // Keeps the connection open here too: a worker that crashes may not have taken it yet.
     this.#child.send({ connection: number } satisfies ConnectionNote, connection, { keepOpen: true }, () => {});
   }
@@ -107,8 +107,8 @@ export class WorkerProcess implements ConnectionTaker {
   }
 
   #took(number: number): null {
-    this.#given.get(number)?.destroy();
-    this.#given.delete(number);
+    this.#passing.get(number)?.destroy();
+    this.#passing.delete(number);
     return null;
   }
 
@@ -118,8 +118,8 @@ export class WorkerProcess implements ConnectionTaker {
     this.retire();
     this.#sessions.close();
     this.channel.close();
-    for (const connection of this.#given.values()) this.#dispatcher.dispatch(connection);
-    this.#given.clear();
+    for (const connection of this.#passing.values()) this.#dispatcher.dispatch(connection);
+    this.#passing.clear();
   }
 
   #send(batch: unknown): void {

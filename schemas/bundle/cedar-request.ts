@@ -80,7 +80,7 @@ export function buildCedarPrincipal(
   };
 }
 
-/** Groups and roles of a caller, each once. Only lists of strings count; a single string is ignored, whatever it holds. */
+/** Groups and roles of a caller, each once. Only lists of strings count; a single string is ignored. */
 export function readGroups(
   claims: Readonly<Record<string, unknown>>,
   { groupClaims, roleClaim }: Pick<CedarPlan, 'groupClaims' | 'roleClaim'>,

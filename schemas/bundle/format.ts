@@ -129,7 +129,7 @@ export interface BackendPlan {
   readonly stdio?: StdioPlan;
   /** The names and URIs that the backend offered when `lintel lock` ran; absent when the lock does not have the backend. */
   readonly locked?: LockedNamesPlan;
-  /** The tool definitions that clients may get from the backend; absent when they get whatever it offers. */
+  /** The tool definitions that clients may get from the backend; absent if they get all definitions that it offers. */
   readonly pinned?: PinnedToolsPlan;
 }
 

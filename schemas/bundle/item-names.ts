@@ -97,7 +97,7 @@ export function resolvePromptNames(
 }
 
 /**
- * Every name that a tool or prompt may get, whatever the other backends offer. Items that share no possible name, neither directly nor
+ * Every name that a tool or prompt may get, for all items that other backends may offer. Items that share no possible name, neither directly nor
  * through other items, cannot affect each other and are resolved separately.
  *
  * @param originalName the backend's own name

@@ -87,7 +87,7 @@ type ItemObject = Readonly<Record<string, unknown>>;
 
 /**
  * The part of an item that clients could not read, with its path, as the end of a sentence; undefined when there is none. Members that {@link
- * toReadableItem} removes are no violation, and schemas of tools are checked elsewhere.
+ * toReadableItem} removes are not violations, and schemas of tools are checked elsewhere.
  */
 export function validateItem(item: ItemObject, list: ItemList): string | undefined {
   const violation =

@@ -38,7 +38,7 @@ export interface UnfitItem {
 
 export interface SplitItems {
   /** Items with unique names, in the order of the list. */
-  readonly kept: readonly CatalogItem[];
+  readonly fit: readonly CatalogItem[];
   readonly unfit: readonly UnfitItem[];
 }
 
@@ -65,7 +65,7 @@ export function splitItems(items: readonly unknown[], list: ItemList): SplitItem
     }
     return false;
   });
-  return { kept: fit, unfit };
+  return { fit, unfit };
 }
 
 const checkedItems = new WeakMap<CatalogItem, string | null>();

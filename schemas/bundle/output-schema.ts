@@ -65,8 +65,8 @@ function findTarget(root: Schema, ref: string, named: () => NamedSchemas): unkno
   let target: unknown = base;
   for (const step of fragment.slice(1).split('/')) {
     const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    const isThere = typeof target === 'object' && target !== null && Object.hasOwn(target, name);
-    target = isThere ? (target as Schema)[name] : undefined;
+    const isDefined = typeof target === 'object' && target !== null && Object.hasOwn(target, name);
+    target = isDefined ? (target as Schema)[name] : undefined;
   }
   return typeof target === 'boolean' || isObject(target) ? target : undefined;
 }

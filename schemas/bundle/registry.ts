@@ -95,7 +95,7 @@ export interface RegistryRoutePlan {
   /** `{…}` stands for one segment. */
   readonly path: string;
   /**
-   * `public`: a token is optional, and without one only entries without claims are shown, whatever the authorization plan says. `caller`: a
+   * `public`: a token is optional, and without one only entries without claims are shown, for every authorization plan. `caller`: a
    * valid token is required, and the authorization plan applies.
    */
   readonly access: 'public' | 'caller';

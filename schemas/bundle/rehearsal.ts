@@ -17,7 +17,7 @@ export interface RehearsalScript {
   readonly input: { readonly [name: string]: unknown };
   /** The first entry that matches a call answers it. */
   readonly tools: readonly ScriptedTool[];
-  /** By the id of the elicitation step. */
+  /** Scripted answers of the user, by the id of the elicitation step. */
   readonly people: { readonly [step: string]: ScriptedPerson };
   /** The client cancels the run after this time. */
   readonly cancelAfterMs?: number;

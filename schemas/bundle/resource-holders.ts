@@ -8,7 +8,7 @@ export interface BackendUris {
 
 export interface ResourceHolders {
   /** The backend that serves each URI. */
-  readonly held: ReadonlyMap<string, string>;
+  readonly holders: ReadonlyMap<string, string>;
   /** Backends whose URI another backend serves. */
   readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
 }
@@ -23,5 +23,5 @@ export function resolveResourceHolders(offered: readonly BackendUris[]): Resourc
       else holders.set(uri, backend);
     }
   }
-  return { held: holders, shadowed };
+  return { holders, shadowed };
 }

@@ -36,7 +36,7 @@ export interface StdioVariable {
 
 /** All servers of one bridge. */
 export interface BridgeConfig {
-  /** By `<namespace>/<name>`. */
+  /** Plans of servers, by `<namespace>/<name>`. */
   readonly servers: { readonly [key: string]: StdioPlan };
 }
 

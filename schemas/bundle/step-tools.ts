@@ -26,7 +26,7 @@ export function findStepTool<Tool extends { readonly backend: string }>(
   return owner === undefined ? undefined : tools.findByOriginalName(owner, reference.slice(owner.length + 1));
 }
 
-/** The backend whose name a reference begins with. Names may contain dots: the longest name wins, whatever tools exist. */
+/** The backend whose name a reference begins with. Names may contain dots: the longest name wins, even if it has no such tool. */
 export function findOwner(reference: string, backends: readonly string[]): string | undefined {
   return backends
     .filter(name => reference.startsWith(`${name}.`))

@@ -18,7 +18,8 @@ export function buildAllSchema(kinds: readonly KindDefinition[]): JsonSchema {
     $id: formatSchemaId('all'),
     $comment: GENERATED,
     title: 'Any Lintel resource',
-    description: 'Checks a document of an accepted API group by its kind; other documents pass.',
+    description:
+      'Validates a document of an accepted API group against the schema of its kind. Other documents are valid.',
     type: 'object',
     required: ['apiVersion', 'kind'],
     properties: { apiVersion: { type: 'string' }, kind: { type: 'string' } },

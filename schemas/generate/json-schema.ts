@@ -34,13 +34,13 @@ export function buildJsonSchema(kind: KindDefinition): JsonSchema {
   };
 }
 
-/** The schema document of a file that is no object. @throws Error naming the field when a schema is not structural */
+/** The schema document of a file that is not a Kubernetes object. @throws Error naming the field when a schema is not structural */
 export function buildFileSchema({ id, title, schema }: FileDefinition): JsonSchema {
   const structure = toPublicSchema(toStructural(schema, schema.title));
   return { $schema: DIALECT, $id: formatSchemaId(id), $comment: GENERATED, title, ...structure };
 }
 
-/** As `buildJsonSchema`, without `$schema`, `$id` and `$comment`, for use inside another document. */
+/** Does the same as `buildJsonSchema`, without `$schema`, `$id` and `$comment`, for use inside another document. */
 export function buildResourceSchema(kind: KindDefinition): JsonSchema {
   return {
     title: kind.kind,
@@ -71,7 +71,11 @@ const METADATA: JsonSchema = {
     name: { type: 'string', minLength: 1, description: 'Name, unique among objects of this kind in the namespace.' },
     namespace: { type: 'string', description: 'Namespace; references resolve inside it.' },
     labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels for selection.' },
-    annotations: { type: 'object', additionalProperties: { type: 'string' }, description: 'Notes for tools.' },
+    annotations: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Annotations: values that tools read.',
+    },
   },
 };
 

@@ -68,10 +68,11 @@ function listFieldRows(root: PlacedSchema): string[][] {
     const title = placed.schema.properties ? placed.schema.title : undefined;
     const inside = title === undefined ? above : new Map([...above, [title, placed.path]]);
     for (const child of listChildren(placed)) {
-      const again = above.get(findInnerTitle(child.schema) ?? '') ?? inside.get(findInnerTitle(child.schema) ?? '');
+      const firstTitle =
+        above.get(findInnerTitle(child.schema) ?? '') ?? inside.get(findInnerTitle(child.schema) ?? '');
       const named = placed.schema.properties !== undefined;
-      if (named) rows.push(toRow(child, isRequired(placed.schema, child), again));
-      if (again === undefined) visit(child, inside);
+      if (named) rows.push(toRow(child, isRequired(placed.schema, child), firstTitle));
+      if (firstTitle === undefined) visit(child, inside);
     }
   };
   visit(root, new Map());
@@ -89,7 +90,7 @@ function isRequired(parent: StructuralSchema, child: PlacedSchema): boolean {
   return (parent.required ?? []).some(name => child.path.endsWith(`.${name}`));
 }
 
-function toRow({ path, schema }: PlacedSchema, required: boolean, again: string | undefined): string[] {
+function toRow({ path, schema }: PlacedSchema, required: boolean, firstTitle: string | undefined): string[] {
   const constraints = [
     ...(schema.enum ? [`One of ${schema.enum.map(value => formatCode(String(value))).join(', ')}`] : []),
     ...listFacts(schema),
@@ -97,7 +98,7 @@ function toRow({ path, schema }: PlacedSchema, required: boolean, again: string 
   const meaning = [
     ...(schema.deprecated ? ['**Deprecated.**'] : []),
     ...(schema.description === undefined ? [] : [schema.description]),
-    ...(again === undefined ? [] : [`Has the fields of ${formatCode(again)}.`]),
+    ...(firstTitle === undefined ? [] : [`Has the fields of ${formatCode(firstTitle)}.`]),
   ];
   return [
     formatCode(path.replace(/^\./, '')),

@@ -1,6 +1,6 @@
 /**
  * The published versions of `server.json`, by the date in their URL. An entry is checked against the version that it names. But the API lists
- * all entries in the newest version, so whatever that version cannot express is refused in older ones too.
+ * all entries in the newest version, so values that the newest version cannot express are refused in older versions too.
  *
  * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/server-json/CHANGELOG.md
  */

@@ -31,7 +31,7 @@ export function readSourceFile(text: string): SourceFile {
 /** Servers that are checked in one step. */
 const SERVERS_PER_STEP = 100;
 
-/** As `readSourceFile`, in short steps, for callers with other work in between; the generator returns the file at the end. */
+/** Does the same as `readSourceFile` in short steps, for callers with other work in between; the generator returns the file at the end. */
 export function* parseSourceFileInSteps(text: string): Generator<undefined, SourceFile, undefined> {
   let file: unknown;
   try {

@@ -22,7 +22,7 @@ test.each([
     { args: ['/no/such/server.mjs'] },
     /exit code 1; its log says: Error: Cannot find module '\/no\/such\/server\.mjs'/,
   ],
-  ['no answer to initialize', { args: [PLAIN, 'silent'], startTimeoutMs: 200 }, /gave no answer within 0\.2 s/],
+  ['no answer to initialize', { args: [PLAIN, 'silent'], startTimeoutMs: 200 }, /did not answer within 0\.2 s/],
 ] as const)('the client gets the reason why the stdio server did not start: %s', async (_what, changes, message) => {
   await using bridge = await startBridge({ peer: plan(PEER, changes as object) });
   await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(message);
@@ -54,8 +54,8 @@ test('a stdio server that keeps failing does not fill the log of the bridge', as
   const said = lines().map(({ msg, failures, stderr }) => [msg, failures ?? stderr ?? ''].join(' ').trim());
   expect(said.map(text => text.replace(/\d{2,}/, 'N'))).toEqual([
     'the server was started',
-    'the server says reading N',
-    'the server says bad luck',
+    'the server wrote to standard error reading N',
+    'the server wrote to standard error bad luck',
     'the server has ended',
     'the server has ended again 2',
     'the server has ended again 4',
@@ -92,7 +92,7 @@ test('a session ends when its stdio server crashes, and the client can open a ne
 test('the bridge cancels a request that the stdio server does not answer in time', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { requestTimeoutMs: 300 }) });
   await using peer = await connect(bridge.urlOf('peer'));
-  await expect(call(peer.client, 'wait')).rejects.toThrow(/gave no answer within 0\.3 s/);
+  await expect(call(peer.client, 'wait')).rejects.toThrow(/did not answer within 0\.3 s/);
   await eventually(async () => (await call(peer.client, 'cancelled')) === '1');
 });
 

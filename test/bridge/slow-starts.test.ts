@@ -97,5 +97,5 @@ test('a client whose stdio server never answers gets an error', async () => {
   await givesUp(bridge, 1);
   const response = await initialize(bridge, 2);
   const { id, error } = (await response.json()) as { id: unknown; error: { message: string } };
-  expect([id, error.message]).toEqual([2, expect.stringContaining('gave no answer within 2 s')]);
+  expect([id, error.message]).toEqual([2, expect.stringContaining('did not answer within 2 s')]);
 });

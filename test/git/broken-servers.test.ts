@@ -69,7 +69,7 @@ describe('TLS', () => {
     [
       'does not speak TLS',
       () => createServer(socket => void socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))),
-      'the server does not speak TLS; check the address and its port',
+      'the server does not use TLS; check the address and its port',
     ],
     [
       'refuses the TLS handshake',

@@ -59,7 +59,7 @@ describe('trees', () => {
 
   test.each([
     ['lfs.json', 'the file is in Git LFS, which is not read; commit the file itself'],
-    ['latin1.json', 'it is not UTF-8 text; save it as such'],
+    ['latin1.json', 'it is not UTF-8 text; save it as UTF-8'],
   ])('a Git read refuses the file %s, which is in Git LFS or not UTF-8', async (path, cause) => {
     await expect(read(folder, { repository: repository.path, path })).rejects.toThrow(
       `file://${repository.path}, ${path}: ${cause}`,

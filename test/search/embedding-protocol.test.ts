@@ -45,17 +45,17 @@ test.each<[what: string, read: () => unknown, error: string]>([
   ['more numbers than any model has', () => tei.vectors([new Array(20_000).fill(1)], 1), 'a vector for each text'],
   ['null in place of a number', () => tei.vectors([[1, null]], 1), 'a vector for each text'],
   ['vectors of two lengths', () => tei.vectors([[1], [1, 2]], 2), 'different lengths'],
-  ['a model that is not a string', () => tei.traits({ model_id: 1 }), 'a model_id that is no text'],
-  ['a list in place of an object', () => tei.traits([]), 'something else than an object'],
-  ['no data', () => openai.vectors({}, 1), 'no list of embeddings'],
+  ['a model that is not a string', () => tei.traits({ model_id: 1 }), 'a model_id that is not a string'],
+  ['a list in place of an object', () => tei.traits([]), 'something other than an object'],
+  ['no data', () => openai.vectors({}, 1), 'without a list of embeddings'],
   [
     'an index that belongs to no text',
     () => openai.vectors({ data: [{ index: 1, embedding: [1] }] }, 1),
-    'belongs to no text',
+    'matches no text',
   ],
   [
     'the same index twice',
     () => openai.vectors({ data: [0, 0].map(index => ({ index, embedding: [1] })) }, 2),
-    'or to two embeddings',
+    'or that occurs twice',
   ],
 ])('the answer of an embedding service with %s is refused', (_, read, error) => expect(read).toThrow(error));

@@ -97,15 +97,15 @@ function listRefusals(
   const refusals: string[] = [];
   const issuers = providers.filter(({ issuer }) => iss === undefined || issuer === iss);
   if (issuers.length === 0) {
-    const taken = providers.map(({ issuer }) => quote(issuer)).join(' and ');
+    const accepted = providers.map(({ issuer }) => quote(issuer)).join(' and ');
     refusals.push(
-      `the issuer is ${formatValue(iss)}, and the ${kind} accepts only tokens of ${taken}, compared byte for byte`,
+      `the issuer is ${formatValue(iss)}, and the ${kind} accepts only tokens of ${accepted}, compared byte for byte`,
     );
   }
   const accepting = issuers.length === 0 ? providers : issuers;
   if (aud !== undefined && !accepting.some(({ audience }) => isFor(aud, audience))) {
-    const taken = accepting.map(({ audience }) => quote(audience)).join(' and ');
-    refusals.push(`the audience is ${formatValue(aud)}, and the ${kind} accepts only tokens for ${taken}`);
+    const accepted = accepting.map(({ audience }) => quote(audience)).join(' and ');
+    refusals.push(`the audience is ${formatValue(aud)}, and the ${kind} accepts only tokens for ${accepted}`);
   }
   const scopes = readScopes(claims);
   const missing = requiredScopes.filter(scope => !scopes.has(scope));

@@ -3,7 +3,7 @@ import { authenticateCaller, type Claims, type EvaluationContext, toAdmittingSer
 import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 
 /**
- * What a person should know about a caller, whatever it asks for: why the gateway refuses its token, claims and groups that decide nothing
+ * Notes about a caller that apply to each of its requests: why the gateway refuses its token, claims and groups that decide nothing
  * and were probably meant to, and dates that have passed.
  *
  * @param areChosen whether the claims were chosen for this question: then a claim that no policy reads is probably a mistake

@@ -19,7 +19,7 @@ import { explainWithheld, whyUnchecked } from './withheld-workflow.ts';
 export type TargetLookup =
   /** Clients can request it, if policies permit. */
   | { readonly type: 'offered'; readonly target: CedarTarget; readonly definition: CatalogItem }
-  /** Clients cannot request it, whatever policies say. */
+  /** Clients cannot request it, even if policies permit it. */
   | { readonly type: 'withheld'; readonly why: string }
   /**
    * The catalog cannot tell whether the item exists. `targets`: every item that it may be; the first states no hints. `isHandedOn`: the

@@ -69,15 +69,17 @@ export function describeIdleGroups(
 }
 
 function listUnnamedGroups(set: PolicySet, groups: readonly string[], areChosen: boolean): readonly string[] {
-  const asked = [...new Set(set.policies.flatMap(policy => listGroupsOfPolicy(policy, set).map(({ id }) => id)))];
+  const requested = [...new Set(set.policies.flatMap(policy => listGroupsOfPolicy(policy, set).map(({ id }) => id)))];
   // Entities of the spec may put a group into another one.
   const placed = new Set([...set.entities.keys()]);
   return groups
-    .filter(group => !asked.includes(group) && !placed.has(formatEntityUid({ type: set.source.groupType, id: group })))
+    .filter(
+      group => !requested.includes(group) && !placed.has(formatEntityUid({ type: set.source.groupType, id: group })),
+    )
     .flatMap(group => {
       const near = findNearest(
         group,
-        asked.filter(value => !groups.includes(value)),
+        requested.filter(value => !groups.includes(value)),
       );
       if (near === undefined && !areChosen) return [];
       return [`no policy names the group ${quote(group)}${near === undefined ? '' : `; did you mean ${quote(near)}?`}`];

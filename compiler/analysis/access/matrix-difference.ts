@@ -14,7 +14,7 @@ export interface CellChange {
 
 /** How one persona reaches an item. */
 export interface PersonaAccess {
-  /** By a direct request. */
+  /** Access by a direct request. */
   readonly direct: Cell;
   /** The workflows through which the persona reaches it. */
   readonly through: readonly string[];

@@ -131,8 +131,8 @@ export function mergeNotes(notes: readonly { readonly persona: string; readonly 
 
 /** The matrices without notes. */
 export function combineMatrices(personas: readonly string[], findings: readonly MatrixFindings[]): Matrix {
-  const of = (wanted: MatrixFindings['kind']) =>
-    findings.filter(({ kind }) => kind === wanted).map(({ matrix }) => matrix);
+  const of = (expectedKind: MatrixFindings['kind']) =>
+    findings.filter(({ kind }) => kind === expectedKind).map(({ matrix }) => matrix);
   return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways: of('gateway'), registries: of('registry') };
 }
 

@@ -52,7 +52,7 @@ export function redactUrl(url: string): string {
 
 /** Locks only items that a gateway would serve. */
 function lockItems(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
-  const { kept: fit, unfit } = splitItems(list, kind.list);
+  const { fit, unfit } = splitItems(list, kind.list);
   remarks.push(
     ...unfit.map(
       ({ name, index, detail }) => `${kind.noun} ${name === undefined ? `#${index}` : quote(name)} ${detail}`,

@@ -95,7 +95,7 @@ export function evaluateAccess(policies: readonly NamedPolicy[], request: Partia
   const forbids: Condition[] = [];
   for (const policy of policies) {
     const outcome = evaluatePartially(policy.condition, request);
-    // An evaluation error denies, whatever other policies say.
+    // An evaluation error denies, even if other policies permit.
     if (outcome.type === 'fails') return NO_ACCESS;
     const holds = withoutFailures(outcome.expr);
     if (holds !== FALSE && isFalse(holds) === false) {

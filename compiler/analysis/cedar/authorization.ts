@@ -54,7 +54,7 @@ function getOrRead(known: Cache, gateway: GatewayModel, read: () => PolicySet | 
 }
 
 /**
- * As {@link findPolicySet}, for a gateway whose model does not exist yet.
+ * Reads the policies of a gateway whose model does not exist yet. Undefined as for {@link findPolicySet}.
  *
  * @param which without `readable`, either all or none
  */

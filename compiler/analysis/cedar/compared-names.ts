@@ -93,7 +93,7 @@ function findResourceType(constraint: PolicyJson['resource']): string | undefine
 /** The position of the string; of several equal strings, the first one that is compared with the attribute. */
 function locate(tokens: readonly Token[], naming: Naming, name: string): TextSpan {
   const equal = tokens.flatMap((token, at) => (isString(token) && unescapeText(token.text) === name ? [at] : []));
-  const at = equal.find(place => isCompared(tokens, place, naming)) ?? equal[0] ?? 0;
+  const at = equal.find(index => isCompared(tokens, index, naming)) ?? equal[0] ?? 0;
   const { text = '', offset = 0 } = tokens[at] ?? {};
   return { offset, length: text.length };
 }

@@ -23,7 +23,7 @@ export type Decision =
   | { readonly type: 'allow'; readonly permits: readonly string[] }
   /** Denied; without forbids, because no policy permits it. */
   | { readonly type: 'deny'; readonly forbids: readonly string[] }
-  /** Denied because of an evaluation error, whatever other policies say. */
+  /** Denied because of an evaluation error, even if other policies permit. */
   | { readonly type: 'fails'; readonly errors: readonly PolicyError[] };
 
 export interface PolicyError {
@@ -152,8 +152,8 @@ function listPolicyTexts(
 }
 
 function toPolicyError(policy: string, { message, sourceLocations }: DetailedError, text: string): PolicyError {
-  const [place] = sourceLocations ?? [];
-  return { policy, message, ...(place && { span: toCodeUnits(text, [place.start, place.end]) }) };
+  const [location] = sourceLocations ?? [];
+  return { policy, message, ...(location && { span: toCodeUnits(text, [location.start, location.end]) }) };
 }
 
 function createFailedDecision(errors: readonly PolicyError[]): Decision {

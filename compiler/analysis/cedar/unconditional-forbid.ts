@@ -4,7 +4,7 @@ import { buildPartialRequest, evaluateAccess } from './access.ts';
 import { findPolicySet, type NamedPolicy } from './authorization.ts';
 import type { RequestedItem } from './partial-request.ts';
 
-/** The policy that forbids something to every caller, whatever other policies permit; undefined when there is none. */
+/** The policy that forbids something to every caller, even if other policies permit it; undefined if there is no such policy. */
 export function findUnconditionalForbid(
   gateway: GatewayModel,
   action: CedarAction,

@@ -25,7 +25,7 @@ const TOO_DEEP: Validation = {
   warnings: [],
 };
 
-/** By the digest of the schema and the text or shape of a policy, since many gateways share both. The limit counts the bytes of the texts. */
+/** Results, by the digest of the schema and the text or shape of a policy, which many gateways share. The limit counts the bytes of the texts. */
 const cache = createTextCache<Validation>(8 * 1024 * 1024);
 
 /** The problems of each policy. */

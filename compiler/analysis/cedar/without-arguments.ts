@@ -113,7 +113,7 @@ class PolicyRewriter {
     }
   }
 
-  /** As {@link computeBound}, for a subexpression that the original may not evaluate: the result never fails. */
+  /** Does the same as {@link computeBound} for a subexpression that the original may not evaluate: the result never fails. */
   #computeSafeBound(expr: Expr, upper: boolean): Expr {
     const node = toNode(expr);
     switch (node.op) {

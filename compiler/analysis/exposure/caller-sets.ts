@@ -27,7 +27,7 @@ export function listGrants(who: Who): readonly Grant[] {
   return who.type === 'some' ? who.anyOf : [];
 }
 
-/** Equal for equal grants, whatever their policies are called. */
+/** Equal for equal grants, even if their policies have different ids. */
 export function grantKey({ permit, forbids }: Grant): string {
   return JSON.stringify([permit.text, ...forbids.map(({ text }) => text)]);
 }

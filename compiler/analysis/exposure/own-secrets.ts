@@ -117,8 +117,8 @@ function listVolumeSecrets(volume: unknown): OwnSecret[] {
     for (const key of keys.length === 0 ? [ALL] : keys)
       found.push({ name, from: { type: 'secret', name: secret, key } });
   };
-  const look = (value: unknown): void => {
-    if (Array.isArray(value)) value.forEach(look);
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
     else if (isObject(value)) for (const [field, member] of Object.entries(value)) lookAt(field, member, value);
   };
   const lookAt = (field: string, member: unknown, holder: object): void => {
@@ -132,9 +132,9 @@ function listVolumeSecrets(volume: unknown): OwnSecret[] {
     else if (field === 'hostPath') {
       const path = typeof member === 'string' ? member : getMember(member, 'path');
       if (typeof path === 'string') found.push({ name, from: { type: 'file', path: `${path} of the node` } });
-    } else look(member);
+    } else visit(member);
   };
-  look(volume);
+  visit(volume);
   return found;
 }
 

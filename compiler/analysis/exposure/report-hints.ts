@@ -19,8 +19,8 @@ export function toReportHints(hints: Hints): Hints {
   const own = toBackendHints(hints);
   return Object.fromEntries(
     Object.entries(hints).flatMap(([name, hint]: [string, Hint]) => {
-      const judged = safer.has(name) ? own[name as SafetyHint] : hint;
-      return judged === undefined ? [] : [[name, judged]];
+      const reported = safer.has(name) ? own[name as SafetyHint] : hint;
+      return reported === undefined ? [] : [[name, reported]];
     }),
   );
 }

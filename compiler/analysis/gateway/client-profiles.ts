@@ -34,7 +34,7 @@ export const CLIENT_PROFILES = {
   // anthropics/claude-code#19882, #22276: one longer name fails the request. It replaces other characters by "_".
   'claude-code': { title: 'Claude Code', composed: 'mcp__{server}__{tool}', maxLength: 64 },
   // barryw/ImmichMCP#3: "FrontendRemoteMcpToolDefinition.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'".
-  // anthropics/claude-ai-mcp#153: the connector declares no `elicitation`, whatever the revision.
+  // anthropics/claude-ai-mcp#153: the connector declares no `elicitation` in any revision.
   'claude-desktop': { title: 'Claude Desktop', ...FUNCTION_NAME, elicitation: false },
   // ComposioHQ/composio#2788, PostHog/posthog#51483: a tool is left out when the two names together reach 60.
   // Snowflake-Labs/mcp#77: 80 tools, formerly 40.

@@ -148,9 +148,9 @@ export function buildGatewayModel(
     tools,
     toolNames,
     prompts: listPrompts(promptNames, backends),
-    resources: resources.held,
+    resources: resources.holders,
     // The gateway withholds a template that it cannot parse.
-    resourceTemplates: resourceTemplates.held.filter(({ uri }) => readUriTemplate(uri) !== undefined),
+    resourceTemplates: resourceTemplates.holders.filter(({ uri }) => readUriTemplate(uri) !== undefined),
     withheld: { tools: listWithheldTools(resolvedTools, backends), prompts: promptNames.withheld },
     shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
     composites: resolveComposites(resource, inventory, { backends, toolNames, isLocked }),
@@ -159,7 +159,7 @@ export function buildGatewayModel(
 
 /** Items in the form in which the gateway reads them from the backend. */
 function listItems({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
-  return locked === undefined ? [] : splitItems(locked[list], list).kept;
+  return locked === undefined ? [] : splitItems(locked[list], list).fit;
 }
 
 function indexItemsByKey(
@@ -203,12 +203,12 @@ function listResources(
   key: 'uri' | 'uriTemplate',
 ) {
   const known = indexItemsByKey(backends, list, key);
-  const { held: holders, shadowed } = resolveResourceHolders(
+  const { holders, shadowed } = resolveResourceHolders(
     [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
   );
   const models = [...holders].flatMap(([uri, backend]) => {
     const definition = known.get(backend)?.get(uri);
     return definition === undefined ? [] : [{ uri, backend, definition }];
   });
-  return { held: models, shadowed };
+  return { holders: models, shadowed };
 }

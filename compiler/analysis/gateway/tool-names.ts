@@ -11,13 +11,13 @@ export class ToolNames implements CallableTools<ToolModel> {
     this.#tools = tools;
   }
 
-  /** By the name that the gateway gives it. */
+  /** Finds a tool by the name that the gateway gives it. */
   findByName(name: string): ToolModel | undefined {
     this.#byName ??= new Map(this.#tools.map(tool => [tool.name, tool]));
     return this.#byName.get(name);
   }
 
-  /** By the backend's original name. */
+  /** Finds a tool by its name at the backend. */
   findByOriginalName(backend: string, originalName: string): ToolModel | undefined {
     return this.getToolsOf(backend).get(originalName);
   }

@@ -147,12 +147,12 @@ function visitKeyword(walk: Walk, form: Form, keyword: string, value: unknown, p
 }
 
 function visitPattern(walk: Walk, pattern: string, path: Path, at?: 'key'): void {
-  const place = { path, ...(at === undefined ? {} : { at }) };
+  const location = { path, ...(at === undefined ? {} : { at }) };
   if (!isPattern(pattern)) {
-    walk.found.push({ is: 'invalid', ...place, message: 'this is not a regular expression' });
+    walk.found.push({ is: 'invalid', ...location, message: 'this is not a regular expression' });
   } else if (isAmbiguous(pattern)) {
     const message = 'the pattern can match the same text in very many ways: each additional character doubles the time';
-    walk.found.push({ is: 'slow', ...place, message });
+    walk.found.push({ is: 'slow', ...location, message });
   }
 }
 

@@ -47,7 +47,7 @@ function findObjectViolation(
 }
 
 function findFirstProblem(
-  problems: readonly (readonly [place: string, problem: string | undefined])[],
+  problems: readonly (readonly [location: string, problem: string | undefined])[],
 ): string | undefined {
   const found = problems.find(([, problem]) => problem !== undefined);
   return found && `at ${found[0]}, ${found[1]}`;

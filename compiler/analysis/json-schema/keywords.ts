@@ -66,7 +66,7 @@ const DRAFT_7 = new Map([...SHARED, ...FORMER]);
 const DRAFT_2019 = new Map([...DRAFT_7, ...SINCE_2019]);
 const DRAFT_2020 = new Map([...SHARED, ...SINCE_2019, ...SINCE_2020]);
 
-/** By the address in `$schema`, without scheme and trailing `#`. */
+/** Keywords of a dialect, by its address in `$schema`, without scheme and trailing `#`. */
 const DIALECTS: ReadonlyMap<string, Keywords> = new Map([
   ['json-schema.org/draft/2020-12/schema', DRAFT_2020],
   ['json-schema.org/draft/2019-09/schema', DRAFT_2019],

@@ -32,9 +32,9 @@ export function isAmbiguous(pattern: string): boolean {
 }
 
 interface Automaton {
-  /** By position: the pattern of its character. */
+  /** The pattern of the character at each position. */
   readonly characters: string[];
-  /** By position: the positions that may follow. */
+  /** The positions that may follow each position. */
   readonly next: number[][];
   /** Transitions that the pattern allows in two ways. */
   readonly isTwice: [from: number, to: number][];
@@ -120,8 +120,8 @@ function splits(
   onCircle: (from: number, to: number) => boolean,
 ): boolean {
   const size = characters.length;
-  const taken = characters.map(source => computeCharacters(source, texts));
-  const meet = (a: number, b: number) => ((taken[a] as bigint) & (taken[b] as bigint)) !== 0n;
+  const sets = characters.map(source => computeCharacters(source, texts));
+  const meet = (a: number, b: number) => ((sets[a] as bigint) & (sets[b] as bigint)) !== 0n;
   const product: number[][] = [];
   let steps = 0;
   for (let a = 0; a < size; a += 1) {

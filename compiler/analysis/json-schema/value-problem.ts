@@ -35,7 +35,7 @@ export function findValueProblem(
   readings: ParsePossibleValues,
   root: unknown = schema,
 ): ValueProblem | undefined {
-  return check(value, schema, { root, readings, depth: 0, steps: { left: MAX_STEPS } });
+  return check(value, schema, { root, readings, depth: 0, steps: { remainingSteps: MAX_STEPS } });
 }
 
 interface ValidationState {
@@ -43,14 +43,14 @@ interface ValidationState {
   readonly readings: ParsePossibleValues;
   readonly depth: number;
   /** Decremented for every schema that is evaluated. */
-  readonly steps: { left: number };
+  readonly steps: { remainingSteps: number };
 }
 
 function check(value: unknown, schema: unknown, state: ValidationState): ValueProblem | undefined {
   if (schema === false) return createProblem('is not allowed');
   const self = resolveSchema(schema, state.root);
-  state.steps.left -= 1;
-  if (self === undefined || state.depth > MAX_DEPTH || state.steps.left < 0) return undefined;
+  state.steps.remainingSteps -= 1;
+  if (self === undefined || state.depth > MAX_DEPTH || state.steps.remainingSteps < 0) return undefined;
   const below = { ...state, depth: state.depth + 1 };
   if (typeof value === 'bigint') return checkReading(Number(value), self, below);
   if (typeof value !== 'string') return checkReading(value, self, below);

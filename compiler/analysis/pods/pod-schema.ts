@@ -75,7 +75,7 @@ function linkList(schema: PodSchema, items: PodSchema, isPatch: boolean): PodSch
   return {
     ...schema,
     items: { ...link(items, true), required: [key] },
-    // Items with the same key are merged, whatever else differs.
+    // Items with the same key are merged, even if their other members differ.
     'x-kubernetes-list-type': 'map',
     'x-kubernetes-list-map-keys': [key],
   };

@@ -43,8 +43,8 @@ export function checkConfig(document: ResourceDocument): {
 function reportSchemaViolation(document: ResourceDocument, violation: Violation): Diagnostic {
   const { kind, path, field } = violation;
   const found = reportViolation(document, violation, SCHEMA);
-  const place = kind === 'missing-field' && field !== undefined ? [...path, field] : path;
-  const fix = ADVICE[formatPointer(place)];
+  const fieldPath = kind === 'missing-field' && field !== undefined ? [...path, field] : path;
+  const fix = ADVICE[formatPointer(fieldPath)];
   if (fix !== undefined && field !== undefined) return { ...withoutHelp(found), fix };
   if (kind === 'unknown-field' && SECRET_KEY.test(field ?? ''))
     return { ...found, ...locateValue(document.doc, path.slice(0, -1), 'key'), pointer: found.pointer };

@@ -45,7 +45,7 @@ export interface BundledEntries {
 }
 
 export interface RegistryContents {
-  /** By the name of the source. */
+  /** Entries that the bundle contains, by the name of their source. */
   readonly bundled: ReadonlyMap<string, BundledEntries>;
   readonly diagnostics: readonly Diagnostic[];
   /** An object with errors that make the contents of a source uncertain; undefined when there is none. */

@@ -13,7 +13,7 @@ export interface EmbeddedConfig {
   readonly config?: ResourceDocument;
   readonly diagnostics: readonly Diagnostic[];
   /** Moves a finding from the configuration to the MCPRegistry: a JSON pointer cannot lead into a text. */
-  place(found: Diagnostic): Diagnostic;
+  relocate(found: Diagnostic): Diagnostic;
 }
 
 /** The configuration file inside of an MCPRegistry. */
@@ -25,10 +25,10 @@ export function parseEmbeddedConfig(server: ResourceDocument, text: string): Emb
   });
   const read = readEmbedded(server.doc, PATH, text);
   const found = [...read.diagnostics, ...read.documents.flatMap(({ caveats }) => caveats)].map(relocate);
-  if (found.some(isMistake)) return { diagnostics: found, place: relocate };
+  if (found.some(isMistake)) return { diagnostics: found, relocate };
   const [doc, second] = read.documents;
   if (doc !== undefined && second === undefined && isObject(doc.value))
-    return { config: { ...server, doc }, diagnostics: found, place: relocate };
+    return { config: { ...server, doc }, diagnostics: found, relocate };
   const message = 'configYAML must hold the configuration of a registry server, which is one mapping';
-  return { diagnostics: [...found, diagnose(server, 'LNT1004', PATH, message, { at: 'key' })], place: relocate };
+  return { diagnostics: [...found, diagnose(server, 'LNT1004', PATH, message, { at: 'key' })], relocate };
 }

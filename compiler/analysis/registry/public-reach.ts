@@ -4,7 +4,7 @@ import { classifyHost } from './host-kind.ts';
 /**
  * The outcome of connecting to a URL's host when only public addresses are allowed:
  *
- * - `refused`: always, whatever DNS answers.
+ * - `refused`: always refused, independent of DNS.
  * - `doubtful`: refused if the name resolves to a private address, as it usually does.
  * - `reached`: no known reason to refuse.
  */

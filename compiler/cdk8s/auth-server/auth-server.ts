@@ -28,7 +28,7 @@ interface CommonAuthServerProps
     > {
   /** Public URL of the gateway: the resource that tokens are issued for, and the audience that callers need. */
   readonly resourceUrl: SafeUrl;
-  /** Identity providers through which people sign in; the first is the default. */
+  /** Identity providers at which users sign in. The first is the default. */
   readonly upstreams: readonly [Upstream, ...Upstream[]];
   /** The upstream whose claims policies read. Default: the first. */
   readonly primary?: Upstream;
@@ -141,13 +141,16 @@ export class AuthServer extends Construct implements Incoming {
       ),
       ...groupClaims(groups),
       origins: [
-        { pointer: '/spec/incomingAuth', given: call.at(2) },
-        { pointer: at, given: call.at(2) },
-        { pointer: `${at}/audience`, given: call.at(2, 'resourceUrl') },
-        { pointer: server, given: call.at(2) },
-        ...renamed.map(([field, prop]) => ({ pointer: `${server}/${field}`, given: call.at(2, prop) })),
+        { pointer: '/spec/incomingAuth', callSite: call.at(2) },
+        { pointer: at, callSite: call.at(2) },
+        { pointer: `${at}/audience`, callSite: call.at(2, 'resourceUrl') },
+        { pointer: server, callSite: call.at(2) },
+        ...renamed.map(([field, prop]) => ({ pointer: `${server}/${field}`, callSite: call.at(2, prop) })),
         ...upstreams.flatMap(({ origins }, index) =>
-          origins.map(({ pointer, given }) => ({ pointer: `${server}/upstreamProviders/${index}${pointer}`, given })),
+          origins.map(({ pointer, callSite }) => ({
+            pointer: `${server}/upstreamProviders/${index}${pointer}`,
+            callSite,
+          })),
         ),
       ],
     };

@@ -142,7 +142,7 @@ export class Upstream {
     const block = this.#block;
     const at = (field: string, ...path: string[]) => ({
       pointer: `/${block}/${field}`,
-      given: this.#call.at(1, ...path),
+      callSite: this.#call.at(1, ...path),
     });
     return {
       value: toManifestValue({
@@ -151,9 +151,9 @@ export class Upstream {
         [block]: this.#value,
       }) as object,
       origins: [
-        { pointer: '', given: this.#call.at() },
-        { pointer: '/name', given: this.#call.at(0) },
-        { pointer: `/${block}`, given: this.#call.at(1) },
+        { pointer: '', callSite: this.#call.at() },
+        { pointer: '/name', callSite: this.#call.at(0) },
+        { pointer: `/${block}`, callSite: this.#call.at(1) },
         ...(block === 'oidcConfig' ? [at('issuerUrl', 'issuer')] : [at('dcrConfig', 'registration')]),
         at('clientId', 'client', 'id'),
         at('clientSecretRef', 'client', 'secret'),

@@ -40,11 +40,11 @@ type PolicyOrigin =
  */
 export class Authorization {
   readonly #source: PolicyOrigin;
-  readonly #given: CallSite | undefined;
+  readonly #callSite: CallSite | undefined;
 
-  private constructor(source: PolicyOrigin, given?: CallSite) {
+  private constructor(source: PolicyOrigin, callSite?: CallSite) {
     this.#source = source;
-    this.#given = given;
+    this.#callSite = callSite;
   }
 
   /** The default: permits what the program grants, and nothing else. */
@@ -132,8 +132,8 @@ export class Authorization {
   }
 
   /** The position in the program of each part of the manifest. */
-  get given(): CallSite | undefined {
-    return this.#given;
+  get callSite(): CallSite | undefined {
+    return this.#callSite;
   }
 
   #entitiesJson(): { readonly entitiesJson?: string } {

@@ -28,8 +28,8 @@ export function nameCollisions(
   );
   const tools = distinctTools([...locked, ...named, ...offered]);
   const problem = (holders: readonly Tool[], message: string): ConstructProblem => {
-    const given = holders.map(renamedAt).findLast(callSite => callSite !== undefined);
-    return { message: `${message}: rename one of them`, ...(given === undefined ? {} : { given }) };
+    const callSite = holders.map(renamedAt).findLast(site => site !== undefined);
+    return { message: `${message}: rename one of them`, ...(callSite === undefined ? {} : { callSite }) };
   };
   return [
     ...ofOneBackend(tools, naming).map(({ name, holders }) => {

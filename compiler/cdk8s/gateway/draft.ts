@@ -23,7 +23,7 @@ export interface OwnToolDefinition extends OwnTool {
   /** Called when the program is synthesized. */
   render(): NonNullable<GatewayConfig['compositeTools']>[number];
   /** Positions of the rendered parts; pointers from the root of the composite tool. */
-  origins(): readonly { readonly pointer: string; readonly given: CallSite }[];
+  origins(): readonly { readonly pointer: string; readonly callSite: CallSite }[];
 }
 
 /** A composite tool in an object of its own (`VirtualMCPCompositeToolDefinition`), for several gateways. */
@@ -43,7 +43,7 @@ export interface UnfinishedStatement {
   readonly verb: string;
   /** The methods that could complete it. */
   readonly missing: string;
-  readonly given: CallSite;
+  readonly callSite: CallSite;
 }
 
 export interface DraftSettings {
@@ -138,7 +138,7 @@ export class GatewayDraft {
     const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
     const outgoing = Object.keys(props.outgoing?.backends ?? {}).map(name => ({
       name,
-      given: call.at(2, 'outgoing', 'backends', name),
+      callSite: call.at(2, 'outgoing', 'backends', name),
     }));
     const strangers = [...this.offer.namedBackends, ...outgoing].filter(({ name }) => !names.includes(name));
     const known = {
@@ -150,14 +150,14 @@ export class GatewayDraft {
     return distinct([
       ...repeated.map(name => ({ message: `two backends are named "${name}"` })),
       ...nameCollisions(this.backends, known, this.naming),
-      ...strangers.map(({ name, given }) => ({ message: `"${name}" is not a backend of this gateway`, given })),
+      ...strangers.map(({ name, callSite }) => ({ message: `"${name}" is not a backend of this gateway`, callSite })),
       ...this.offer.problems(),
-      ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` ${missing}`, given })),
+      ...[...this.#begun].map(({ verb, missing, callSite }) => ({ message: `\`${verb}\` ${missing}`, callSite })),
       ...this.#annotationProblems(),
       ...this.expectations.all.flatMap(expectation => expectation.problems(this.naming)),
       ...this.#authorization
         .problems(incoming, this.#statements.length)
-        .map(message => ({ message, given: call.at(2, 'authorization') })),
+        .map(message => ({ message, callSite: call.at(2, 'authorization') })),
       ...this.#rendered(incoming).problems,
     ]);
   }
@@ -186,8 +186,9 @@ export class GatewayDraft {
   spec(): VirtualMCPServerSpec {
     const { props, parts, notes, call } = this.#settings;
     const incoming = props.incoming.bind();
-    for (const { pointer, given } of incoming.origins ?? []) notes.addPointer(pointer, given);
-    for (const { pointer, given } of parts.flatMap(({ origins = [] }) => origins)) notes.addPointer(pointer, given);
+    for (const { pointer, callSite } of incoming.origins ?? []) notes.addPointer(pointer, callSite);
+    for (const { pointer, callSite } of parts.flatMap(({ origins = [] }) => origins))
+      notes.addPointer(pointer, callSite);
     const plain = plainSpec(props);
     for (const field of Object.keys(plain)) notes.add(['spec', field], call.at(2, field));
     notes.add(['spec', 'groupRef'], call.named(2, 'group'));
@@ -208,7 +209,7 @@ export class GatewayDraft {
     const isRead = writtenExpectations(props.annotations?.[EXPECTATIONS_ANNOTATION]) !== undefined;
     if (isRead || this.expectations.all.length === 0) return [];
     const message = `the annotation ${EXPECTATIONS_ANNOTATION} is no JSON list, so nothing that is expected can be added to it`;
-    return [{ message, given: call.at(2, 'annotations', EXPECTATIONS_ANNOTATION) }];
+    return [{ message, callSite: call.at(2, 'annotations', EXPECTATIONS_ANNOTATION) }];
   }
 
   #rendered({ groups }: IncomingParts): RenderedPolicies {
@@ -243,12 +244,12 @@ export class GatewayDraft {
 
   #noteAuthorization(at: readonly string[]): void {
     const { props, notes } = this.#settings;
-    if (props.authorization?.given !== undefined) notes.add(at, props.authorization.given);
+    if (props.authorization?.callSite !== undefined) notes.add(at, props.authorization.callSite);
   }
 
   #policyTexts(incoming: IncomingParts, at: readonly string[]): readonly string[] {
     const { policies } = this.#rendered(incoming);
-    for (const [index, { given }] of policies.entries()) this.#settings.notes.add([...at, index], given);
+    for (const [index, { callSite }] of policies.entries()) this.#settings.notes.add([...at, index], callSite);
     return policies.length === 0 ? [NOTHING_PERMITTED] : policies.map(({ text }) => text);
   }
 
@@ -262,14 +263,14 @@ export class GatewayDraft {
     }
     const backends = this.#inline.flatMap(({ written: inlined }, index) => {
       if (inlined === undefined) return [];
-      notes.add(['spec', 'config', 'backends', index], inlined.given);
+      notes.add(['spec', 'config', 'backends', index], inlined.callSite);
       return [inlined.spec];
     });
     const compositeTools = this.#ownTools.map((tool, index) => {
-      for (const { pointer, given } of tool.origins()) {
-        notes.addPointer(`/spec/config/compositeTools/${index}${pointer}`, given);
+      for (const { pointer, callSite } of tool.origins()) {
+        notes.addPointer(`/spec/config/compositeTools/${index}${pointer}`, callSite);
         // A finding about the whole list points at its beginning.
-        if (index === 0 && pointer === '') notes.add(['spec', 'config', 'compositeTools'], given);
+        if (index === 0 && pointer === '') notes.add(['spec', 'config', 'compositeTools'], callSite);
       }
       return tool.render();
     });
@@ -316,9 +317,9 @@ export class GatewayDraft {
     return entries;
   }
 
-  #credential({ auth, given }: BoundStrategy, ...path: readonly string[]): BoundStrategy['auth'] {
+  #credential({ auth, callSite }: BoundStrategy, ...path: readonly string[]): BoundStrategy['auth'] {
     const { notes, call } = this.#settings;
-    notes.add(['spec', 'outgoingAuth', ...path], given ?? call.at(2, 'outgoing', ...path));
+    notes.add(['spec', 'outgoingAuth', ...path], callSite ?? call.at(2, 'outgoing', ...path));
     return auth;
   }
 }

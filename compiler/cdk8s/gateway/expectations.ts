@@ -13,7 +13,7 @@ export type ExpectedTool = Tool | OwnTool | string;
 
 interface ExpectedValue<T> {
   readonly value: T;
-  readonly given: CallSite;
+  readonly callSite: CallSite;
 }
 
 /** What some callers are expected to reach. Every compilation checks it and reports an error when it does not hold. */
@@ -33,20 +33,20 @@ export class CallerExpectation {
   /** They may call each of these tools. */
   canCall(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
     const call = captureCall(CallerExpectation.prototype.canCall);
-    for (const [index, value] of tools.entries()) this.#canCall.push({ value, given: call.at(index) });
+    for (const [index, value] of tools.entries()) this.#canCall.push({ value, callSite: call.at(index) });
     return this;
   }
 
   /** They can reach none of these tools, neither directly nor through a workflow. */
   cannotReach(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
     const call = captureCall(CallerExpectation.prototype.cannotReach);
-    for (const [index, value] of tools.entries()) this.#cannotReach.push({ value, given: call.at(index) });
+    for (const [index, value] of tools.entries()) this.#cannotReach.push({ value, callSite: call.at(index) });
     return this;
   }
 
   /** They reach exactly this many tools, including workflows and the tools that these call. */
   reaches(count: number): this {
-    this.#reaches = { value: count, given: captureCall(CallerExpectation.prototype.reaches).at(0) };
+    this.#reaches = { value: count, callSite: captureCall(CallerExpectation.prototype.reaches).at(0) };
     return this;
   }
 
@@ -56,11 +56,11 @@ export class CallerExpectation {
     if (tools.length === 0 && this.#reaches === undefined) {
       const verb = this.#caller === 'anonymous' ? 'anonymous' : 'caller';
       const message = `\`${verb}\` without an expectation: add .canCall(…), .cannotReach(…) or .reaches(…)`;
-      return [{ message, given: this.#call.at() }];
+      return [{ message, callSite: this.#call.at() }];
     }
-    return tools.flatMap(({ value, given }) => {
+    return tools.flatMap(({ value, callSite }) => {
       const named = toNamed(value, naming);
-      return 'problem' in named ? [{ message: named.problem, given }] : [];
+      return 'problem' in named ? [{ message: named.problem, callSite }] : [];
     });
   }
 
@@ -68,10 +68,10 @@ export class CallerExpectation {
   render(naming: ToolNaming, at: readonly (string | number)[], notes: ProvenanceNotes): object {
     notes.add(at, this.#call.at());
     const listed = (name: string, tools: readonly ExpectedValue<ExpectedTool>[]) => {
-      for (const [index, { given }] of tools.entries()) notes.add([...at, name, index], given);
+      for (const [index, { callSite }] of tools.entries()) notes.add([...at, name, index], callSite);
       return tools.length === 0 ? {} : { [name]: tools.flatMap(({ value }) => nameIn(toNamed(value, naming))) };
     };
-    if (this.#reaches !== undefined) notes.add([...at, 'reaches'], this.#reaches.given);
+    if (this.#reaches !== undefined) notes.add([...at, 'reaches'], this.#reaches.callSite);
     return {
       caller: this.#caller,
       ...listed('canCall', this.#canCall),

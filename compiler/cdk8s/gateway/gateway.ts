@@ -55,7 +55,7 @@ export class Gateway extends Construct {
     this.#draft = new GatewayDraft({
       props,
       call,
-      notes: new ProvenanceNotes((pointer, given) => noteOrigin(this.#resource, pointer, given)),
+      notes: new ProvenanceNotes((pointer, callSite) => noteOrigin(this.#resource, pointer, callSite)),
       members: () => listMembers(this.group),
       parts: [props.sessions, props.telemetry].flatMap(part => (part === undefined ? [] : [part.bind(this)])),
       credentials: {
@@ -82,7 +82,7 @@ export class Gateway extends Construct {
 
   /**
    * Offers tools, or all tools of a backend: those in its lock, or without a lock every tool that it has at run time. Once some tools of a
-   * backend are exposed by name, it shows no others, whatever `defaultToolVisibility` is.
+   * backend are exposed by name, it shows no others, for every value of `defaultToolVisibility`.
    */
   expose(...what: readonly [Tool | AnyBackend, ...(Tool | AnyBackend)[]]): this {
     const call = captureCall(Gateway.prototype.expose);
@@ -130,16 +130,16 @@ export class Gateway extends Construct {
 
   /** Begins a grant: `gateway.grant(Caller.group('eng')).call(…)`. */
   grant(caller: Caller, options: GrantOptions = {}): Grant {
-    const given = captureCall(Gateway.prototype.grant).at();
+    const callSite = captureCall(Gateway.prototype.grant).at();
     const missing = `grants nothing: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
-    return this.#grant('permit', caller, options, { verb: 'grant', missing, given });
+    return this.#grant('permit', caller, options, { verb: 'grant', missing, callSite });
   }
 
   /** Begins a prohibition, which takes precedence over every grant. */
   forbid(caller: Caller, options: GrantOptions = {}): Grant {
-    const given = captureCall(Gateway.prototype.forbid).at();
+    const callSite = captureCall(Gateway.prototype.forbid).at();
     const missing = `forbids nothing: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
-    return this.#grant('forbid', caller, options, { verb: 'forbid', missing, given });
+    return this.#grant('forbid', caller, options, { verb: 'forbid', missing, callSite });
   }
 
   /** Adds a tool of the gateway's own. Workflows call this themselves. */
@@ -171,7 +171,7 @@ export class Gateway extends Construct {
     expectation(expectations);
     if (expectations.all.length === before) {
       const missing = 'states no expectation: write expect(e => e.anonymous().reaches(0))';
-      this.#draft.begin({ verb: 'expect', missing, given: captureCall(Gateway.prototype.expect).at() });
+      this.#draft.begin({ verb: 'expect', missing, callSite: captureCall(Gateway.prototype.expect).at() });
     }
     return this;
   }

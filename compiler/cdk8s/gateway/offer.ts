@@ -19,12 +19,12 @@ export interface OfferSettings {
 
 interface PlacedValue<T> {
   readonly value: T;
-  readonly given: CallSite;
+  readonly callSite: CallSite;
 }
 
 export interface NamedBackend {
   readonly name: string;
-  readonly given: CallSite;
+  readonly callSite: CallSite;
 }
 
 /** The shown tools of one backend. */
@@ -54,46 +54,46 @@ export class Offer {
     this.#backends = backends;
   }
 
-  expose(tool: Tool, given: CallSite): void {
-    this.#exposed.push({ value: tool, given });
+  expose(tool: Tool, callSite: CallSite): void {
+    this.#exposed.push({ value: tool, callSite });
   }
 
   /** A tool that is granted by name is also offered; this never hides other tools. */
-  exposeGranted(tool: Tool, given: CallSite): void {
-    this.#granted.push({ value: tool, given });
+  exposeGranted(tool: Tool, callSite: CallSite): void {
+    this.#granted.push({ value: tool, callSite });
   }
 
-  exposeAll(backend: AnyBackend, given: CallSite): void {
-    this.#exposedWhole.push({ value: backend, given });
+  exposeAll(backend: AnyBackend, callSite: CallSite): void {
+    this.#exposedWhole.push({ value: backend, callSite });
   }
 
-  hide(tool: Tool, given: CallSite): void {
-    this.#hidden.push({ value: tool, given });
+  hide(tool: Tool, callSite: CallSite): void {
+    this.#hidden.push({ value: tool, callSite });
   }
 
-  hideAll(backend: AnyBackend, given: CallSite): void {
-    this.#hiddenWhole.push({ value: backend, given });
+  hideAll(backend: AnyBackend, callSite: CallSite): void {
+    this.#hiddenWhole.push({ value: backend, callSite });
   }
 
-  applyConfig(backend: AnyBackend, config: string, given: CallSite): void {
-    this.#configs.push({ backend, value: config, given });
+  applyConfig(backend: AnyBackend, config: string, callSite: CallSite): void {
+    this.#configs.push({ backend, value: config, callSite });
   }
 
   /** @param namedAt position of its new name, if it has one */
-  override(tool: Tool, override: ToolOverride, given: CallSite, namedAt: CallSite = given): void {
-    this.#overrides.push({ tool, value: override, given, namedAt });
+  override(tool: Tool, override: ToolOverride, callSite: CallSite, namedAt: CallSite = callSite): void {
+    this.#overrides.push({ tool, value: override, callSite, namedAt });
   }
 
   /** Every backend that the program names, once for each call. */
   get namedBackends(): readonly NamedBackend[] {
     return [
-      ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value, given }) => ({
+      ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value, callSite }) => ({
         name: value.backend,
-        given,
+        callSite,
       })),
-      ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value, given }) => ({ name: value.name, given })),
-      ...this.#overrides.map(({ tool, given }) => ({ name: tool.backend, given })),
-      ...this.#configs.map(({ backend, given }) => ({ name: backend.name, given })),
+      ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value, callSite }) => ({ name: value.name, callSite })),
+      ...this.#overrides.map(({ tool, callSite }) => ({ name: tool.backend, callSite })),
+      ...this.#configs.map(({ backend, callSite }) => ({ name: backend.name, callSite })),
     ];
   }
 
@@ -146,20 +146,20 @@ export class Offer {
     const [exposed] = [...this.#exposed, ...this.#exposedWhole];
     if (excludesAll && exposed !== undefined) {
       const message = 'something is exposed, and `excludeAllTools` offers no tool of any backend';
-      return [{ message, given: exposed.given }];
+      return [{ message, callSite: exposed.callSite }];
     }
     return [
       ...this.#hidden
         .filter(({ value }) => this.#computeShown(value.backend).type === 'all')
-        .map(({ value, given }) => ({
+        .map(({ value, callSite }) => ({
           message: `"${value.name}" is hidden, but its backend "${value.backend}" has no lock and is ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose the other tools by name, or give the backend a lock`,
-          given,
+          callSite,
         })),
       ...this.#configs
-        .filter(({ backend }) => this.#isSaidOtherwise(backend.name))
-        .map(({ backend, value, given }) => ({
+        .filter(({ backend }) => this.#isSetElsewhere(backend.name))
+        .map(({ backend, value, callSite }) => ({
           message: `MCPToolConfig "${value}" decides what "${backend.name}" shows, and under which names: do not expose, hide, rename or describe its tools here`,
-          given,
+          callSite,
         })),
     ];
   }
@@ -231,7 +231,7 @@ export class Offer {
     return this.#exposedWhole.some(({ value }) => value.name === backend && value.locked === undefined);
   }
 
-  #isSaidOtherwise(backend: string): boolean {
+  #isSetElsewhere(backend: string): boolean {
     const tools = [...this.#exposed, ...this.#hidden].map(({ value }) => value.backend);
     const named = [...tools, ...this.#overrides.map(({ tool }) => tool.backend)];
     return named.includes(backend) || this.#exposedWhole.some(({ value }) => value.name === backend);
@@ -250,7 +250,7 @@ export class Offer {
       ({ value }) => value.backend === backend,
     );
     const overrides = this.#overrides.filter(({ tool }) => tool.backend === backend);
-    return [...wholes, ...tools, ...overrides][0]?.given;
+    return [...wholes, ...tools, ...overrides][0]?.callSite;
   }
 
   #entry(
@@ -269,8 +269,8 @@ export class Offer {
       const exposed = [...this.#exposed, ...this.#granted].find(
         ({ value }) => value.backend === tool.backend && value.name === tool.name,
       );
-      const given = exposed?.given ?? this.#findFirst(workload);
-      if (given !== undefined) notes.add([...at, 'filter', index], given);
+      const callSite = exposed?.callSite ?? this.#findFirst(workload);
+      if (callSite !== undefined) notes.add([...at, 'filter', index], callSite);
     }
     return { filter: named.map(({ name }) => name) };
   }
@@ -284,7 +284,7 @@ export class Offer {
       .filter(({ tool }) => tool.backend === workload)
       .toSorted((a, b) => compareText(a.tool.name, b.tool.name));
     if (own.length === 0) return {};
-    for (const { tool, given } of own) notes.add([...at, 'overrides', tool.name], given);
+    for (const { tool, callSite } of own) notes.add([...at, 'overrides', tool.name], callSite);
     const overrides: Record<string, ToolOverride> = Object.create(null);
     // A later statement overrides, and keeps what it does not mention.
     for (const { tool, value } of own) overrides[tool.name] = merged(overrides[tool.name], value);
@@ -298,7 +298,7 @@ export class Offer {
   ): Pick<WorkloadTools, 'toolConfigRef'> {
     const config = this.#configs.findLast(({ backend }) => backend.name === workload);
     if (config === undefined) return {};
-    notes.add([...at, 'toolConfigRef'], config.given);
+    notes.add([...at, 'toolConfigRef'], config.callSite);
     return { toolConfigRef: { name: config.value } };
   }
 }

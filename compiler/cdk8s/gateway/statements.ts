@@ -9,7 +9,7 @@ import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
 export interface RenderedPolicies {
-  readonly policies: readonly { readonly text: string; readonly given: CallSite }[];
+  readonly policies: readonly { readonly text: string; readonly callSite: CallSite }[];
   readonly problems: readonly ConstructProblem[];
 }
 
@@ -32,13 +32,13 @@ export function renderStatements(
   const problems: ConstructProblem[] = [];
   const ids = new Set<string>();
   const policies = statements.flatMap(statement => {
-    if ('text' in statement) return [{ text: statement.text, given: statement.call.at(0) }];
+    if ('text' in statement) return [{ text: statement.text, callSite: statement.call.at(0) }];
     const { effect, caller, id: chosen, granted, call } = statement;
     if (!knowsCallers && distinguishesCallers(caller.test)) {
       problems.push({
         message:
           'incoming authentication is anonymous, so callers cannot be told apart: use Caller.any(), or have callers sign in',
-        given: call.at(),
+        callSite: call.at(),
       });
       return [];
     }
@@ -49,11 +49,11 @@ export function renderStatements(
     }
     const policy = { effect, caller: caller.test, subject: subject.subject };
     if (chosen !== undefined && ids.has(chosen)) {
-      problems.push({ message: `two policies have the id "${chosen}"`, given: call.at() });
+      problems.push({ message: `two policies have the id "${chosen}"`, callSite: call.at() });
     }
     const id = chosen ?? unused(policyId(policy), ids);
     ids.add(id);
-    return [{ text: renderPolicy({ ...policy, id } satisfies Policy, groupType), given: call.at() }];
+    return [{ text: renderPolicy({ ...policy, id } satisfies Policy, groupType), callSite: call.at() }];
   });
   return { policies, problems };
 }
@@ -127,26 +127,26 @@ function listTools(
       continue;
     }
     const named = naming.tool(callable);
-    const given = getCallSite(index);
-    problems.push(...strangers(callable.backend, backends, given));
+    const callSite = getCallSite(index);
+    problems.push(...strangers(callable.backend, backends, callSite));
     if (!isOffered(callable)) {
       problems.push({
         message: `"${callable.name}" of "${callable.backend}" is hidden or not exposed, so no policy is asked about it`,
-        given,
+        callSite,
       });
     }
-    if ('problem' in named) problems.push({ message: named.problem, given });
+    if ('problem' in named) problems.push({ message: named.problem, callSite });
     else names.push(named.name);
   }
   const tests = callables.flatMap(value => ('test' in value ? [value.test] : []));
   return { subject: { type: 'tools', names, tests }, problems };
 }
 
-function noSubject(message: string, given: CallSite): Subject {
-  return { subject: { type: 'everything' }, problems: [{ message, given }] };
+function noSubject(message: string, callSite: CallSite): Subject {
+  return { subject: { type: 'everything' }, problems: [{ message, callSite }] };
 }
 
-function strangers(backend: string, backends: readonly AnyBackend[], given: CallSite): readonly ConstructProblem[] {
+function strangers(backend: string, backends: readonly AnyBackend[], callSite: CallSite): readonly ConstructProblem[] {
   const isKnown = backends.some(({ name }) => name === backend);
-  return isKnown ? [] : [{ message: `"${backend}" is not a backend of this gateway`, given }];
+  return isKnown ? [] : [{ message: `"${backend}" is not a backend of this gateway`, callSite }];
 }

@@ -8,12 +8,12 @@ import { captureCall } from '../origins.ts';
  * new Gateway(this, 'mine', { group, incoming: Incoming.local() });
  */
 export function local(): Incoming {
-  const given = captureCall(local).at();
+  const callSite = captureCall(local).at();
   return {
     knowsCallers: false,
     bind: () => ({
       configIncomingAuth: { type: 'local' },
-      origins: [{ pointer: '/spec/config/incomingAuth', given }],
+      origins: [{ pointer: '/spec/config/incomingAuth', callSite }],
     }),
   };
 }

@@ -36,11 +36,11 @@ export function oidcAudience(
       },
       ...groupClaims(groups),
       origins: [
-        { pointer: '/spec/incomingAuth', given: call.at() },
-        ...(named === undefined ? [] : [{ pointer: `${at}/name`, given: named }]),
-        { pointer: `${at}/audience`, given: call.at(0) },
-        { pointer: `${at}/resourceUrl`, given: call.at(1, 'resourceUrl') },
-        { pointer: `${at}/scopes`, given: call.at(1, 'scopes') },
+        { pointer: '/spec/incomingAuth', callSite: call.at() },
+        ...(named === undefined ? [] : [{ pointer: `${at}/name`, callSite: named }]),
+        { pointer: `${at}/audience`, callSite: call.at(0) },
+        { pointer: `${at}/resourceUrl`, callSite: call.at(1, 'resourceUrl') },
+        { pointer: `${at}/scopes`, callSite: call.at(1, 'scopes') },
       ],
     }),
   };

@@ -106,7 +106,7 @@ export class Oidc extends Construct implements OidcIssuer {
   }
 
   /**
-   * An issuer described in place.
+   * Issuer that is described in this object.
    *
    * @example
    * Oidc.inline(this, 'corp', {

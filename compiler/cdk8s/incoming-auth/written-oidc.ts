@@ -70,11 +70,11 @@ export function writtenOidc(props: WrittenOidcProps): Incoming {
       configIncomingAuth: { type: 'oidc', oidc },
       ...groupClaims(groups),
       origins: [
-        { pointer: '/spec/config/incomingAuth', given: call.at(0) },
-        { pointer: at, given: call.at(0) },
-        { pointer: `${at}/scopes`, given: call.at(0, 'requiredScopes') },
-        { pointer: `${at}/introspectionUrl`, given: call.at(0, 'introspection', 'url') },
-        { pointer: `${at}/clientSecretEnv`, given: call.at(0, 'introspection', 'clientSecretEnv') },
+        { pointer: '/spec/config/incomingAuth', callSite: call.at(0) },
+        { pointer: at, callSite: call.at(0) },
+        { pointer: `${at}/scopes`, callSite: call.at(0, 'requiredScopes') },
+        { pointer: `${at}/introspectionUrl`, callSite: call.at(0, 'introspection', 'url') },
+        { pointer: `${at}/clientSecretEnv`, callSite: call.at(0, 'introspection', 'clientSecretEnv') },
       ],
     }),
   };

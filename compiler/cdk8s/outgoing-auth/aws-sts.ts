@@ -9,7 +9,7 @@ export type RoleArn = `arn:${'aws' | 'aws-cn' | 'aws-us-gov'}:iam::${string}:rol
 interface RoleMappingTarget {
   /** Role to assume. */
   readonly role: RoleArn;
-  /** Lower numbers are tried first, entries without a number last; equal ones in the given order. */
+  /** Order of the mappings: lower numbers are tried first, mappings without a number last. Mappings with equal numbers are tried in the order of the list. */
   readonly priority?: number;
 }
 

@@ -191,9 +191,9 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * new Gateway(this, 'eng', { group, incoming, outgoing: { default: OutgoingAuth.existing('corp-token') } });
    */
   static existing(name: string): AuthReference & OutgoingStrategy {
-    const given = captureCall(OutgoingAuth.existing).at(0);
+    const callSite = captureCall(OutgoingAuth.existing).at(0);
     const auth = { type: 'externalAuthConfigRef', externalAuthConfigRef: { name } } as const;
-    return { kind: 'MCPExternalAuthConfig', name, bind: () => ({ auth, given }) };
+    return { kind: 'MCPExternalAuthConfig', name, bind: () => ({ auth, callSite }) };
   }
 
   /**
@@ -203,13 +203,13 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
    * new Gateway(this, 'eng', { group, incoming, outgoing: { default: OutgoingAuth.discovered() } });
    */
   static discovered(): OutgoingStrategy {
-    const given = captureCall(OutgoingAuth.discovered).at();
-    return { bind: () => ({ auth: { type: 'discovered' }, given }) };
+    const callSite = captureCall(OutgoingAuth.discovered).at();
+    return { bind: () => ({ auth: { type: 'discovered' }, callSite }) };
   }
 
   /** Renders the settings for the gateway that uses it. */
   bind(): BoundStrategy {
     const { name } = this;
-    return { auth: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name } }, given: this.#call.at() };
+    return { auth: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name } }, callSite: this.#call.at() };
   }
 }

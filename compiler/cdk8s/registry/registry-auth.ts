@@ -8,7 +8,7 @@ import type { RegistryPart, ToPath } from './server-file.ts';
 
 /** Which callers have which role: those that match one of the entries. */
 export interface RegistryRoles {
-  /** May do and see everything, whatever its claims. */
+  /** May do and see everything, even without the claims of an entry. */
   readonly superAdmin?: readonly Claims[];
   readonly manageSources?: readonly Claims[];
   readonly manageRegistries?: readonly Claims[];
@@ -44,8 +44,8 @@ export class RegistryAuth implements RegistryPart {
    * new Registry(this, 'team', { registries: [{ name: 'team', sources: [ours] }], auth: RegistryAuth.anonymous() });
    */
   static anonymous(): RegistryAuth {
-    const given = captureCall(RegistryAuth.anonymous).at();
-    return new RegistryAuth(() => ({ value: { mode: 'anonymous' }, origins: [{ pointer: '', given }] }));
+    const callSite = captureCall(RegistryAuth.anonymous).at();
+    return new RegistryAuth(() => ({ value: { mode: 'anonymous' }, origins: [{ pointer: '', callSite }] }));
   }
 
   /**
@@ -86,11 +86,11 @@ function renderOAuth(props: RegistryOAuthProps, toPath: ToPath, call: Call): Ren
   return {
     value,
     origins: [
-      { pointer: '', given: call.at(0) },
-      { pointer: '/oauth', given: call.at(0) },
-      { pointer: '/authz', given: call.at(0) },
+      { pointer: '', callSite: call.at(0) },
+      { pointer: '/oauth', callSite: call.at(0) },
+      { pointer: '/authz', callSite: call.at(0) },
       ...providers.flatMap(({ origins }, index) =>
-        origins.map(({ pointer, given }) => ({ pointer: `/oauth/providers/${index}${pointer}`, given })),
+        origins.map(({ pointer, callSite }) => ({ pointer: `/oauth/providers/${index}${pointer}`, callSite })),
       ),
     ],
   };

@@ -9,7 +9,7 @@ import type { ToPath } from './server-file.ts';
 
 /** A named view of sources; callers see views. */
 export interface RegistryViewProps {
-  /** The segment after `/registry/` in URLs. */
+  /** Name of the registry: the segment after `/registry/` in URLs. */
   readonly name: string;
   /** In order of precedence: of two entries with one name, the first source's is shown. */
   readonly sources: readonly [RegistrySource, ...RegistrySource[]];
@@ -19,7 +19,7 @@ export interface RegistryViewProps {
 
 /** What a registry server lists, and to whom. */
 export interface RegistryConfigProps {
-  /** What callers see. */
+  /** Registries that callers can list. */
   readonly registries: readonly [RegistryViewProps, ...RegistryViewProps[]];
   /** Who may call. */
   readonly auth: RegistryAuth;
@@ -50,12 +50,12 @@ export function renderConfig(name: string, props: RegistryConfigProps, toPath: T
     audit,
   }) as object;
   const below = (at: string, part: RenderedPart) =>
-    part.origins.map(({ pointer, given }) => ({ pointer: `${at}${pointer}`, given }));
+    part.origins.map(({ pointer, callSite }) => ({ pointer: `${at}${pointer}`, callSite }));
   return {
     value,
     origins: [
-      { pointer: '', given: call.at(2) },
-      { pointer: '/registryName', given: call.at(1) },
+      { pointer: '', callSite: call.at(2) },
+      { pointer: '/registryName', callSite: call.at(1) },
       ...sources.flatMap((source, index) => below(`/sources/${index}`, source)),
       ...below('/auth', auth),
     ],

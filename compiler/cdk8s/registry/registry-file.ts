@@ -35,7 +35,7 @@ export class RegistryFile extends ApiObject {
     const call = captureCall(RegistryFile);
     const { value, origins } = renderConfig(this.name, props, ownPath, call);
     this.#config = value;
-    for (const { pointer, given } of origins) noteOrigin(this, pointer, given);
+    for (const { pointer, callSite } of origins) noteOrigin(this, pointer, callSite);
     if (props.name !== undefined) noteOrigin(this, '/registryName', call.at(2, 'name'));
   }
 

@@ -111,12 +111,12 @@ export class RegistryProvider implements RegistryPart {
       authTokenFile: authToken && toPath(authToken),
       allowPrivateIP,
     }) as object;
-    const at = (pointer: string, ...path: string[]) => ({ pointer, given: this.#call.at(1, ...path) });
+    const at = (pointer: string, ...path: string[]) => ({ pointer, callSite: this.#call.at(1, ...path) });
     return {
       value,
       origins: [
         at(''),
-        { pointer: '/name', given: this.#call.at(0) },
+        { pointer: '/name', callSite: this.#call.at(0) },
         at('/issuerUrl', 'issuer'),
         at('/introspectionUrl', 'introspection', 'url'),
         at('/clientId', 'introspection', 'client', 'id'),

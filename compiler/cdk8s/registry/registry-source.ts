@@ -50,7 +50,7 @@ export interface GitCredentials {
 export type GitSourceProps = FetchedSourceProps &
   GitReference &
   GitRepository & {
-    /** The file inside of the repository. Default: `registry.json`. */
+    /** Path of the file in the repository. Default: `registry.json`. */
     readonly path?: string;
   };
 
@@ -107,7 +107,7 @@ export interface KubernetesSourceProps extends CommonSourceProps {
 type Origins = { readonly [pointer: string]: readonly string[] };
 
 /**
- * Where entries come from. Registries refer to the source object, so that a source cannot be missing.
+ * A source of entries. Registries refer to the source object, so that a source cannot be missing.
  *
  * @example
  * const upstream = RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
@@ -257,14 +257,17 @@ export class RegistrySource implements RegistryPart {
     const { filter, claims, every } = this.#common;
     const syncPolicy = every && { interval: every };
     const value = toManifestValue({ name: this.name, ...this.#block(toPath), syncPolicy, filter, claims }) as object;
-    const own = Object.entries(this.#origins).map(([pointer, path]) => ({ pointer, given: this.#call.at(1, ...path) }));
+    const own = Object.entries(this.#origins).map(([pointer, path]) => ({
+      pointer,
+      callSite: this.#call.at(1, ...path),
+    }));
     return {
       value,
       origins: [
-        { pointer: '', given: this.#call.at(1) },
-        { pointer: '/name', given: this.#call.at(0) },
-        { pointer: '/syncPolicy', given: this.#call.at(1) },
-        { pointer: '/syncPolicy/interval', given: this.#call.at(1, 'every') },
+        { pointer: '', callSite: this.#call.at(1) },
+        { pointer: '/name', callSite: this.#call.at(0) },
+        { pointer: '/syncPolicy', callSite: this.#call.at(1) },
+        { pointer: '/syncPolicy/interval', callSite: this.#call.at(1, 'every') },
         ...own,
       ],
     };

@@ -75,7 +75,7 @@ function buildSpec({ value }: RenderedPart, props: RegistryProps, files: Mounted
 /** A pointer of the object ends at the text field; positions of the configuration continue behind it. */
 function noteConfig(resource: ConstructResource, config: RenderedPart, call: Call): void {
   noteOrigin(resource, '/spec/configYAML', call.at(2));
-  for (const { pointer, given } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, given);
+  for (const { pointer, callSite } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, callSite);
 }
 
 /** Text in YAML 1.1 that YAML 1.2 readers read alike. It is JSON if a text in it looks like an octal number to either of them. */

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import type { GatewayConfig } from '#schemas';
-import { type Call, captureCall, type CallSite as GivenAt } from '../origins.ts';
+import { type Call, type CallSite, captureCall } from '../origins.ts';
 import type { Tool, ToolSignature, ValueKind } from '../tool.ts';
 import { conditionText } from './condition.ts';
 import {
@@ -65,7 +65,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   readonly #props: WorkflowProps<I>;
   readonly #parameters: Readonly<Record<string, unknown>> | undefined;
   readonly #steps: StepSpec[] = [];
-  readonly #origins: { readonly pointer: string; readonly given: GivenAt }[] = [];
+  readonly #origins: { readonly pointer: string; readonly callSite: CallSite }[] = [];
   #output: CompositeTool['output'];
 
   protected constructor(scope: Construct, id: string, props: WorkflowProps<I>, call: Call) {
@@ -249,7 +249,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   }
 
   /** Positions of its parts; pointers (RFC 6901) from the root of the result of `render`. */
-  origins(): readonly { readonly pointer: string; readonly given: GivenAt }[] {
+  origins(): readonly { readonly pointer: string; readonly callSite: CallSite }[] {
     return this.#origins;
   }
 
@@ -302,7 +302,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     return { arguments: Object.fromEntries(entries.map(([name, value]) => [name, argument(value)])) };
   }
 
-  #noteArguments(pointer: string, args: object, at: (name: readonly string[]) => GivenAt): void {
+  #noteArguments(pointer: string, args: object, at: (name: readonly string[]) => CallSite): void {
     this.#note(pointer, at([]));
     for (const name of Object.keys(args)) {
       this.#note(`${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, at([name]));
@@ -329,8 +329,8 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     return expression;
   }
 
-  #note(pointer: string, stepArguments: GivenAt): void {
-    this.#origins.push({ pointer, given: stepArguments });
+  #note(pointer: string, stepArguments: CallSite): void {
+    this.#origins.push({ pointer, callSite: stepArguments });
   }
 }
 

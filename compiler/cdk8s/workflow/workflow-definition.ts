@@ -28,7 +28,7 @@ export class WorkflowDefinition<const I extends InputSpec = Record<never, never>
     super(scope, id, props, call);
     this.objectName = props.metadata?.name ?? id;
     const object = new DefinitionObject(this, { ...props.metadata, name: this.objectName }, () => {
-      for (const { pointer, given } of this.origins()) noteOrigin(object, `/spec${pointer}`, given);
+      for (const { pointer, callSite } of this.origins()) noteOrigin(object, `/spec${pointer}`, callSite);
       return this.render();
     });
     noteOrigin(object, '', call.at(2));

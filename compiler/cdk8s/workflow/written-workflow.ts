@@ -17,13 +17,13 @@ export class WrittenWorkflow extends Construct {
   /** As clients see it. */
   readonly toolName: string;
   readonly #tool: CompositeTool;
-  readonly #given: CallSite;
+  readonly #callSite: CallSite;
 
   constructor(gateway: WorkflowHost, id: string, tool: CompositeTool) {
     super(gateway, id);
     this.toolName = tool.name;
     this.#tool = tool;
-    this.#given = captureCall(WrittenWorkflow).at(2);
+    this.#callSite = captureCall(WrittenWorkflow).at(2);
     gateway.addOwnTool(this);
   }
 
@@ -33,7 +33,7 @@ export class WrittenWorkflow extends Construct {
   }
 
   /** Positions of its parts. */
-  origins(): readonly { readonly pointer: string; readonly given: CallSite }[] {
-    return [{ pointer: '', given: this.#given }];
+  origins(): readonly { readonly pointer: string; readonly callSite: CallSite }[] {
+    return [{ pointer: '', callSite: this.#callSite }];
   }
 }

@@ -53,7 +53,7 @@ export function checkRules(
     const below = doubtful.filter(open => startsWith(open, checked.path)).map(open => open.slice(checked.path.length));
     return (checked.schema['x-kubernetes-validations'] ?? [])
       .filter(({ rule }) => isIndependent(rule, below))
-      .map(rule => ({ place: checked, rule }));
+      .map(rule => ({ checked, rule }));
   });
   if (rules.length === 0) return { diagnostics: [], complete: true, doubtful: [] };
   const tooMuch = findExcess(rules.length, value);
@@ -66,19 +66,17 @@ export function checkRules(
   }
   const { evaluate } = loadEvaluator();
   const selves = new Map(places.map(checked => [checked, toCelValue(checked.schema, checked.value)]));
-  const verdicts = rules.map(({ place: checked, rule }) => ({
-    place: checked,
+  const verdicts = rules.map(({ checked, rule }) => ({
+    checked,
     rule,
     verdict: evaluate(rule.rule, selves.get(checked) ?? null),
   }));
   return {
-    diagnostics: verdicts.flatMap(({ place: checked, rule, verdict }) => toFindings(document, checked, rule, verdict)),
+    diagnostics: verdicts.flatMap(({ checked, rule, verdict }) => toFindings(document, checked, rule, verdict)),
     complete: verdicts.every(({ verdict }) => verdict.is !== 'unchecked'),
     doubtful: verdicts
       .filter(({ verdict }) => verdict.is === 'broken' || verdict.is === 'error')
-      .flatMap(({ place: checked, rule }) =>
-        listMembersToChange(rule.rule).map(member => [...checked.path, ...member]),
-      ),
+      .flatMap(({ checked, rule }) => listMembersToChange(rule.rule).map(member => [...checked.path, ...member])),
   };
 }
 

@@ -4,7 +4,7 @@ import { escapeCelName } from './cel-value.ts';
 
 export interface RuleReads {
   /** Members that `has()` tests, by escaped name. */
-  readonly asked: readonly Path[];
+  readonly tested: readonly Path[];
   /** Members whose values are read. */
   readonly read: readonly Path[];
 }
@@ -14,13 +14,13 @@ const SELF = /(\bhas\(\s*)?\bself\b((?:\.[A-Za-z_]\w*\b(?!\s*\())*)/g;
 
 /** Undefined for a rule that uses `self` other than through its members. */
 export function findRuleReads(rule: string): RuleReads | undefined {
-  const asked: Path[] = [];
+  const tested: Path[] = [];
   const read: Path[] = [];
   for (const [, has, members = ''] of rule.matchAll(SELF)) {
     if (members === '') return undefined;
-    (has === undefined ? read : asked).push(members.slice(1).split('.'));
+    (has === undefined ? read : tested).push(members.slice(1).split('.'));
   }
-  return { asked, read };
+  return { tested, read };
 }
 
 /** Whether the outcome of the rule is independent of the doubtful paths, which start at its `self`. */
@@ -31,7 +31,7 @@ export function isIndependent(rule: string, doubtful: readonly Path[]): boolean 
   return doubtful.every(raw => {
     const path = raw.map(step => (typeof step === 'string' ? escapeCelName(step) : step));
     return (
-      !reads.asked.some(member => startsWith(member, path)) &&
+      !reads.tested.some(member => startsWith(member, path)) &&
       !reads.read.some(member => startsWith(member, path) || startsWith(path, member))
     );
   });
@@ -41,7 +41,7 @@ export function isIndependent(rule: string, doubtful: readonly Path[]): boolean 
 export function listMembersToChange(rule: string): readonly Path[] {
   const reads = findRuleReads(rule);
   if (reads === undefined) return [[]];
-  const all = [...reads.asked, ...reads.read];
+  const all = [...reads.tested, ...reads.read];
   // `has(self.a) && has(self.a.b)` tests `b`.
   return all.filter(path => !all.some(other => other.length > path.length && startsWith(other, path)));
 }

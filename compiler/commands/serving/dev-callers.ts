@@ -64,7 +64,7 @@ export class DevCallers implements AsyncDisposable {
    * The compilation with a gateway that accepts only the tokens of these callers.
    * @throws UsageError when the gateway does not use tokens of an identity provider
    */
-  admitTo(compilation: Compilation, { kind, name }: ChosenBundle): Compilation {
+  trustIn(compilation: Compilation, { kind, name }: ChosenBundle): Compilation {
     if (kind !== 'gateway') throw new UsageError('--as is about a gateway: a registry server has no policies');
     const gateways = compilation.gateways.map(gateway => {
       const { object, bundle } = gateway;

@@ -4,7 +4,7 @@
  */
 
 /** Polling interval; milliseconds. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 /**
  * Ends this process as SIGTERM does, once the shell that npm started is gone. Other parents may orphan programs on purpose, so this applies to
@@ -17,7 +17,7 @@ export function endWithNpm({ npm_command: npm = '' }: NodeJS.ProcessEnv = proces
     if (process.ppid === parent) return;
     clearInterval(timer);
     process.kill(process.pid, 'SIGTERM');
-  }, LOOK_MS);
+  }, CHECK_MS);
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -9,7 +9,7 @@ import type { GatewayBundle, TokenAuthPlan } from '#schemas';
 import type { Claims } from '../../analysis/access/index.ts';
 import { listSecrets } from '../../resolve/requirements.ts';
 
-/** Lifetime of each token, whatever the claims say: longer than a development session lasts. */
+/** Lifetime of each token, which claims cannot change: longer than a development session lasts. */
 export const LIFETIME = '24h';
 
 const ALGORITHM = 'ES256';

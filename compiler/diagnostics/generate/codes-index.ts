@@ -23,8 +23,8 @@ const TABLE_HEAD = '| Code | Severity | Finding |\n|---|---|---|';
 
 function formatRow(code: string, { name, severity, check, fixed, meaning }: CodeEntry): string {
   const page = `[${code} ${name}](codes/${code}-${name}.md)`;
-  const weight = `${severity}${check === undefined ? '' : `, ${check} in a check`}${fixed === undefined ? '' : ', fixed'}`;
-  return `| ${page} | ${weight} | ${takeFirstSentence(meaning).replaceAll('|', '\\|')} |`;
+  const severityText = `${severity}${check === undefined ? '' : `, ${check} in a check`}${fixed === undefined ? '' : ', fixed'}`;
+  return `| ${page} | ${severityText} | ${takeFirstSentence(meaning).replaceAll('|', '\\|')} |`;
 }
 
 function takeFirstSentence(text: string): string {

@@ -53,8 +53,8 @@ export function buildPodTemplate(
   bundle: BundleVolume,
 ): ManifestFields {
   const { container, selector, volumes, volumeMounts, front, podTemplateSpec } = workload;
-  const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
-  const merged = [beside, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<ManifestFields>(
+  const bundleMounts = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
+  const merged = [bundleMounts, front?.podTemplate ?? {}, podTemplateSpec ?? {}].reduce<ManifestFields>(
     mergePodTemplate,
     generatePodTemplate(workload, images, digest, bundle),
   );

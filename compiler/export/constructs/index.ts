@@ -16,7 +16,7 @@ import { emitRegistry } from './registry.ts';
 import { emitTelemetry } from './telemetry.ts';
 import { emitWorkflowDefinition } from './workflow.ts';
 
-/** By kind; an object that its construct cannot represent becomes a low-level construct. */
+/** Emits the construct of an object, by kind. An object that its construct cannot represent becomes a low-level construct. */
 const CONSTRUCTS: Readonly<Record<string, (context: EmitContext) => ConstructCode>> = {
   VirtualMCPServer: emitGateway,
   MCPGroup: emitGroup,

@@ -29,7 +29,7 @@ interface Word {
   readonly members: (block: ConsumedMapping) => readonly CommentedMember[];
 }
 
-/** By type of credential, which is also the name of its settings block. */
+/** The words of a type of credential. The type is also the name of its settings block. */
 const WORDS: Readonly<Record<string, Word>> = {
   headerInjection: {
     callee: 'OutgoingAuth.header',

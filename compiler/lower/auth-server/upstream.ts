@@ -1,4 +1,4 @@
-/** One identity provider through which people sign in. */
+/** An identity provider at which users sign in. */
 import { AUTH_SERVER_PATHS, type UpstreamPlan, type UpstreamRegistrationPlan, type UserInfoPlan } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { isLoopback, isPlainHttp } from '../../rules/support/plain-http.ts';

@@ -80,7 +80,7 @@ function lowerInlineStrategy(
   }
 }
 
-/** As `lowerStrategy`, for an MCPExternalAuthConfig; `name` is its name, which the variables of its secrets contain. */
+/** Does the same as `lowerStrategy` for an MCPExternalAuthConfig; `name` is its name, which the variables of its secrets contain. */
 export function lowerAuthConfig(
   config: Tracked<MCPExternalAuthConfigSpec>,
   type: GatewayAuthType | 'bearerToken',

@@ -8,7 +8,7 @@ const COMPONENT = 'lintel-registry-api';
 
 const NO_BODIES = 'this server reads no body of a request';
 
-/** The audit plan; undefined when auditing is off, whatever the rest of the section contains. */
+/** The audit plan; undefined if `enabled` is not true. */
 export function lowerRegistryAudit(audit: Tracked<AuditConfig> | undefined): AuditPlan | undefined {
   if (audit?.get('enabled') !== true) {
     audit?.ignoreRest('enabled is not true');

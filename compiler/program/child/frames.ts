@@ -17,7 +17,7 @@ export function parseBundleFrames(stack: unknown): readonly Frame[] {
 }
 
 /**
- * As `captureFrames`, outside of the bundle's process.
+ * Does the same as `captureFrames`, outside of the bundle's process.
  * @param url of the bundle
  */
 export function parseFrames(stack: string, url: string): readonly Frame[] {
@@ -33,7 +33,7 @@ export function captureFrames(): readonly Frame[] {
   return parseBundleFrames(captureStack());
 }
 
-/** As `captureFrames`, evaluated lazily: most stacks are never needed. */
+/** Does the same as `captureFrames`, but evaluates lazily: most stacks are never needed. */
 export function captureStack(): string {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = MAX_FRAMES;

@@ -12,7 +12,7 @@ const ORIGINS = Symbol.for('lintel.dev/origins');
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 /** The position of an argument of a call that became no part of an object. */
-const CALL = { pointer: '/given', at: 'value' } as const;
+const CALL = { pointer: '/call', at: 'value' } as const;
 
 interface ArgumentSite {
   readonly stack: string;
@@ -21,8 +21,8 @@ interface ArgumentSite {
 }
 
 interface NotedObject {
-  readonly [ORIGINS]?: readonly { readonly pointer: string; readonly given: ArgumentSite }[];
-  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: ArgumentSite }[];
+  readonly [ORIGINS]?: readonly { readonly pointer: string; readonly callSite: ArgumentSite }[];
+  readonly [PROBLEMS]?: readonly { readonly message: string; readonly callSite?: ArgumentSite }[];
 }
 
 interface Patch {
@@ -44,18 +44,18 @@ export function describePart(construct: Construct, pointer: string, at: PartProv
 
 /** The argument that a construct's problem is about. */
 export function describeProblemPart(construct: Construct, message: string): PartProvenance | undefined {
-  const { given } = (construct as NotedObject)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
-  if (given === undefined) return undefined;
+  const { callSite } = (construct as NotedObject)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
+  if (callSite === undefined) return undefined;
   const { path: constructPath } = construct.node;
-  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: toCallSite(given) }], patches: [] };
+  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, callSite: toCallSite(callSite) }], patches: [] };
 }
 
 /** A patch that does not apply to the object. */
 export function describePatchPart(construct: Construct, patch: object): PartProvenance | undefined {
-  const given = findCallSiteOfPatch(patch);
-  if (given === undefined) return undefined;
+  const callSite = findCallSiteOfPatch(patch);
+  if (callSite === undefined) return undefined;
   const { path: constructPath } = construct.node;
-  return { constructPath, ...CALL, origins: [], patches: [{ op: 'add', path: CALL.pointer, given }] };
+  return { constructPath, ...CALL, origins: [], patches: [{ op: 'add', path: CALL.pointer, callSite }] };
 }
 
 function findCallSiteOfPatch(patch: object): CallSiteFrames | undefined {
@@ -69,13 +69,13 @@ export function getConstructFrames(construct: object): CallSiteFrames['frames'] 
 }
 
 function listOrigins(construct: object): SynthesizedObject['origins'] {
-  const noted = ((construct as NotedObject)[ORIGINS] ?? []).map(({ pointer, given }) => ({
+  const noted = ((construct as NotedObject)[ORIGINS] ?? []).map(({ pointer, callSite }) => ({
     pointer,
-    given: toCallSite(given),
+    callSite: toCallSite(callSite),
   }));
   if (noted.some(({ pointer }) => pointer === '')) return noted;
   // Every construct takes its props as the third argument.
-  return [{ pointer: '', given: { frames: getConstructFrames(construct), argument: [2] } }, ...noted];
+  return [{ pointer: '', callSite: { frames: getConstructFrames(construct), argument: [2] } }, ...noted];
 }
 
 function toCallSite({ stack, ...where }: ArgumentSite): CallSiteFrames {
@@ -88,7 +88,7 @@ function listPatches(construct: object): SynthesizedObject['patches'] {
     const operation = patch._toJson?.();
     if (operation === undefined) return [];
     const { op, path } = operation;
-    const given = findCallSiteOfPatch(patch);
-    return [{ op, path, ...(given && { given: { ...given, argument: [...given.argument, 'value'] } }) }];
+    const callSite = findCallSiteOfPatch(patch);
+    return [{ op, path, ...(callSite && { callSite: { ...callSite, argument: [...callSite.argument, 'value'] } }) }];
   });
 }

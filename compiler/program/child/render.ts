@@ -26,7 +26,7 @@ export function renderApps(found: readonly FoundApp[]): ChildOutcome {
     for (const chart of orderCharts(app as App)) {
       if (renderedCharts !== undefined && !renderedCharts.has(chart)) continue;
       const objects: SynthesizedObject[] = [];
-      // As `App.synth` does, so that charts can adjust their output.
+      // `App.synth` does the same, so that charts can adjust their output.
       for (const value of Object.values(chart.toJson())) {
         if (value === undefined) continue;
         const construct = renderedFrom.get(value) ?? chart;

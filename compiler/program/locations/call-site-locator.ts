@@ -20,7 +20,7 @@ export interface ProgramContext {
 /** A recorded position of a part, and the path from there. */
 interface RecordedOrigin {
   readonly pointer: string;
-  readonly given: CallSiteFrames;
+  readonly callSite: CallSiteFrames;
   readonly rest: Path;
   readonly isPatch: boolean;
 }
@@ -50,14 +50,16 @@ export class CallSiteLocator implements ProgramLocations {
 
   calls(path: Path): readonly Location[] {
     const [origin] = this.#listOrigins(formatPointer(path));
-    return origin === undefined ? [] : this.#context.calls.listLocations(origin.given.frames);
+    return origin === undefined ? [] : this.#context.calls.listLocations(origin.callSite.frames);
   }
 
   /** The records for a path in order of precedence: patches, then the nearest ones. */
   #listOrigins(pointer: string): readonly RecordedOrigin[] {
     const steps = pointer.split('/').slice(1);
     const { origins, patches } = this.#object;
-    const patched = patches.flatMap(patch => (patch.given ? [{ pointer: patch.path, given: patch.given }] : []));
+    const patched = patches.flatMap(patch =>
+      patch.callSite ? [{ pointer: patch.path, callSite: patch.callSite }] : [],
+    );
     const findRest = (around: string): Path | undefined => {
       if (pointer !== around && !pointer.startsWith(`${around}/`)) return undefined;
       return steps.slice(around.split('/').length - 1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
@@ -65,40 +67,43 @@ export class CallSiteLocator implements ProgramLocations {
     const noted = origins
       .map((origin, index) => ({ ...origin, index }))
       .sort((a, b) => b.pointer.length - a.pointer.length || b.index - a.index);
-    const ofEach = (isPatch: boolean, each: readonly { readonly pointer: string; readonly given: CallSiteFrames }[]) =>
-      each.flatMap(({ pointer: around, given }): readonly RecordedOrigin[] => {
+    const ofEach = (
+      isPatch: boolean,
+      each: readonly { readonly pointer: string; readonly callSite: CallSiteFrames }[],
+    ) =>
+      each.flatMap(({ pointer: around, callSite }): readonly RecordedOrigin[] => {
         const rest = findRest(around);
-        return rest === undefined ? [] : [{ pointer: around, given, rest, isPatch }];
+        return rest === undefined ? [] : [{ pointer: around, callSite, rest, isPatch }];
       });
     return [...ofEach(true, patched.toReversed()), ...ofEach(false, noted)];
   }
 
   /** Traces through the package method that patched the object: it recorded its arguments more precisely than the patch. */
   #traceBehindPatch(
-    { pointer, given, isPatch }: RecordedOrigin,
+    { pointer, callSite, isPatch }: RecordedOrigin,
     call: PlacedCall,
     typescript: TypeScript,
   ): CallSiteFrames {
-    if (!isPatch || findLastName(call.node.expression, typescript) === 'addJsonPatch') return given;
+    if (!isPatch || findLastName(call.node.expression, typescript) === 'addJsonPatch') return callSite;
     const noted = this.#listOrigins(pointer).find(
       origin =>
         !origin.isPatch &&
         origin.pointer === pointer &&
-        this.#context.calls.listCalls(origin.given.frames)[0]?.node === call.node,
+        this.#context.calls.listCalls(origin.callSite.frames)[0]?.node === call.node,
     );
-    return noted?.given ?? { frames: given.frames, argument: [] };
+    return noted?.callSite ?? { frames: callSite.frames, argument: [] };
   }
 
   #locate(origin: RecordedOrigin, path: Path, at: 'key' | 'value'): Location | undefined {
     const { files, calls, modules } = this.#context;
     const { typescript } = files;
-    const placed = calls.listCalls(origin.given.frames);
+    const placed = calls.listCalls(origin.callSite.frames);
     const [call] = placed;
-    if (typescript === undefined || call === undefined) return calls.listLocations(origin.given.frames)[0];
-    const given = this.#traceBehindPatch(origin, call, typescript);
-    const isNamed = given.at === 'key';
+    if (typescript === undefined || call === undefined) return calls.listLocations(origin.callSite.frames)[0];
+    const callSite = this.#traceBehindPatch(origin, call, typescript);
+    const isNamed = callSite.at === 'key';
     const rest = isNamed ? [] : origin.rest;
-    const [argument, ...inside] = given.argument;
+    const [argument, ...inside] = callSite.argument;
     const follower = new ValueTracer(typescript, modules, getValueAt(this.#object.value, path));
     const found =
       argument === undefined ? undefined : follower.traceArgument(placed, Number(argument), [...inside, ...rest]);

@@ -34,12 +34,12 @@ export class ExecutedLines {
     return (this.#called.get(path) ?? []).some(offset => offset >= region.pos && offset < region.end);
   }
 
-  /** By file, the positions of all calls that led to objects. */
+  /** The offsets of all calls that led to objects, by file. */
   #collectCallOffsets(): ReadonlyMap<string, readonly number[]> {
     const { files, calls } = this.#context;
     const objects = this.#charts.flatMap(chart => chart.objects);
     const callSites = objects.flatMap(({ origins, patches }) =>
-      [...origins, ...patches].flatMap(value => value.given ?? []),
+      [...origins, ...patches].flatMap(value => value.callSite ?? []),
     );
     // Most stacks share most of their frames.
     const frames = new Map(

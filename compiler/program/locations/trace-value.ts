@@ -28,7 +28,7 @@ export interface TracedValue {
   /** The key of the last member on the path. */
   readonly key?: SourceNode;
   /** The number of remaining steps. */
-  readonly left: number;
+  readonly unresolved: number;
 }
 
 /** An expression with the calls that it is evaluated in, innermost first. */
@@ -90,7 +90,7 @@ export class ValueTracer {
         return this.#traceMember(expression, node.expression, text, steps);
       }
     }
-    if (steps.length === 0) return { type: 'found', sourceNode: expression, left: 0 };
+    if (steps.length === 0) return { type: 'found', sourceNode: expression, unresolved: 0 };
     if (to.isObjectLiteralExpression(node)) return this.#traceObject(expression, node, steps);
     if (to.isArrayLiteralExpression(node)) return this.#traceList(expression, node, steps);
     if (to.isConditionalExpression(node)) return this.#traceEither(expression, [node.whenTrue, node.whenFalse], steps);
@@ -118,7 +118,7 @@ export class ValueTracer {
 
   #traceMember(expression: CalledExpression, holder: ts.Expression, name: string, steps: MemberSteps): TracedValue {
     const found = this.#follow({ ...expression, node: holder }, [name, ...steps]);
-    return found.left <= steps.length ? found : traceCall(expression, steps);
+    return found.unresolved <= steps.length ? found : traceCall(expression, steps);
   }
 
   #traceObject(expression: CalledExpression, node: ts.ObjectLiteralExpression, steps: MemberSteps): TracedValue {
@@ -129,7 +129,7 @@ export class ValueTracer {
     for (const property of node.properties.toReversed()) {
       if (to.isSpreadAssignment(property)) {
         const found = this.#follow({ ...expression, node: property.expression }, steps);
-        if (found.left < steps.length) return found;
+        if (found.unresolved < steps.length) return found;
         if (found.type === 'computed') unclear ??= property.expression;
         continue;
       }
@@ -141,13 +141,18 @@ export class ValueTracer {
       if (name !== String(step)) continue;
       const key = { file: expression.file, node: property.name };
       if (to.isMethodDeclaration(property) || to.isAccessor(property))
-        return { type: 'computed', sourceNode: { file: expression.file, node: property }, key, left: rest.length };
+        return {
+          type: 'computed',
+          sourceNode: { file: expression.file, node: property },
+          key,
+          unresolved: rest.length,
+        };
       const value = to.isShorthandPropertyAssignment(property) ? property.name : property.initializer;
       const found = this.#follow({ ...expression, node: value }, rest);
       return rest.length === 0 || found.key === undefined ? { ...found, key } : found;
     }
     if (unclear !== undefined) return traceCall({ ...expression, node: unclear }, steps);
-    return { type: 'missing', sourceNode: expression, left: steps.length };
+    return { type: 'missing', sourceNode: expression, unresolved: steps.length };
   }
 
   #readName(name: ts.PropertyName, expression: CalledExpression): string | undefined {
@@ -164,7 +169,7 @@ export class ValueTracer {
     const items = this.#listItems(expression, node);
     if (items === undefined) return traceCall(expression, steps);
     const item = items[Number(step)];
-    if (item === undefined) return { type: 'missing', sourceNode: expression, left: steps.length };
+    if (item === undefined) return { type: 'missing', sourceNode: expression, unresolved: steps.length };
     // An item is its own key, as in YAML.
     const key = { file: item.file, node: this.#toBare(item.node) };
     return { key, ...this.#follow(item, rest) };
@@ -197,7 +202,7 @@ export class ValueTracer {
     const { SyntaxKind } = this.#typescript;
     if (operatorToken.kind === SyntaxKind.AmpersandAmpersandToken) {
       const found = this.#follow({ ...expression, node: right }, steps);
-      return found.left < steps.length ? found : traceCall(expression, steps);
+      return found.unresolved < steps.length ? found : traceCall(expression, steps);
     }
     const isChoice =
       operatorToken.kind === SyntaxKind.QuestionQuestionToken || operatorToken.kind === SyntaxKind.BarBarToken;
@@ -208,9 +213,11 @@ export class ValueTracer {
   #traceEither(expression: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
     const found = nodes
       .map(node => this.#follow({ ...expression, node }, steps))
-      .filter(value => value.left < steps.length || value.type === 'computed');
+      .filter(value => value.unresolved < steps.length || value.type === 'computed');
     const [only] = found;
-    return only !== undefined && found.length === 1 && only.left < steps.length ? only : traceCall(expression, steps);
+    return only !== undefined && found.length === 1 && only.unresolved < steps.length
+      ? only
+      : traceCall(expression, steps);
   }
 
   #traceCall(expression: CalledExpression, node: ts.CallExpression, steps: MemberSteps): TracedValue {
@@ -224,7 +231,7 @@ export class ValueTracer {
     if (callee === 'Object.assign') {
       for (const value of parameters.toReversed()) {
         const found = this.#follow({ ...expression, node: value }, steps);
-        if (found.left < steps.length) return found;
+        if (found.unresolved < steps.length) return found;
         if (found.type === 'computed') break;
       }
       return traceCall(expression, steps);
@@ -243,7 +250,7 @@ export class ValueTracer {
     if (definition === undefined || result === undefined) return traceCall(expression, steps);
     const calls = [{ file: expression.file, node }, ...expression.calls];
     const found = this.#follow({ file: definition.file, node: result, calls }, steps);
-    return found.left < steps.length ? found : traceCall(expression, steps);
+    return found.unresolved < steps.length ? found : traceCall(expression, steps);
   }
 
   /** The expression that a function returns, if there is exactly one. */
@@ -295,7 +302,7 @@ export class ValueTracer {
     const to = this.#typescript;
     if (to.isFunctionDeclaration(node) || to.isClassLike(node)) return traceCall(expression, steps);
     const found = this.#follow({ file, node, calls: [] }, [...inner, ...rest]);
-    return found.left <= rest.length ? found : traceCall(expression, steps);
+    return found.unresolved <= rest.length ? found : traceCall(expression, steps);
   }
 
   #traceParameter(
@@ -305,11 +312,11 @@ export class ValueTracer {
   ): TracedValue {
     const calls = listCallsOutside(expression.calls, expression.file, binding.of);
     const [call] = calls;
-    const given =
+    const passed =
       call !== undefined && this.#isCallOf(call, binding.of, expression.file)
         ? this.traceArgument(calls, binding.index, [...binding.steps, ...steps])
         : undefined;
-    if (given !== undefined) return this.#traceOrFallback(expression, binding, given, steps);
+    if (passed !== undefined) return this.#traceOrFallback(expression, binding, passed, steps);
     const { fallback } = binding;
     const isLeftOut = call !== undefined && (call.node.arguments?.length ?? 0) <= binding.index;
     if (fallback !== undefined && isLeftOut && binding.steps.length === 0)
@@ -324,7 +331,7 @@ export class ValueTracer {
     found: TracedValue,
     steps: MemberSteps,
   ): TracedValue {
-    if (found.left <= steps.length) return found;
+    if (found.unresolved <= steps.length) return found;
     if (fallback !== undefined && found.type === 'missing')
       return this.#follow({ ...expression, node: fallback }, steps);
     return traceCall(expression, steps);
@@ -414,5 +421,5 @@ function findOwnName(node: FunctionNode, to: TypeScript): string | undefined {
 
 /** Any expression is the origin of a whole value. */
 function traceCall({ file, node }: CalledExpression, steps: MemberSteps): TracedValue {
-  return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, left: steps.length };
+  return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, unresolved: steps.length };
 }

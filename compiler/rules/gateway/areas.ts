@@ -120,7 +120,7 @@ export interface UnknownParts {
   readonly hasBackends?: boolean;
 }
 
-/** The findings about a gateway that hold whatever the unknown parts are. */
+/** The findings about a gateway that do not depend on unknown parts. */
 export function runGatewayRules(
   gateway: GatewayModel,
   { areas, hasBackends = false }: UnknownParts = {},
@@ -141,7 +141,7 @@ export interface KnownPart {
   readonly areas: ReadonlySet<Area>;
   readonly gateway: Resource<VirtualMCPServerSpec>;
   /** The fields that were removed. */
-  readonly left: readonly Path[];
+  readonly remaining: readonly Path[];
 }
 
 /**
@@ -169,7 +169,7 @@ export function findKnownPart(
   };
   const spec = strip(gateway.spec) as VirtualMCPServerSpec;
   const authored = strip((gateway.authored ?? {}) as object);
-  return { areas, gateway: { ...gateway, spec, authored }, left: fields.map(field => ['spec', ...field]) };
+  return { areas, gateway: { ...gateway, spec, authored }, remaining: fields.map(field => ['spec', ...field]) };
 }
 
 function withoutMember(value: object, path: Path): object {

@@ -33,9 +33,9 @@ function checkClaim(
   if (witness?.target.type !== 'tool') return [];
   const { tool } = witness.target;
   const otherwise = OTHERWISE[hint];
-  const says =
+  const contradiction =
     readHint(tool.definition, hint) === undefined ? `${otherwise}: its annotations do not set ${hint}` : otherwise;
-  const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${says}${formatInGateway(gateway, resource)}`;
+  const message = `"${name}" claims ${hint} ${hint === 'readOnlyHint'}, but its step "${witness.step.id}" calls "${tool.originalName}" of "${tool.backend}", which ${contradiction}${formatInGateway(gateway, resource)}`;
   const related = [toRelatedLocation('the step', locateTool(resource, witness))];
   return [diagnose(resource.document, 'LNT7009', [...path, 'annotations', hint], message, { related })];
 }

@@ -14,11 +14,11 @@ export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
   const authorization = loadAuthorization(gateway);
   if (authorization === undefined) return [];
   const open = listItems(gateway).flatMap(({ name, definition }) => {
-    const weight = findRiskHint(definition.annotations);
-    const permit = weight && authorization.findUnconditionalPermit('call_tool', { name, definition });
-    return permit === undefined ? [] : [{ name, weight, permit }];
+    const risk = findRiskHint(definition.annotations);
+    const permit = risk && authorization.findUnconditionalPermit('call_tool', { name, definition });
+    return permit === undefined ? [] : [{ name, risk, permit }];
   });
-  const findings = Map.groupBy(open, ({ permit, weight }) => `${permit.id} ${weight}`);
+  const findings = Map.groupBy(open, ({ permit, risk }) => `${permit.id} ${risk}`);
   return [...findings.values()].map(tools => reportPermits(tools));
 }
 
@@ -46,20 +46,20 @@ function findRiskHint(annotations: unknown): RiskHint | undefined {
 
 interface OpenTool {
   readonly name: string;
-  readonly weight: RiskHint | undefined;
+  readonly risk: RiskHint | undefined;
   readonly permit: NamedPolicy;
 }
 
 function reportPermits(tools: readonly OpenTool[]): Diagnostic {
-  const [{ permit, weight }] = tools as [OpenTool];
+  const [{ permit, risk }] = tools as [OpenTool];
   const named = tools.slice(0, NAMED).map(({ name }) => `"${name}"`);
   const more = tools.length > NAMED ? ` and ${tools.length - NAMED} more` : '';
   const subject = `${named.join(', ')}${more}`;
   const what =
-    weight === 'destructive'
+    risk === 'destructive'
       ? `may destroy data: ${subject}`
       : `may destroy data, because they do not set destructiveHint to false: ${subject}`;
   const part = { offset: permit.offset, length: permit.text.length };
   const message = `${permit.name} permits every authenticated caller to call tools that ${what}`;
-  return diagnoseText(permit.source, 'LNT5007', part, message, weight === 'destructive' ? {} : { severity: 'hint' });
+  return diagnoseText(permit.source, 'LNT5007', part, message, risk === 'destructive' ? {} : { severity: 'hint' });
 }

@@ -14,7 +14,7 @@ import type { Path } from '../../source/source-document.ts';
 import { formatList } from '../../text/describe.ts';
 
 /** The tokens of hypothetical callers do not expire, and no particular user runs the compiler. */
-const CIRCUMSTANCES = { now: 0, user: 'anyone' };
+const CONTEXT = { now: 0, user: 'anyone' };
 
 const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
 
@@ -52,7 +52,7 @@ interface Failure {
 
 function checkExpectation(gateway: GatewayModel, expectation: Expectation): readonly Failure[] {
   const { claims, canCall, cannotReach, reaches } = expectation;
-  const unsaid = listUnspecifiedClaims(gateway, claims, CIRCUMSTANCES);
+  const unsaid = listUnspecifiedClaims(gateway, claims, CONTEXT);
   if (unsaid.length > 0) {
     const path = ['caller'];
     const message = `has no ${formatList(unsaid)}, which every token has and policies read: the expectation cannot be checked`;
@@ -60,7 +60,7 @@ function checkExpectation(gateway: GatewayModel, expectation: Expectation): read
   }
   const calls = canCall.flatMap((name, index) => checkCall(gateway, claims, name, ['canCall', index]));
   if (cannotReach.length === 0 && reaches === undefined) return calls;
-  const reached = listReachedTools(gateway, claims, CIRCUMSTANCES);
+  const reached = listReachedTools(gateway, claims, CONTEXT);
   const undecided = (path: Path, what: string, because: string): Failure => {
     return { code: 'LNT5015', path, message: `${what}: this cannot be checked, because ${because}` };
   };
@@ -92,7 +92,7 @@ function checkExpectation(gateway: GatewayModel, expectation: Expectation): read
 
 function checkCall(gateway: GatewayModel, claims: Expectation['claims'], name: string, path: Path): readonly Failure[] {
   const must = `must be able to call "${name}"`;
-  const answer = decideAccess(gateway, { action: 'call_tool', name, args: undefined, claims }, CIRCUMSTANCES);
+  const answer = decideAccess(gateway, { action: 'call_tool', name, args: undefined, claims }, CONTEXT);
   switch (answer.decision) {
     case 'allowed':
       return [];

@@ -136,7 +136,8 @@ function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Menti
   // A forbid for an item that clients do not see is useful: it takes effect when they do.
   if (closes && hidden !== undefined && workflow === undefined) return [];
   const unseen = `clients do not see the tool "${name}"`;
-  const called = workflow === undefined ? '' : `, and the workflow "${workflow}" calls it, whatever this policy says`;
+  const called =
+    workflow === undefined ? '' : `, and the workflow "${workflow}" calls it without regard to this policy`;
   const absent = isGateway ? `this gateway is not named "${name}"` : `no ${noun} of this gateway is named "${name}"`;
   const unsure = `whether there is a ${noun} "${name}" is not known, because backend "${open?.name}" is not in the tool lock`;
   const why = hidden !== undefined ? unseen + called : isOpen ? unsure : absent;

@@ -19,8 +19,8 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
   return [...found].flatMap(([policy, { errors, warnings }]) => {
     if (errors.length + warnings.length === 0) return [];
     // Another gateway with the same policies may have the missing arguments.
-    const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
-    const ofArgument = (attribute: string) => ({ ...weight, ...suggestArgument(attribute, gateway) });
+    const options: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
+    const ofArgument = (attribute: string) => ({ ...options, ...suggestArgument(attribute, gateway) });
     if (errors.length > 0)
       return deduplicate(errors).map(error => diagnoseError(policy, error, vocabulary, ofArgument));
     return deduplicate(warnings).map(warning => diagnoseWarning(policy, warning, vocabulary, ofArgument));

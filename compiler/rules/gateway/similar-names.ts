@@ -42,7 +42,7 @@ interface Use {
 interface Words {
   /** In the order of the policies. */
   readonly uses: readonly Use[];
-  /** Names that the spec or a standard defines, which are no slips. */
+  /** Names that the spec or a standard defines, which are not typos. */
   readonly defined: ReadonlyMap<string, string>;
 }
 

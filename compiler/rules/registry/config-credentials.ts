@@ -10,7 +10,7 @@ import type { Path } from '../../source/source-document.ts';
  */
 export function configCredentials(document: ResourceDocument): Diagnostic[] {
   const found: Diagnostic[] = [];
-  const look = (value: unknown, path: Path): void => {
+  const visit = (value: unknown, path: Path): void => {
     if (typeof value === 'string') {
       const credential = findKnownCredential(value);
       if (credential === undefined) return;
@@ -23,9 +23,9 @@ export function configCredentials(document: ResourceDocument): Diagnostic[] {
       );
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value))
-        look(member, [...path, Array.isArray(value) ? Number(name) : name]);
+        visit(member, [...path, Array.isArray(value) ? Number(name) : name]);
     }
   };
-  look(document.doc.value, []);
+  visit(document.doc.value, []);
   return found;
 }

@@ -8,7 +8,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { findBackend, formatInGateway, locateTools } from './gateway-locations.ts';
 import { type ListedTool, listedTools } from './listed-tools.ts';
 
-/** By backend, and by composite tool: a prefix may affect hundreds of tools, which share one finding. */
+/** Groups tools by backend or composite tool: a prefix may affect hundreds of tools, which share one finding. */
 export function groupByHolder(tools: readonly ListedTool[]): readonly (readonly ListedTool[])[] {
   const formatKey = ({ source }: ListedTool) => (isOfBackend(source) ? `b ${source.backend}` : `c ${source.name}`);
   return [...Map.groupBy(tools, formatKey).values()];

@@ -84,9 +84,9 @@ export function diagnoseSecret(
   message: string,
   details: DiagnosticDetails,
 ): Diagnostic {
-  const place: Path = role === 'variable' ? [...path.slice(0, -1), 'name'] : path;
-  const isItem = typeof place.at(-1) === 'number' || role === 'variable';
-  const found = diagnose(document, code, place, message, { at: isItem ? 'value' : 'key', ...details });
+  const reportedPath: Path = role === 'variable' ? [...path.slice(0, -1), 'name'] : path;
+  const isItem = typeof reportedPath.at(-1) === 'number' || role === 'variable';
+  const found = diagnose(document, code, reportedPath, message, { at: isItem ? 'value' : 'key', ...details });
   return { ...found, pointer: formatPointer(path) };
 }
 

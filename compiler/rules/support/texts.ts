@@ -17,7 +17,7 @@ export function suggestFix(close: string | undefined): { readonly fix?: string }
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
 
-/** As `suggestFix`; without a similar choice, the list of choices. */
+/** Does the same as `suggestFix`; without a similar choice, it lists the choices. */
 export function formatChoices(
   close: string | undefined,
   what: string,

@@ -95,7 +95,7 @@ const STRATEGY: UrlFields = {
 
 const WRITTEN_STRATEGY: UrlFields = { ...STRATEGY, 'obo.tokenUrl': DENIABLE };
 
-/** By kind, then by path below `spec`; `*` stands for an index or a key. */
+/** Fields with URLs, by kind and by path below `spec`; `*` stands for an index or a key. */
 export const URL_FIELDS: { readonly [kind: string]: UrlFields } = {
   GatewaySource: { url: ALLOWED, 'commitStatus.apiUrl': ALLOWED },
   MCPExternalAuthConfig: {
@@ -129,7 +129,7 @@ export const URL_FIELDS: { readonly [kind: string]: UrlFields } = {
   },
 };
 
-/** As {@link URL_FIELDS}, for the configuration of a registry server; paths start at its root. */
+/** Fields with URLs in the configuration of a registry server; paths start at its root. */
 export const REGISTRY_URL_FIELDS: UrlFields = {
   'sources.*.git.repository': DENIABLE,
   'sources.*.api.endpoint': DENIABLE,

@@ -17,7 +17,7 @@ export function urlProblem(text: string): UrlProblem | undefined {
   };
 }
 
-/** As `urlProblem`, for a URL that browsers or clients open. */
+/** Does the same as `urlProblem` for a URL that browsers or clients open. */
 export function findWebUrlProblem(text: string): UrlProblem | undefined {
   const problem = urlProblem(text);
   if (problem !== undefined) return problem;

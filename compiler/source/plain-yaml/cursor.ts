@@ -85,7 +85,7 @@ export class Cursor {
     this.findContent();
   }
 
-  /** As `skipToContent`, from the start of a line, which may have content itself. */
+  /** Does the same as `skipToContent` from the start of a line, which may have content itself. */
   findContent(): void {
     const { text } = this;
     for (;;) {

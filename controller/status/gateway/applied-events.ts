@@ -3,7 +3,7 @@ import type { StatusEvent } from './status-events.ts';
 
 type Action = 'create' | 'configure' | 'recreate';
 
-/** By kind: the reasons of a change, and of a failed attempt. */
+/** The reasons of a change and of a failed attempt, by kind. */
 const REASONS: {
   readonly [kind: string]: { readonly [outcome in 'done' | 'failed']: { readonly [action in Action]?: string } };
 } = {

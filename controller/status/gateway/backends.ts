@@ -57,7 +57,7 @@ function mergeViews(name: string, all: readonly View[], known: readonly UnitBack
     ...(config?.authConfigRef !== undefined && { authConfigRef: config.authConfigRef }),
     status: isSplit ? 'degraded' : status,
     message: isSplit
-      ? `serves on ${serving.length} of ${views.length} pods; ${worst.pod} says ${status}${message && `: ${message}`}`
+      ? `serves on ${serving.length} of ${views.length} pods; ${worst.pod} reports ${status}${message && `: ${message}`}`
       : message,
     ...(last !== undefined && { lastHealthCheck: formatTimestamp(new Date(last)) }),
     consecutiveFailures,

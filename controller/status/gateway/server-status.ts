@@ -155,7 +155,7 @@ function createAdvisory(type: (typeof ADVISORIES)[number], reason: string, messa
   return { type, status: 'True', reason, message };
 }
 
-/** By config kind. Two references to one kind share the known hash. */
+/** Computes the hashes by the kind of config. Two references to one kind share the known hash. */
 function computeHashes({ compiled, spec }: ServerStatusInput, before: ServerStatus): Partial<ServerStatus> {
   if (compiled === undefined) {
     const { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash } = before;

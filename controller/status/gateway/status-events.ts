@@ -46,8 +46,8 @@ export function listStatusEvents(
   const changes = [...ANNOUNCED, ...FAULTS].flatMap(type => {
     const [then, current] = [before, now].map(status => findCondition(status?.conditions ?? [], type));
     if (current === undefined || (then?.status === current.status && then.reason === current.reason)) return [];
-    const isNoNews = FAULTS.includes(type) && current.status === 'True' && then?.status !== 'False';
-    return isNoNews ? [] : [toEvent(current)];
+    const isInitialSuccess = FAULTS.includes(type) && current.status === 'True' && then?.status !== 'False';
+    return isInitialSuccess ? [] : [toEvent(current)];
   });
   // Once per generation: the spec does not change without a new one.
   const isNewSpec = before?.observedGeneration !== now.observedGeneration;

@@ -21,11 +21,11 @@ export interface CallerAccess {
   readonly isUnlimited: boolean;
   /** Whether the action on the target is permitted with these arguments. Denies when a policy cannot be evaluated. */
   mayCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): boolean;
-  /** As `mayCall`, with the policies that decided. */
+  /** Decides like `mayCall`, and returns the policies that decided. */
   decideCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): Decision;
   /** Whether `mayCall` could permit the target with some arguments, so that lists show it. */
   maySee(action: CedarAction, target: CedarTarget): boolean;
-  /** As `maySee`, with the policies that decided. */
+  /** Decides like `maySee`, and returns the policies that decided. */
   decideView(action: CedarAction, target: CedarTarget): Decision;
   /** The arguments that policies read by name. */
   readonly namedArguments: NamedArguments;

@@ -119,7 +119,7 @@ function findProblem(parse: () => ReturnType<Cedar['checkParsePolicySet']>): str
     const answer = parse();
     return answer.type === 'success' ? undefined : formatErrors(answer.errors);
   } catch {
-    return 'Cedar fails at it; it may be nested too deeply';
+    return 'Cedar fails to read it; it may be nested too deeply';
   }
 }
 

@@ -45,7 +45,7 @@ export class Challenges {
   }
 
   unavailable(): AuthenticationError {
-    const text = 'the identity provider cannot be asked about the token now';
+    const text = 'the identity provider cannot be queried about the token now';
     return new AuthenticationError(
       503,
       { error: 'temporarily_unavailable', error_description: text },

@@ -28,7 +28,7 @@ const MAX_SECONDS = 8.64e12;
  */
 export function checkSharedClaims(claims: Claims, now: number): void {
   const { sub, aud } = claims;
-  if (typeof sub !== 'string' || sub === '') throw createInvalidError('the token names no subject (sub)');
+  if (typeof sub !== 'string' || sub === '') throw createInvalidError('the token has no subject (sub)');
   if (Array.isArray(aud) && aud.some(value => typeof value !== 'string')) throw createInvalidError(CLAIM_ERRORS.aud);
   checkKind(claims);
   checkTimes(claims, now);

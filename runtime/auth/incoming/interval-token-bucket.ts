@@ -3,14 +3,14 @@ export class IntervalTokenBucket {
   readonly #burst: number;
   readonly #intervalMs: number;
   readonly #now: () => number;
-  #left: number;
+  #tokens: number;
   #since: number;
 
   constructor(burst: number, intervalMs: number, now: () => number) {
     this.#burst = burst;
     this.#intervalMs = intervalMs;
     this.#now = now;
-    this.#left = burst;
+    this.#tokens = burst;
     this.#since = now();
   }
 
@@ -21,11 +21,11 @@ export class IntervalTokenBucket {
     if (now < this.#since) this.#since = now;
     const intervals = Math.floor((now - this.#since) / this.#intervalMs);
     if (intervals > 0) {
-      this.#left = Math.min(this.#burst, this.#left + intervals);
+      this.#tokens = Math.min(this.#burst, this.#tokens + intervals);
       this.#since += intervals * this.#intervalMs;
     }
-    if (this.#left === 0) return false;
-    this.#left--;
+    if (this.#tokens === 0) return false;
+    this.#tokens--;
     return true;
   }
 }

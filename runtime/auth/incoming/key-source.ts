@@ -48,7 +48,7 @@ export interface KeySourceOptions {
 
 export class KeySource {
   readonly #options: KeySourceOptions;
-  readonly #allowance: IntervalTokenBucket;
+  readonly #refreshLimit: IntervalTokenBucket;
   #keys: VerificationKeys = new Map();
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class KeySource {
 
   constructor(options: KeySourceOptions) {
     this.#options = options;
-    this.#allowance = new IntervalTokenBucket(UNKNOWN_KEY_BURST, UNKNOWN_KEY_INTERVAL_MS, options.now);
+    this.#refreshLimit = new IntervalTokenBucket(UNKNOWN_KEY_BURST, UNKNOWN_KEY_INTERVAL_MS, options.now);
   }
 
   get size(): number {
@@ -105,7 +105,7 @@ export class KeySource {
       // A running fetch may have started before the key existed.
       if (current() !== known) return current();
     }
-    if (this.#refreshing !== undefined || this.#allowance.take()) await this.refresh();
+    if (this.#refreshing !== undefined || this.#refreshLimit.take()) await this.refresh();
     return current();
   }
 

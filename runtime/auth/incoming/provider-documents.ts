@@ -56,7 +56,7 @@ export async function fetchKeys(
  */
 export function toProviderUrl(text: string, allowsHttp: boolean): URL {
   const url = URL.parse(text);
-  if (url === null) throw new Error('the provider names an address that is not a URL');
+  if (url === null) throw new Error('the metadata of the provider has an address that is not a URL');
   if (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:')) return url;
   throw new Error(`${url.origin}${url.pathname}: only https is permitted`);
 }
@@ -70,8 +70,7 @@ function readKeysUrl(text: string, issuer: string): string {
     throw new Error('the discovery document is not JSON');
   }
   if (document?.issuer !== issuer) throw new Error('the discovery document is from another issuer');
-  if (typeof document.jwks_uri !== 'string')
-    throw new Error('the discovery document names no address of keys (jwks_uri)');
+  if (typeof document.jwks_uri !== 'string') throw new Error('the discovery document has no jwks_uri');
   return document.jwks_uri;
 }
 

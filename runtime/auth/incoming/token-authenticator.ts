@@ -64,7 +64,7 @@ export class TokenAuthenticator implements Authenticator {
 
   authenticate(req: IncomingMessage): Identity | Promise<Identity> {
     const token = this.#readToken(req);
-    const known = this.#known.get(token, this.#now()) ?? this.#look(token);
+    const known = this.#known.get(token, this.#now()) ?? this.#authenticateOnce(token);
     if (this.#own === undefined) return known;
     return known instanceof Promise
       ? known.then(identity => this.#withUpstreams(identity))
@@ -110,7 +110,7 @@ export class TokenAuthenticator implements Authenticator {
     );
   }
 
-  #look(token: string): Promise<Identity> {
+  #authenticateOnce(token: string): Promise<Identity> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
     const check: Check = { tried: [], traits: undefined };
@@ -160,14 +160,14 @@ export class TokenAuthenticator implements Authenticator {
 
   #acceptOpaque(token: string, check: Check): Promise<AcceptedToken> {
     const issuer = this.#opaqueIssuers.get(token);
-    const asked = issuer === undefined ? this.#providers.filter(({ introspects }) => introspects) : [issuer];
-    if (asked.length === 0) throw this.#createRejection('the token is not a JWT', check);
+    const candidates = issuer === undefined ? this.#providers.filter(({ introspects }) => introspects) : [issuer];
+    if (candidates.length === 0) throw this.#createRejection('the token is not a JWT', check);
     const ask = async (provider: TokenProvider): Promise<AcceptedToken> => {
       const accepted = await provider.acceptOpaque(token);
       this.#opaqueIssuers.remember(token, provider);
       return accepted;
     };
-    return this.#findFirstToAccept(asked, ask, check);
+    return this.#findFirstToAccept(candidates, ask, check);
   }
 
   /** No provider can accept the token. The log still names all of them, since one of them was meant. */

@@ -145,10 +145,14 @@ export class TokenProvider {
     try {
       const { introspect } = await import('./introspection.ts');
       const plan = { ...this.plan, introspection };
-      const asked = this.#options.now();
-      const claims = await introspect(token, { plan, client: this.#client, secret: this.#introspectionSecret }, asked);
+      const queriedAt = this.#options.now();
+      const claims = await introspect(
+        token,
+        { plan, client: this.#client, secret: this.#introspectionSecret },
+        queriedAt,
+      );
       this.#countIntrospection('');
-      return this.#toAccepted(token, this.#withoutSignIn(claims), NO_KEY, asked + INTROSPECTION_FRESH_MS);
+      return this.#toAccepted(token, this.#withoutSignIn(claims), NO_KEY, queriedAt + INTROSPECTION_FRESH_MS);
     } catch (error) {
       if (error instanceof TokenRejectedError)
         this.#countIntrospection(error.reason === 'unavailable' ? error.message : '');

@@ -92,16 +92,16 @@ interface CredentialRequest {
 
 class TokenCredential implements Credential {
   readonly #tokens: Tokens;
-  readonly #wanted: () => CredentialRequest;
+  readonly #getRequest: () => CredentialRequest;
   #key = '';
 
   constructor(tokens: Tokens, request: () => CredentialRequest) {
     this.#tokens = tokens;
-    this.#wanted = request;
+    this.#getRequest = request;
   }
 
   getHeaders(): readonly string[] | Promise<readonly string[]> {
-    const { key, load } = this.#wanted();
+    const { key, load } = this.#getRequest();
     this.#key = key;
     return this.#tokens.obtain(key, load);
   }

@@ -130,7 +130,7 @@ class CredentialedRequest implements Dispatcher.DispatchHandler {
       return;
     }
     this.#dropped += chunk.length;
-    if (this.#dropped > MAX_REFUSAL_BYTES) controller.abort(new Error('the body of a refusal is too long'));
+    if (this.#dropped > MAX_REFUSAL_BYTES) controller.abort(new Error('the body of an error response is too long'));
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {

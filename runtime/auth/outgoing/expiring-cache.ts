@@ -16,24 +16,24 @@ interface CachedValue<V> extends Perishable<V> {
 
 export class ExpiringCache<V> {
   readonly #now: () => number;
-  readonly #kept: LRUCache<string, CachedValue<V>>;
+  readonly #values: LRUCache<string, CachedValue<V>>;
   readonly #underWay = new Map<string, Promise<V>>();
 
   /** @param capacity maximum number of values; the least recently used are evicted */
   constructor(capacity: number, now: () => number) {
-    this.#kept = new LRUCache({ max: capacity });
+    this.#values = new LRUCache({ max: capacity });
     this.#now = now;
   }
 
   get size(): number {
-    return this.#kept.size;
+    return this.#values.size;
   }
 
   /** The value, synchronously when cached. A failure is not cached: the next reader tries again. */
   obtain(key: string, load: () => Promise<Perishable<V>>): V | Promise<V> {
-    const entry = this.#kept.get(key);
+    const entry = this.#values.get(key);
     if (entry !== undefined && this.#now() < entry.usableUntil) return entry.value;
-    this.#kept.delete(key);
+    this.#values.delete(key);
     return this.#underWay.get(key) ?? this.#load(key, load);
   }
 
@@ -42,15 +42,15 @@ export class ExpiringCache<V> {
    * @returns whether the next request gives another value
    */
   renew(key: string, refused: V): boolean {
-    const entry = this.#kept.peek(key);
+    const entry = this.#values.peek(key);
     if (entry?.value !== refused) return true;
     if (this.#now() - entry.obtainedAt < FRESH_MS) return false;
-    this.#kept.delete(key);
+    this.#values.delete(key);
     return true;
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#values.clear();
   }
 
   #load(key: string, load: () => Promise<Perishable<V>>): Promise<V> {
@@ -67,16 +67,16 @@ export class ExpiringCache<V> {
   #keep(key: string, { value, usableUntil }: Perishable<V>): void {
     const now = this.#now();
     this.#dropEnded(now);
-    if (now < usableUntil) this.#kept.set(key, { value, usableUntil, obtainedAt: now });
+    if (now < usableUntil) this.#values.set(key, { value, usableUntil, obtainedAt: now });
   }
 
   /** An expired credential must not stay in memory until it is evicted. */
   #dropEnded(now: number): void {
     for (;;) {
-      const [oldest] = this.#kept.rkeys();
-      const entry = oldest === undefined ? undefined : this.#kept.peek(oldest);
+      const [oldest] = this.#values.rkeys();
+      const entry = oldest === undefined ? undefined : this.#values.peek(oldest);
       if (oldest === undefined || entry === undefined || now < entry.usableUntil) return;
-      this.#kept.delete(oldest);
+      this.#values.delete(oldest);
     }
   }
 }

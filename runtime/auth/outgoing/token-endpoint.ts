@@ -30,7 +30,7 @@ interface EndpointResponse {
 }
 
 /**
- * Sends a form and returns the response, whatever its status.
+ * Sends a form and returns the response with any status.
  * @throws CredentialError without a complete response; its message begins with `at`
  */
 export async function postForm(
@@ -49,7 +49,8 @@ export async function postForm(
   try {
     return await requestText(client, request, { maxBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS });
   } catch (error) {
-    if (error instanceof RequestError) throw new CredentialError('gateway', `${at}: cannot be asked: ${error.message}`);
+    if (error instanceof RequestError)
+      throw new CredentialError('gateway', `${at}: the request failed: ${error.message}`);
     throw error;
   }
 }

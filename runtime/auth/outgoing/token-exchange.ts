@@ -11,7 +11,7 @@ const STRATEGY = 'token_exchange';
 export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 
-/** Token types that can be sent as a bearer token. A refresh or ID token cannot, whatever the endpoint declares. */
+/** Token types that can be sent as a bearer token. A refresh or ID token cannot, even if the endpoint declares it as usable. */
 const ISSUED_TYPES: ReadonlySet<string | null> = new Set([ACCESS_TOKEN_TYPE, 'urn:ietf:params:oauth:token-type:jwt']);
 
 /**

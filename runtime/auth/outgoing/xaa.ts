@@ -53,7 +53,7 @@ export function createCrossAppAccess(plan: XaaPlan, client: HttpClient, openSecr
 function requireIdToken(provider: string, idToken: string | null): string {
   if (idToken !== null) return idToken;
   const fix = 'add openid to its scopes';
-  throw new CredentialError('gateway', `${STRATEGY}: upstream ${JSON.stringify(provider)} gave no ID token; ${fix}`);
+  throw new CredentialError('gateway', `${STRATEGY}: upstream ${JSON.stringify(provider)} issued no ID token; ${fix}`);
 }
 
 /** Its `token_type` must be `N_A`, because it is not an access token: a usable access token would be a wrong response. */

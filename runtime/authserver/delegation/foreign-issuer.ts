@@ -108,7 +108,7 @@ export function checkType(type: unknown, types: readonly string[]): void {
 /** @throws TokenRefusedError */
 export function checkClaims(claims: JWTPayload): VerifiedClaims {
   const { sub, iat, cnf } = claims;
-  if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token names no subject');
+  if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token has no subject');
   if (typeof iat === 'number' && iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)
     throw new TokenRefusedError('invalid', 'the token was issued in the future');
   // No client proves possession of the key here (RFC 7800).

@@ -54,12 +54,12 @@ export class JwtBearer {
     const { plan, log } = this.#options;
     const assertion = form.get('assertion') ?? '';
     if (assertion === '' || assertion.length > MAX_TOKEN_LENGTH)
-      return createRefusal('invalid_request', 'there is no assertion, or it is too long');
+      return createRefusal('invalid_request', 'the assertion is missing or too long');
     try {
       const { issuer, subject, resources } = await this.#accept(assertion);
       const target = chooseResource(form.getAll('resource'), resources);
       if (target === undefined)
-        return createRefusal('invalid_target', 'name one resource that this subject may get tokens for');
+        return createRefusal('invalid_target', 'name one resource for which this subject may get tokens');
       const scopes = (form.get('scope') ?? '').split(' ').filter(scope => scope !== '');
       if (!scopes.every(scope => plan.scopes.includes(scope) && scope !== 'offline_access'))
         return createRefusal('invalid_scope', 'a scope is not supported');

@@ -161,9 +161,9 @@ export class TokenExchange {
 
   /** The audience of the new token: the requested one, or the client's only one. */
   #chooseAudience({ audience, resource }: Parameters, { audiences }: DelegateClientPlan): string {
-    const asked = [audience ?? [], resource ?? []].flat();
-    if (asked.length > 1) throw new errors.InvalidTarget('only one audience is allowed in a request');
-    const [requested = audiences.length === 1 ? audiences[0] : undefined] = asked;
+    const targets = [audience ?? [], resource ?? []].flat();
+    if (targets.length > 1) throw new errors.InvalidTarget('only one audience is allowed in a request');
+    const [requested = audiences.length === 1 ? audiences[0] : undefined] = targets;
     if (requested === undefined)
       throw new errors.InvalidTarget('audience is required: the client has several audiences');
     if (!audiences.includes(requested)) throw new errors.InvalidTarget('the client gets no tokens for this audience');
@@ -188,7 +188,7 @@ function checkParameters(params: Partial<Parameters>): void {
     requested_token_type: requested,
     actor_token: actor,
   } = params;
-  if (typeof token !== 'string' || token === '') throw new errors.InvalidRequest('there is no subject_token');
+  if (typeof token !== 'string' || token === '') throw new errors.InvalidRequest('subject_token is missing');
   if (token.length > MAX_TOKEN_LENGTH) throw new errors.InvalidRequest('the subject_token is too long');
   if (type !== ACCESS_TOKEN && type !== JWT)
     throw new errors.InvalidRequest('subject_token_type must be that of an access token or of a JWT');
@@ -222,7 +222,7 @@ function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: For
  */
 function readActors(act: unknown, depth = 1): { readonly act?: object } {
   if (typeof act !== 'object' || act === null) return {};
-  if (depth >= MAX_ACTORS) throw new errors.InvalidGrant(`more than ${MAX_ACTORS} act for one person`);
+  if (depth >= MAX_ACTORS) throw new errors.InvalidGrant(`more than ${MAX_ACTORS} clients act for one user`);
   const { sub, iss, act: before } = act as { readonly sub?: unknown; readonly iss?: unknown; readonly act?: unknown };
   return { act: { ...toTextMember('sub', sub), ...toTextMember('iss', iss), ...readActors(before, depth + 1) } };
 }
@@ -235,13 +235,17 @@ function toTextMember(name: string, value: unknown): object {
   return typeof value === 'string' && value.length <= 1024 ? { [name]: value } : {};
 }
 
-function chooseScopes(asked: string | undefined, subject: Subject, { scopes }: DelegateClientPlan): readonly string[] {
+function chooseScopes(
+  targets: string | undefined,
+  subject: Subject,
+  { scopes }: DelegateClientPlan,
+): readonly string[] {
   const possible = scopes.filter(scope => !SIGN_IN_SCOPES.has(scope) && (subject.scopes?.includes(scope) ?? true));
-  if (asked === undefined || asked === '') return possible;
-  const requested = asked.split(' ').filter(scope => scope !== '');
+  if (targets === undefined || targets === '') return possible;
+  const requested = targets.split(' ').filter(scope => scope !== '');
   if (!requested.every(scope => possible.includes(scope)))
     throw new errors.InvalidScope(
-      'a requested scope is not allowed here: the client or the token does not have it, or it is offline_access',
+      'a requested scope is not allowed: the client or the token does not have it, or it is offline_access',
     );
   return [...new Set(requested)];
 }

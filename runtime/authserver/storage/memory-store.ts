@@ -161,7 +161,7 @@ export class MemoryStore implements Store {
     const oldest = takeFirst(this.#used.get(area)) ?? takeFirst(entries.values());
     if (oldest === undefined) return;
     if (area === 'client' && this.#now() - oldest.madeAt < CLIENT_SAFE_MS)
-      throw new StoreFullError('there are too many clients');
+      throw new StoreFullError('too many clients are registered');
     this.#remove(area, oldest.name);
   }
 

@@ -38,7 +38,7 @@ export class RedisStore implements Store {
 
   get problem(): string | undefined {
     const { isReady, problem } = this.#redis.health;
-    return isReady ? undefined : (problem?.message ?? 'Redis: there is no connection yet');
+    return isReady ? undefined : (problem?.message ?? 'Redis: not connected yet');
   }
 
   async get(area: Area, name: string): Promise<StoredValue | undefined> {

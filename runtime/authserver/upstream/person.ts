@@ -47,14 +47,14 @@ export async function identifyPerson(
   if (plan.identityFromToken !== null) {
     const { subjectPath, namePath, emailPath } = plan.identityFromToken;
     const subject = toText(getValueAt(body, subjectPath));
-    if (subject === undefined) throw new UpstreamError('unavailable', plan.name, 'its token response names no subject');
+    if (subject === undefined) throw new UpstreamError('unavailable', plan.name, 'its token response has no subject');
     const at = (path: string | null) => (path === null ? undefined : toText(getValueAt(body, path)));
     return toPerson(plan, subject, at(namePath), at(emailPath));
   }
   if (plan.userInfo !== null) {
     const { subject, name, email } = readFields(plan.userInfo, await ask(plan.userInfo.url));
     if (subject === undefined)
-      throw new UpstreamError('unavailable', plan.name, 'its userinfo endpoint names no subject');
+      throw new UpstreamError('unavailable', plan.name, 'the response of its userinfo endpoint has no subject');
     return toPerson(plan, subject, name, email);
   }
   const digest = createHash('sha256').update(tokens.accessToken).digest('hex');

@@ -18,7 +18,7 @@ const LOCK_MS = 45_000;
 
 /** How long a request waits for another replica's registration, and the polling interval; milliseconds. */
 const WAIT_MS = 20_000;
-const LOOK_AGAIN_MS = 200;
+const POLL_MS = 200;
 
 /** A secret is renewed this long before it expires; seconds. */
 const SPARE_SECONDS = 60;
@@ -90,7 +90,7 @@ export class RegisteredClient implements ClientSource {
       }
       if (Date.now() > deadline)
         throw new UpstreamError('unavailable', plan.name, 'another replica is registering there and has not finished');
-      await pause(LOOK_AGAIN_MS);
+      await pause(POLL_MS);
     }
   }
 
@@ -145,7 +145,7 @@ export class RegisteredClient implements ClientSource {
     const body = await this.#ask({ method: 'GET', url: this.#parseUrl(discoveryUrl), headers });
     const { registration_endpoint: found, token_endpoint_auth_methods_supported: methods } = body;
     if (typeof found !== 'string')
-      throw new UpstreamError('refused', plan.name, 'its metadata names no registration endpoint');
+      throw new UpstreamError('refused', plan.name, 'its metadata has no registration endpoint');
     const authentication = (['client_secret_basic', 'client_secret_post', 'none'] as const).find(
       // RFC 8414, section 2: the default is Basic.
       method => !Array.isArray(methods) || methods.includes(method),
@@ -163,7 +163,7 @@ export class RegisteredClient implements ClientSource {
     const { name, allowsHttp } = this.#options.plan;
     const url = URL.parse(text ?? '');
     if (url?.protocol === 'https:' || (allowsHttp && url?.protocol === 'http:')) return url;
-    throw new UpstreamError('refused', name, 'its registration endpoint is no https URL');
+    throw new UpstreamError('refused', name, 'its registration endpoint is not an https URL');
   }
 
   /** @throws UpstreamError for any response but a JSON object */
@@ -196,12 +196,13 @@ function readRegistered(
   requested: ClientAuthentication | 'none',
 ): RegisteredIdentity {
   const id = toText(body.client_id);
-  if (id === undefined) throw new UpstreamError('refused', name, 'its registration endpoint names no client');
+  if (id === undefined)
+    throw new UpstreamError('refused', name, 'the response of its registration endpoint has no client_id');
   // The upstream may have chosen another method than requested (RFC 7591, section 3.2.1).
   const method = toText(body.token_endpoint_auth_method) ?? requested;
   const secret = method === 'none' ? undefined : toText(body.client_secret);
   if (method !== 'none' && secret === undefined)
-    throw new UpstreamError('refused', name, 'its registration endpoint gives no secret');
+    throw new UpstreamError('refused', name, 'the response of its registration endpoint has no client_secret');
   if (method !== 'none' && method !== 'client_secret_basic' && method !== 'client_secret_post')
     throw new UpstreamError(
       'refused',

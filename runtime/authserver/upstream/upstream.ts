@@ -58,7 +58,7 @@ export class UpstreamProvider {
     const { authorization_endpoint: endpoint } = await this.#discoverServer();
     const url = URL.parse(endpoint ?? '');
     if (url === null || !(url.protocol === 'https:' || (plan.allowsHttp && url.protocol === 'http:')))
-      throw this.#createUnavailable('its authorization endpoint is no https URL');
+      throw this.#createUnavailable('its authorization endpoint is not an https URL');
     const set = (name: string, value: string) => url.searchParams.set(name, value);
     for (const [name, value] of Object.entries(plan.authorizationParams)) set(name, value);
     set('response_type', 'code');
@@ -134,7 +134,7 @@ export class UpstreamProvider {
    */
   async refresh(previous: UpstreamTokenSet): Promise<UpstreamTokenSet> {
     const { refreshToken } = previous;
-    if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it gave no refresh token');
+    if (refreshToken === null) throw new UpstreamError('refused', this.plan.name, 'it issued no refresh token');
     const server = await this.#discoverServer();
     const identity = await this.#options.identity.now();
     const client = toClient(identity);
@@ -261,7 +261,7 @@ export class UpstreamProvider {
     const { userInfo, allowsHttp } = this.plan;
     const at = URL.parse(url ?? server.userinfo_endpoint ?? '');
     if (at === null || !(at.protocol === 'https:' || (allowsHttp && at.protocol === 'http:')))
-      throw this.#createUnavailable('its userinfo endpoint is no https URL');
+      throw this.#createUnavailable('its userinfo endpoint is not an https URL');
     const answer = await this.#mapUpstreamError('unavailable', () =>
       this.#options.client.request({
         method: userInfo?.method ?? 'GET',
@@ -297,7 +297,7 @@ export class UpstreamProvider {
       return new UpstreamError(refusedAs, name, 'it does not know the client, or its secret');
     if (error instanceof oauth.OperationProcessingError)
       return new UpstreamError(refusedAs === 'denied' ? 'denied' : 'unavailable', name, error.message);
-    return this.#createUnavailable(error instanceof Error ? error.message : 'it cannot be asked');
+    return this.#createUnavailable(error instanceof Error ? error.message : 'it cannot be reached');
   }
 
   #createUnavailable(cause: string): UpstreamError {

@@ -145,7 +145,7 @@ export interface BackendListener {
   lost?(): void;
 }
 
-/** Why a backend gave no response; `reason` has a fixed set of values for metrics and status. */
+/** Why a backend sent no response; `reason` has a fixed set of values for metrics and status. */
 export type BackendFailure =
   | 'connection_failed'
   | 'timeout'

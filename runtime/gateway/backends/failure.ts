@@ -32,7 +32,7 @@ export function isOtherEraStatus(status: number | undefined): boolean {
 /** A request of a stateless client reached a session. The gateway did not send it: no other caller may see a session's state. */
 export class InSessionsError extends BackendError {
   constructor(backend: string) {
-    super(backend, 'protocol_error', 'keeps sessions: it does not take requests without one');
+    super(backend, 'protocol_error', 'keeps sessions: it does not accept requests without a session');
     this.name = 'InSessionsError';
   }
 }
@@ -40,7 +40,7 @@ export class InSessionsError extends BackendError {
 /** A bridged request reached a stateless backend. The gateway did not send it: there is no session to bridge. */
 export class WithoutSessionsError extends BackendError {
   constructor(backend: string) {
-    super(backend, 'protocol_error', 'has no sessions any more');
+    super(backend, 'protocol_error', 'no longer has sessions');
     this.name = 'WithoutSessionsError';
   }
 }
@@ -156,11 +156,11 @@ export function createTooLarge(backend: string): BackendError {
 }
 
 export function createAborted(backend: string): BackendError {
-  return new BackendError(backend, 'aborted', 'the request was given up');
+  return new BackendError(backend, 'aborted', 'the request was abandoned');
 }
 
 export function createClientStalled(backend: string): BackendError {
-  return new BackendError(backend, 'aborted', 'no client reads the answer');
+  return new BackendError(backend, 'aborted', 'no client reads the response any more');
 }
 
 export function createSessionClosed(backend: string): BackendError {

@@ -34,7 +34,7 @@ export class IdleTimer {
   begin(watched: TimedRequest): void {
     watched.activeAt = this.#looks;
     watched.position = this.#watched.push(watched) - 1;
-    this.#timer ??= setInterval(() => this.#look(), this.#partMs).unref();
+    this.#timer ??= setInterval(() => this.#check(), this.#partMs).unref();
   }
 
   /** The request has shown activity. */
@@ -54,7 +54,7 @@ export class IdleTimer {
     watched.position = NOWHERE;
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#watched.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;

@@ -8,7 +8,7 @@ const MAX_TRIES = 10;
 /**
  * Subscribes on behalf of a client that already relies on the subscription, and does not notify it of a failure. If the backend gives no answer,
  * the gateway sends again only when the monitor has found the backend healthy.
- * @param isWanted called before each further attempt
+ * @param isStillSubscribed called before each further attempt
  * @throws RpcError when the backend refuses, BackendError when it has not answered after the last attempt
  */
 export async function resubscribe(
@@ -17,19 +17,19 @@ export async function resubscribe(
     monitor,
   }: { session: Pick<BackendSession, 'request'>; monitor: Pick<BackendMonitor, 'probeSoon' | 'well'> },
   uri: string,
-  isWanted: () => boolean,
+  isStillSubscribed: () => boolean,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       await requestResult(session, 'resources/subscribe', { uri });
       return;
     } catch (error) {
-      if (!isWanted()) return;
+      if (!isStillSubscribed()) return;
       if (!(error instanceof BackendError) || tries === MAX_TRIES) throw error;
     }
     // The gateway probes only once: a backend that fails although it is healthy does not justify a probe each time.
     if (tries === 1) monitor.probeSoon();
     await monitor.well();
-    if (!isWanted()) return;
+    if (!isStillSubscribed()) return;
   }
 }

@@ -59,7 +59,7 @@ export class CallerDiscovery {
     return this.#options.monitor.requiresCallerAuth && !this.#freshness.has(getListKey(sender));
   }
 
-  /** As `isPending`, and worth waiting for even when another backend is known to offer the requested item: once per interval. */
+  /** Whether the discovery is pending and worth waiting for, even if another backend is known to offer the requested item: once per interval. */
   isDue(sender: Sender): boolean {
     if (!this.isPending(sender)) return false;
     const at = this.#inVain.get(getListKey(sender));

@@ -17,10 +17,10 @@ import {
 /** The number of remembered callers. */
 export const MAX_CALLERS = 1_000;
 
-/** The number of remembered names in all different lists; the latest list is kept whatever its size. */
+/** The number of remembered names in all different lists; the latest list is kept even if it exceeds the limit. */
 export const MAX_NAMES = 500_000;
 
-/** Characters of the different items as JSON; the latest list is again kept whatever its size. */
+/** Characters of the different items as JSON; the latest list is again kept even if it exceeds the limit. */
 export const MAX_CHARACTERS = 64 * 1024 * 1024;
 
 /** Items of a kind that the gateway shows to operators. */
@@ -234,7 +234,7 @@ function serializeItem(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    return 'nested too deep'; // Nested thousands of levels deep: the gateway withholds the item whatever its content.
+    return 'nested too deep'; // Nested thousands of levels deep: the gateway withholds the item without comparing it.
   }
 }
 

@@ -3,7 +3,7 @@ import type { AdvertisedList } from './caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
 import type { SharedCapabilities } from './shared-capabilities.ts';
 
-/** Limit on the names of callers' own lists in all cached tables; the latest table is cached whatever its size. */
+/** Limit on the names of callers' own lists in all cached tables; the latest table is cached even if it exceeds the limit. */
 const MAX_OWN_NAMES = 500_000;
 
 /** Caller tables whose lists are kept in the form that is sent. */
@@ -25,7 +25,7 @@ interface CachedTable {
 /** The routing tables of callers, built on one table for all: callers with equal lists share one. */
 export class CallerTables {
   readonly #shared: SharedCapabilities;
-  /** By the ids of the lists; least recently used first. */
+  /** Tables, by the ids of their lists; least recently used first. */
   readonly #tables = new Map<string, CachedTable>();
   #nameCount = 0;
   /** The tables whose lists clients received, least recently used first. */

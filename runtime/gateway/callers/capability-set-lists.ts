@@ -13,7 +13,7 @@ import type { CapabilitySet } from './capability-set.ts';
 /** Remembered capability sets of one backend; the least recently used one is removed. */
 export const MAX_CAPABILITY_SETS = 64;
 
-/** Characters of the different lists, as JSON; the latest list is kept whatever its size. */
+/** Characters of the different lists, as JSON; the latest list is kept even if it exceeds the limit. */
 export const MAX_CHARACTERS: number = 32 * 1024 * 1024;
 
 /** The number of capability sets that are read at a time; clients of a further one get the gateway's own lists until their next request. */
@@ -44,7 +44,7 @@ interface Offer {
 
 export class CapabilitySetLists {
   readonly #options: CapabilitySetListsOptions;
-  /** By the keys of capability sets; least recently used first. */
+  /** Lists, by the key of the capability set; least recently used first. */
   readonly #offers: Map<string, Offer>;
   readonly #reading = new Map<string, Promise<void>>();
   /** Capability sets whose next reading is scheduled. */
@@ -116,12 +116,12 @@ export class CapabilitySetLists {
     const { monitor, log, openSession, onChange } = this.#options;
     const before = this.#offers.get(capabilitySet.key);
     // Records changes that occur while this reading runs.
-    const asked: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...markTriedNow() };
-    this.#keep(capabilitySet, asked);
+    const pending: Offer = { items: before?.items, isRead: before?.isRead ?? false, ...markTriedNow() };
+    this.#keep(capabilitySet, pending);
     try {
       const { items: offered } = await monitor.readIn(openSession(capabilitySet));
       const items = areListsEqual(offered, monitor.items) ? undefined : this.#shareOffered(offered);
-      this.#keep(capabilitySet, { items, isRead: true, ...markTriedNow(), isStale: asked.isStale });
+      this.#keep(capabilitySet, { items, isRead: true, ...markTriedNow(), isStale: pending.isStale });
       if (items !== before?.items) onChange(capabilitySet);
     } catch (error) {
       const { message, reason } = error as BackendError;

@@ -11,7 +11,7 @@ type Lists = ItemTable['lists'];
 export class CapabilitySetNotifier {
   readonly #sessions: ReadonlySet<SessionOfGateway>;
   readonly #getLists: (capabilitySet: CapabilitySet) => Lists;
-  /** By the keys of the sessions' capability sets: the lists at the time when their first client came, or of the latest notification. */
+  /** The lists when the first client with a capability set connected, or at the latest notification; by the key of the capability set. */
   #lists = new Map<string, Lists>();
 
   /**

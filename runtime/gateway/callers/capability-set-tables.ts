@@ -30,7 +30,7 @@ export class CapabilitySetTables {
   readonly shared: CapabilitySetTable;
   readonly #bundle: TablePlan;
   readonly #offered: (backend: string, capabilitySet: CapabilitySet) => OfferedItems | undefined;
-  /** By the keys of capability sets. */
+  /** Tables, by the key of the capability set. */
   readonly #tables = new LRUCache<string, CapabilitySetTable>({ max: MAX_TABLES });
 
   /**

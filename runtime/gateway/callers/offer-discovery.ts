@@ -103,19 +103,19 @@ export class OfferDiscovery {
     const refusals: BackendError[] = [];
     if (sender.rules.isSuperseded) return refusals;
     const { perCaller } = this.#served();
-    const asked = this.listUndiscoveredByCaller(sender, name);
+    const undiscovered = this.listUndiscoveredByCaller(sender, name);
     for (const { plan, discovery } of perCaller) if (this.#canHave(plan, name)) discovery.refresh(sender);
     const { capabilitySet } = sender;
     const reading = this.listUndiscoveredByCapabilitySet(sender, name).map(({ capabilitySets }) =>
       capabilitySets.discover(capabilitySet as CapabilitySet),
     );
-    if (asked.length === 0 && reading.length === 0) return refusals;
-    const discovering = asked.map(async ({ discovery }) => {
+    if (undiscovered.length === 0 && reading.length === 0) return refusals;
+    const discovering = undiscovered.map(async ({ discovery }) => {
       const refusal = await discovery.discover(sender);
       if (refusal !== undefined) refusals.push(refusal);
     });
     await waitAtMost(Promise.all([...discovering, ...reading]), this.#firstListWaitMs);
-    for (const { discovery } of asked) discovery.hasWaited(sender);
+    for (const { discovery } of undiscovered) discovery.hasWaited(sender);
     return refusals;
   }
 

@@ -15,9 +15,9 @@ type BucketsByKey = Map<string, TokenBucket>;
 export class MemoryBuckets implements TokenBuckets {
   readonly #now: () => number;
   readonly #maxBuckets: number;
-  #kept: ReadonlyMap<string, BucketsByKey> = new Map();
+  #buckets: ReadonlyMap<string, BucketsByKey> = new Map();
   /** The capacity of a bucket of one limit. */
-  #ceiling = 0;
+  #limit = 0;
   #forgotten = 0;
   /** The buckets of the current call; the array is reused for each call. */
   readonly #found: TokenBucket[] = [];
@@ -31,7 +31,7 @@ export class MemoryBuckets implements TokenBuckets {
   /** The number of stored buckets. */
   get size(): number {
     let size = 0;
-    for (const buckets of this.#kept.values()) size += buckets.size;
+    for (const buckets of this.#buckets.values()) size += buckets.size;
     return size;
   }
 
@@ -55,17 +55,17 @@ export class MemoryBuckets implements TokenBuckets {
   }
 
   use(limits: readonly Limit[]): void {
-    this.#kept = new Map(limits.map(({ key }) => [key, this.#kept.get(key) ?? new Map<string, TokenBucket>()]));
-    this.#ceiling = Math.max(1, Math.floor(this.#maxBuckets / Math.max(1, limits.length)));
-    for (const buckets of this.#kept.values()) while (buckets.size > this.#ceiling) this.#forget(buckets);
+    this.#buckets = new Map(limits.map(({ key }) => [key, this.#buckets.get(key) ?? new Map<string, TokenBucket>()]));
+    this.#limit = Math.max(1, Math.floor(this.#maxBuckets / Math.max(1, limits.length)));
+    for (const buckets of this.#buckets.values()) while (buckets.size > this.#limit) this.#forget(buckets);
   }
 
   close(): void {
-    this.#kept = new Map();
+    this.#buckets = new Map();
   }
 
   #getBucket(limit: Limit, user: string, now: number): TokenBucket {
-    const buckets = this.#kept.get(limit.key) as BucketsByKey;
+    const buckets = this.#buckets.get(limit.key) as BucketsByKey;
     const known = buckets.get(user);
     if (known === undefined) return this.#add(buckets, limit, user, now);
     refill(known, limit, now);
@@ -80,7 +80,7 @@ export class MemoryBuckets implements TokenBuckets {
   #add(buckets: BucketsByKey, limit: Limit, user: string, now: number): TokenBucket {
     if (limit.scope === 'per_user') {
       for (let looked = 0; looked < LOOKED_AT; looked++) if (!forgetFull(buckets, limit, now)) break;
-      if (buckets.size >= this.#ceiling) this.#forget(buckets);
+      if (buckets.size >= this.#limit) this.#forget(buckets);
     }
     const bucket = createFullBucket(limit, now);
     buckets.set(user, bucket);

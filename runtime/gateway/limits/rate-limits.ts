@@ -107,13 +107,13 @@ export class RateLimits {
     const limits = caller === undefined ? unknownCaller : knownCaller;
     if (limits.length === 0) return undefined;
     const missing = active.buckets.take(limits, key);
-    if (typeof missing === 'number') return this.#decided(limits, missing);
+    if (typeof missing === 'number') return this.#recordDecision(limits, missing);
     const isInRedis = active.plan.store !== null;
     const askedAt = performance.now();
     return missing.then(
       at => {
         if (isInRedis) this.counts.checkSeconds.observe((performance.now() - askedAt) / 1_000);
-        return this.#decided(limits, at, isInRedis);
+        return this.#recordDecision(limits, at, isInRedis);
       },
       error => this.#failOpen(error),
     );
@@ -162,7 +162,7 @@ export class RateLimits {
     if (before !== undefined && before.buckets !== next?.buckets) before.buckets.close();
   }
 
-  #decided(limits: readonly Limit[], missing: number, isInRedis = false): Limit | undefined {
+  #recordDecision(limits: readonly Limit[], missing: number, isInRedis = false): Limit | undefined {
     if (isInRedis && this.counts.isFailingOpen) {
       this.counts.answeredAgain();
       this.#log.info('calls are limited again: Redis answers');

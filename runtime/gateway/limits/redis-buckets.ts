@@ -18,7 +18,7 @@ export class RedisBuckets implements TokenBuckets {
   /** All buckets of a gateway have one hash tag, so that one script can use several. */
   readonly #tag: string;
   readonly #script: RedisScript;
-  /** By limit. */
+  /** Prefixes of Redis keys, by limit. */
   #prefixes: ReadonlyMap<Limit, string> = new Map();
 
   /**

@@ -1,6 +1,6 @@
 import { KINDS, type OfferedItems } from './offered-items.ts';
 
-/** Items that are nested deeper are withheld whatever their content. */
+/** Items that are nested deeper are always withheld. */
 const MAX_DEPTH = 100;
 
 /** Whether two readings of a backend's lists are equal, with the same order. */

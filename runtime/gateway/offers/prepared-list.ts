@@ -26,7 +26,7 @@ export class PreparedList {
   /** Without its opening brace. */
   #firstPage: string | undefined;
   #forSessions: PreparedList | undefined;
-  /** By the members at the front: one entry for each protocol revision. */
+  /** The encoded first page, by the members at its front: one entry for each protocol revision. */
   readonly #firstPageBytes = new Map<string | undefined, Buffer>();
 
   /** @param member the member of the result that contains the items, for example `tools` */
@@ -57,7 +57,7 @@ export class PreparedList {
     return this.#render(start === -1 ? this.items.length : start);
   }
 
-  /** As {@link page}, in UTF-8; the first page is encoded once for each `common`. */
+  /** The text of {@link page} in UTF-8. The first page is encoded once for each `common`. */
   pageBytes(cursor?: string, common?: string): Buffer {
     if (cursor !== undefined) return Buffer.from(this.page(cursor, common));
     let bytes = this.#firstPageBytes.get(common);
@@ -113,7 +113,7 @@ export class PreparedList {
 
 /**
  * The cursor of a list request, if any.
- * @throws WireError -32602 for a value that is no string: the gateway never created it
+ * @throws WireError -32602 for a value that is not a string: the gateway never created it
  */
 export function readCursor({ cursor }: Envelope): string | undefined {
   if (cursor !== undefined && cursor.value === undefined) throw createUnknownCursor();

@@ -15,7 +15,7 @@ const FIND = {
       tool_keywords: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Words to find it by; those of the description when left out',
+        description: 'Keywords to search for; without them, the words of the description are used',
       },
     },
     required: ['tool_description'],

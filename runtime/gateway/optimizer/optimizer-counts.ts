@@ -21,7 +21,7 @@ export class OptimizerCounts {
   readonly results: Histogram = new Histogram(RESULT_BOUNDS);
   readonly savedPercent: Histogram = new Histogram(PERCENT_BOUNDS);
   readonly searches: Record<SearchKind, number> = { keyword: 0, semantic: 0, hybrid: 0 };
-  /** By the tool's name. */
+  /** Counts of calls, by the name of the tool. */
   readonly calls: Map<string, CallCounts> = new Map();
   readonly #names = new LabelValues();
 

@@ -34,7 +34,7 @@ export interface SearchableList {
 export class SearchableTools implements EmbedderListener {
   readonly #slices: CooperativeScheduler;
   #index = new ToolIndex();
-  /** By the text of the definition. */
+  /** Document ids, by the text of the definition. */
   #ids = new Map<string, number>();
   #lists = new WeakMap<PreparedList, Promise<SearchableList>>();
   #embedder: Embedder | undefined;

@@ -108,7 +108,7 @@ export function mayRead(access: CallerAccess, uri: string): boolean {
   return access.isUnlimited || access.maySee('read_resource', { name: uri });
 }
 
-/** As `mayRead`, for a notification that belongs to a request. */
+/** Does the same as `mayRead` for a notification that belongs to a request. */
 export function mayReadBy(access: CallerAccess, uri: string, route: Route | undefined): boolean {
   return access.isUnlimited || decideReadings(access, 'read_resource', { name: uri }, route ?? {}).isPermitted;
 }

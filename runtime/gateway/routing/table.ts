@@ -238,7 +238,7 @@ function mapFirstHolders(
     backend: plan.name,
     uris: items[kind].map(item => item[key] as string),
   }));
-  const { held, shadowed } = resolveResourceHolders(offered);
+  const { holders: holderNames, shadowed } = resolveResourceHolders(offered);
   for (const { backend, uri } of shadowed) {
     withheld.add({ kind, backend, name: uri, originalName: uri, reason: 'shadowed' });
   }
@@ -246,7 +246,7 @@ function mapFirstHolders(
   for (const offer of offers) {
     for (const item of offer.items[kind]) {
       const uri = item[key] as string;
-      if (held.get(uri) === offer.plan.name && !holders.has(uri)) holders.set(uri, { offer, item });
+      if (holderNames.get(uri) === offer.plan.name && !holders.has(uri)) holders.set(uri, { offer, item });
     }
   }
   return new Map([...holders].sort(([a], [b]) => compareText(a, b)));
@@ -349,7 +349,7 @@ function toRoute({ backend, originalName }: NamedItem): Route {
 export function fitOffer(offer: BackendOffer, withheld: WithheldItems = new WithheldItems()): BackendOffer {
   const backend = offer.plan.name;
   const lists = KINDS.map(({ kind }) => {
-    const { kept: fit, unfit } = splitItems(offer.items[kind], kind);
+    const { fit, unfit } = splitItems(offer.items[kind], kind);
     for (const { name: unfitName, index, reason, detail } of unfit) {
       const name = unfitName ?? `#${index}`;
       withheld.add({ kind, backend, name, originalName: name, reason, detail });

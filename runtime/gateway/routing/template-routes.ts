@@ -35,7 +35,7 @@ interface Group {
  * still do.
  */
 export class TemplateRoutes {
-  /** By the code units of their prefixes, ascending. */
+  /** Sorted by the code units of their prefixes, ascending. */
   readonly #groups: readonly Group[];
 
   /** @param routes routes with the same prefix are in the order of their checks */

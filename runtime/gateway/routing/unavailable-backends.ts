@@ -22,6 +22,6 @@ export function findUnavailableMember(
   const names: string[] = [];
   for (const connection of connections.values()) if (isAway(connection)) names.push(connection.name);
   if (names.length === 0) return undefined;
-  const said: UnavailableBackends = { count: names.length, names: isUnlimited ? names.sort() : [] };
-  return `"${UNAVAILABLE_BACKENDS_META}":${JSON.stringify(said)}`;
+  const summary: UnavailableBackends = { count: names.length, names: isUnlimited ? names.sort() : [] };
+  return `"${UNAVAILABLE_BACKENDS_META}":${JSON.stringify(summary)}`;
 }

@@ -20,14 +20,14 @@ export class CooperativeScheduler {
    */
   run<T>(owner: object, work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const go = () => {
+    const onTurn = () => {
       try {
         resolve(work());
       } catch (error) {
         reject(error);
       }
     };
-    this.#waiting.add(owner, createWaiter(go, reject));
+    this.#waiting.add(owner, createWaiter(onTurn, reject));
     this.#schedule();
     return promise;
   }
@@ -46,7 +46,7 @@ export class CooperativeScheduler {
   #slice(): void {
     this.#isScheduled = false;
     const end = this.#now() + SLICE_MS;
-    do this.#waiting.take()?.go();
+    do this.#waiting.take()?.onTurn();
     while (!this.#waiting.isEmpty && this.#now() < end);
     this.#schedule();
   }

@@ -1,9 +1,9 @@
 /** Work that waits for its turn. */
 export interface Waiter {
   /** It is its turn. */
-  go(): void;
+  onTurn(): void;
   /** Its owner has cancelled it. */
-  giveUp(): void;
+  onAbandoned(): void;
 }
 
 /** Gives each owner a turn for one waiting item after the other, so that an owner with much work does not delay others. */
@@ -36,11 +36,11 @@ export class FairQueue {
   drop(owner: object): void {
     const own = this.#waiters.get(owner) ?? [];
     this.#waiters.delete(owner);
-    for (const waiter of own) waiter.giveUp();
+    for (const waiter of own) waiter.onAbandoned();
   }
 }
 
 /** A waiter for a promise that rejects when the waiter is dropped. */
-export function createWaiter(go: () => void, reject: (error: Error) => void): Waiter {
-  return { go, giveUp: () => reject(new Error('it is not wanted any more')) };
+export function createWaiter(onTurn: () => void, reject: (error: Error) => void): Waiter {
+  return { onTurn, onAbandoned: () => reject(new Error('the work is no longer needed')) };
 }

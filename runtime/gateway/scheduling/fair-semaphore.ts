@@ -3,7 +3,7 @@ import { createWaiter, FairQueue } from './fair-queue.ts';
 /** Limits the number of concurrent works, shared fairly among owners. */
 export class FairSemaphore {
   readonly #most: number;
-  #taken = 0;
+  #inUse = 0;
   readonly #waiting = new FairQueue();
 
   /** @param most the number of concurrent works */
@@ -16,7 +16,7 @@ export class FairSemaphore {
    * @throws the error of the work; rejects when the work was dropped
    */
   async run<T>(owner: object, work: () => Promise<T>): Promise<T> {
-    if (this.#taken < this.#most) this.#taken++;
+    if (this.#inUse < this.#most) this.#inUse++;
     else {
       await new Promise<void>((resolve, reject) => {
         this.#waiting.add(owner, createWaiter(resolve, reject));
@@ -27,8 +27,8 @@ export class FairSemaphore {
     } finally {
       const next = this.#waiting.take();
       // This work has the turn.
-      if (next === undefined) this.#taken--;
-      else next.go();
+      if (next === undefined) this.#inUse--;
+      else next.onTurn();
     }
   }
 

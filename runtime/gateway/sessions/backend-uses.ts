@@ -15,7 +15,7 @@ type UseQuery = PromiseWithResolvers<boolean>;
 
 export class BackendUses {
   readonly #all: SharedSessions;
-  /** By the identity of the connection, and by the key of the client's session. */
+  /** Pending queries, by the identity of the connection and by the key of the client's session. */
   readonly #asking: Map<string, Map<string, UseQuery>> = new Map();
   /** Uses that no message contains yet. */
   #unsent: Map<string, string[]> = new Map();
@@ -36,8 +36,8 @@ export class BackendUses {
       asking = new Map();
       this.#asking.set(reach, asking);
     }
-    const asked = asking.get(key);
-    if (asked !== undefined) return asked.promise;
+    const query = asking.get(key);
+    if (query !== undefined) return query.promise;
     const answer: UseQuery = Promise.withResolvers();
     asking.set(key, answer);
     void answer.promise.then(() => this.#answered(reach, key));

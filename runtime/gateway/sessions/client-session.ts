@@ -157,7 +157,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     for (const [connection, session] of this.#backends) this.#listen(connection, session);
   }
 
-  /** As `backend`, and receives the backend's unsolicited messages. */
+  /** Does the same as `backend`, and receives the backend's unsolicited messages. */
   listenToBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
     // Among replicas, the one with the client's stream listens, because a backend has one stream for a session.

@@ -29,7 +29,7 @@ interface WaitingResponse extends ForwardedResponse {
 export class ForwardedResponses {
   readonly #all: SharedSessions;
   readonly #log: Logger;
-  /** By session and question. */
+  /** Responses that have not been delivered yet, by session and question. */
   readonly #waiting: Map<string, WaitingResponse> = new Map();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;

@@ -142,7 +142,7 @@ export function readProgressToken({ text, params }: Envelope): string | undefine
 
 export class ServerRequests {
   readonly #asked: RequestedClient;
-  /** By the gateway's id as JSON text. */
+  /** Open requests to clients, by the gateway's request id as JSON text. */
   readonly #open = new Map<string, OpenRequest>();
   /** Questions that were answered with a task: their tokens stay valid as long as the task. */
   readonly #inTasks = new Map<string, OpenRequest>();

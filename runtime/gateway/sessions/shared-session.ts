@@ -72,7 +72,7 @@ export class SharedSession {
     void this.noted(fields);
   }
 
-  /** As {@link note}; resolves when the fields are written, or the write has failed. */
+  /** Does the same as {@link note}, and resolves when the fields are written or the write has failed. */
   async noted(fields: Readonly<Record<string, string | null>>): Promise<void> {
     await this.#all.change(this.#session.id, fields).catch((error: Error) => {
       this.#gateway.log.warn({ cause: error.message }, 'a change of a session could not be sent to other replicas');
@@ -82,8 +82,11 @@ export class SharedSession {
   /** For the other replicas: the backend of a subscribed resource; undefined after the subscription has ended. */
   noteSubscription(uri: string, connection: BackendConnection | undefined): void {
     this.#moving.delete(uri);
-    const kept: StoredSubscription | undefined = connection && { backend: connection.name, reach: connection.identity };
-    this.note({ [`${SUBSCRIPTION}${uri}`]: kept === undefined ? null : JSON.stringify(kept) });
+    const stored: StoredSubscription | undefined = connection && {
+      backend: connection.name,
+      reach: connection.identity,
+    };
+    this.note({ [`${SUBSCRIPTION}${uri}`]: stored === undefined ? null : JSON.stringify(stored) });
   }
 
   /** Applies stored or changed fields of the session. */
@@ -132,11 +135,11 @@ export class SharedSession {
       onMessage: (stream, listener) => this.#streams.onMessage(stream, listener),
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies StoredBackendSession);
-        const kept = await ask(this.#all.claim(this.#session.id, field, text, latest));
+        const stored = await ask(this.#all.claim(this.#session.id, field, text, latest));
         // The replica with the client's stream opens the backend's stream for unsolicited messages, and changes to this session.
-        if (kept === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
+        if (stored === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
         // No other replica uses the backend sessions of an ended session.
-        return read(kept) ?? opened;
+        return read(stored) ?? opened;
       },
     };
   }
@@ -211,9 +214,9 @@ export class SharedSession {
 
   #subscribed(uri: string, text: string | null): void {
     const { payload } = this.#session;
-    const kept = text === null ? undefined : (JSON.parse(text) as StoredSubscription);
-    const found = kept && this.#gateway.connections.get(kept.backend);
-    const connection = found?.identity === kept?.reach ? found : undefined;
+    const stored = text === null ? undefined : (JSON.parse(text) as StoredSubscription);
+    const found = stored && this.#gateway.connections.get(stored.backend);
+    const connection = found?.identity === stored?.reach ? found : undefined;
     const previous = payload.subscriptions.get(uri);
     this.#moving.delete(uri);
     if (text !== null && connection === undefined) {
@@ -233,8 +236,8 @@ export class SharedSession {
   async #movedSubscription(uri: string, text: string): Promise<void> {
     this.#moving.set(uri, text);
     const { backend } = JSON.parse(text) as StoredSubscription;
-    const isWanted = () => this.#moving.get(uri) === text && !this.#session.payload.isClosed;
-    await placeSubscription(this.#gateway, this.#session.payload, { uri, backend, isWanted });
+    const isStillSubscribed = () => this.#moving.get(uri) === text && !this.#session.payload.isClosed;
+    await placeSubscription(this.#gateway, this.#session.payload, { uri, backend, isStillSubscribed });
     if (this.#moving.get(uri) === text) this.#moving.delete(uri);
   }
 

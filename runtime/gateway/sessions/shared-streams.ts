@@ -6,14 +6,14 @@ export type StreamListener = (message: StreamMessage, from: number) => void;
 
 export class SharedStreams {
   readonly #all: SharedSessions;
-  /** By the names of their streams. */
+  /** Listeners, by the name of their stream. */
   readonly #listeners: Map<string, StreamListener> = new Map();
 
   constructor(all: SharedSessions) {
     this.#all = all;
   }
 
-  /** As {@link SharedBackendSession.onMessage}. */
+  /** See {@link SharedBackendSession.onMessage}. */
   onMessage(stream: string, listener: StreamListener): () => void {
     this.#listeners.set(stream, listener);
     return () => {
@@ -21,7 +21,7 @@ export class SharedStreams {
     };
   }
 
-  /** As {@link SharedBackendSession.send}. */
+  /** See {@link SharedBackendSession.send}. */
   send(session: string, to: number | 'others', message: StreamMessage): Promise<boolean> {
     return this.#send(formatSessionKey(session), to, message);
   }

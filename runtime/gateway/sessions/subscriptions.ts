@@ -68,7 +68,7 @@ export function endsWithConnection(
 }
 
 /**
- * The backend of an ending subscription: the one where it began, whatever the current lists say. Undefined for any other request.
+ * The backend of an ending subscription: the one where it began, even if the current lists name another. Undefined for any other request.
  * @throws WireError for an unavailable backend
  */
 export function endOfSubscription(
@@ -104,8 +104,8 @@ export async function moveSubscriptions(gateway: Gateway, session: GatewaySessio
   await Promise.all(
     previous.map(([uri, connection]) => {
       // The client may have disconnected or unsubscribed.
-      const isWanted = () => subscriptions.get(uri) === connection;
-      return placeSubscription(gateway, session, { uri, backend: connection.name, isWanted });
+      const isStillSubscribed = () => subscriptions.get(uri) === connection;
+      return placeSubscription(gateway, session, { uri, backend: connection.name, isStillSubscribed });
     }),
   );
 }
@@ -116,7 +116,7 @@ export interface FormerSubscription {
   /** The name of its backend. */
   readonly backend: string;
   /** Called each time that more of the backends' lists is known. */
-  readonly isWanted: () => boolean;
+  readonly isStillSubscribed: () => boolean;
 }
 
 /**
@@ -128,12 +128,12 @@ export async function placeSubscription(
   session: GatewaySession,
   previous: FormerSubscription,
 ): Promise<void> {
-  const { uri, isWanted } = previous;
-  for (let unknown: readonly BackendConnection[] | undefined; unknown?.length !== 0 && isWanted(); ) {
+  const { uri, isStillSubscribed } = previous;
+  for (let unknown: readonly BackendConnection[] | undefined; unknown?.length !== 0 && isStillSubscribed(); ) {
     await Promise.race(unknown?.map(({ monitor }) => monitor.well()) ?? [undefined]);
     await gateway.discovery.discover(session.sender);
     unknown = await gateway.scheduler.run(session, () => {
-      if (!isWanted()) return [];
+      if (!isStillSubscribed()) return [];
       const holder = findHolder(gateway, session, previous);
       if (holder !== undefined) {
         subscribe(gateway, session, uri, holder);
@@ -159,8 +159,8 @@ function findHolder(
 function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holder: BackendConnection): void {
   session.subscriptions.set(uri, holder);
   const { monitor } = holder;
-  const isWanted = () => session.subscriptions.get(uri) === holder;
-  resubscribe({ session: session.listenToBackend(holder), monitor }, uri, isWanted).catch((error: Error) => {
+  const isStillSubscribed = () => session.subscriptions.get(uri) === holder;
+  resubscribe({ session: session.listenToBackend(holder), monitor }, uri, isStillSubscribed).catch((error: Error) => {
     gateway.log.debug({ backend: holder.name, error: error.message }, 'a subscription could not be renewed');
   });
 }

@@ -3,7 +3,7 @@ import type { ClientResponder } from '../../mcp/handler.ts';
 
 /** A client's requests that have not been sent to a backend yet. The client can cancel them meanwhile. */
 export class WaitingRequests {
-  /** By the keys of their ids. */
+  /** Responders of the requests, by the key of the request id. */
   readonly #answers = new Map<string, ClientResponder>();
 
   /** Waits on behalf of a request. */

@@ -92,11 +92,11 @@ class Asker implements BackendSession {
   }
 
   open(): Promise<BackendIdentity> {
-    return Promise.reject(new Error('a workflow is no backend'));
+    return Promise.reject(new Error('a workflow is not a backend'));
   }
 
   request(): void {
-    throw new Error('a workflow is no backend');
+    throw new Error('a workflow is not a backend');
   }
 
   receive(_listener: BackendListener): void {}

@@ -111,7 +111,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _length: number | undefined;
   private _hasStarted = false;
   /** The part of the answer that arrived while the client was away. */
-  private _kept: BufferedResponse | undefined;
+  private _bufferedResponse: BufferedResponse | undefined;
   private _outcome: 'complete' | BackendError | undefined;
   /** Resolves when the backend has the cancellation of the call; undefined without a cancellation. */
   private _cancelled: Promise<void> | undefined;
@@ -171,7 +171,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     }
     this._progressToken = attempt.progressToken ?? null;
     this._attach(attempt, attempt.id, attempt.share);
-    if (this._outcome !== undefined || this._kept !== undefined) this._replay();
+    if (this._outcome !== undefined || this._bufferedResponse !== undefined) this._replay();
     else this._askClient();
   }
 
@@ -179,18 +179,18 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   giveUp(reason: string): void {
     this._cancelled = this._options.lease.session.post(formatCancellation(this._id, reason));
     this.raise();
-    this._kept?.lose();
+    this._bufferedResponse?.lose();
   }
 
   /** The client has disconnected. */
   handleEvent(): void {
-    if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has gone');
+    if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has disconnected');
   }
 
   message(notification: Envelope): void {
     const { connection, lease } = this._options;
     if (announcesChange(notification)) connection.listChanged(lease.sender);
-    else if (this._isWanted(notification)) this._answer?.message(this._formatForAttempt(notification));
+    else if (this._isForClient(notification)) this._answer?.message(this._formatForAttempt(notification));
   }
 
   request(json: string, id: string, method: string): void {
@@ -217,8 +217,8 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
     if (this.aborted) return true; // Later messages have no receiver.
-    this._kept ??= new BufferedResponse(this._options.suspendedCalls.answers);
-    this._kept.push(chunk);
+    this._bufferedResponse ??= new BufferedResponse(this._options.suspendedCalls.answers);
+    this._bufferedResponse.push(chunk);
     return true;
   }
 
@@ -322,14 +322,14 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   /** The backend did not wait for the answers to its questions. */
   private _replay(): void {
     const answer = this._answer as ClientResponder;
-    if (this._kept?.isLost === true) {
-      const reason = 'the answer that came before the client was back could not be stored';
+    if (this._bufferedResponse?.isLost === true) {
+      const reason = 'the answer arrived before the client reconnected, and could not be stored';
       this._answer = undefined; // The client gets its answer before the backend's exchange is aborted.
       answer.fail(new BackendError(this._options.connection.name, 'too_large', reason));
       if (this._outcome === undefined) this.giveUp(reason);
       return;
     }
-    for (const chunk of this._kept?.take() ?? []) this._write(answer, chunk);
+    for (const chunk of this._bufferedResponse?.take() ?? []) this._write(answer, chunk);
     if (this._outcome === 'complete') answer.end();
     else if (this._outcome !== undefined) answer.fail(this._outcome);
   }
@@ -338,7 +338,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
    * Only a client that requested log messages and progress in this request gets them. An `elicitation/complete` has no meaning here, and updates
    * of resources are sent on the subscribed stream.
    */
-  private _isWanted(notification: Envelope): boolean {
+  private _isForClient(notification: Envelope): boolean {
     switch (notification.method) {
       case 'notifications/cancelled':
         this._serverRequests?.withdraw(notification);
@@ -373,7 +373,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 }
 
-/** The level of a log message; undefined when there is none, or it is no string. */
+/** The level of a log message; undefined when there is none, or it is not a string. */
 function readLevel({ text, params }: Envelope): unknown {
   const level = params && findMember(text, params.start, 'level');
   return level && JSON.parse(text.slice(level.start, level.end));

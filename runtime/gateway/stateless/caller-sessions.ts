@@ -28,7 +28,7 @@ export interface CallerSessionsOptions {
 
 export class CallerSessions {
   readonly #options: CallerSessionsOptions;
-  /** By the `getSessionKey` of their senders; least recently used first. */
+  /** Sessions, by the `getSessionKey` of their sender; least recently used first. */
   readonly #entries = new Map<string, CallerSession>();
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;

@@ -248,7 +248,7 @@ class StatelessForwardedCall implements ForwardedCallOptions {
   readonly connection: BackendConnection;
   readonly sender: Sender;
   readonly use: SessionUse;
-  private readonly _held: SuspendedCalls;
+  private readonly _suspendedCalls: SuspendedCalls;
   private readonly _destination: Destination;
   private readonly _target: RequestTarget;
   private readonly _request: StatelessRequest;
@@ -264,7 +264,7 @@ class StatelessForwardedCall implements ForwardedCallOptions {
     this.connection = destination.connection;
     this.sender = request.sender;
     this.use = destination.connection.takeStateless(request.sender);
-    this._held = suspendedCalls;
+    this._suspendedCalls = suspendedCalls;
     this._destination = destination;
     this._target = target;
     this._request = request;
@@ -277,7 +277,7 @@ class StatelessForwardedCall implements ForwardedCallOptions {
       return;
     }
     try {
-      bridgeCall(this._held, this._destination, this._target, this._request, this._changes - 1);
+      bridgeCall(this._suspendedCalls, this._destination, this._target, this._request, this._changes - 1);
     } catch (refusal) {
       answer.error(toWireError(refusal));
     }
@@ -355,7 +355,7 @@ class StatelessBridgedCall implements BridgedCallOptions {
 }
 
 /**
- * Continues the call that waits at a backend for this attempt, whatever the backend's current revision. Returns false when the request belongs
+ * Continues the call that waits at a backend for this attempt, even if the backend speaks another revision now. Returns false when the request belongs
  * to no such call.
  */
 function goesOn(suspendedCalls: SuspendedCalls, { member }: RequestTarget, request: StatelessRequest): boolean {
@@ -413,7 +413,7 @@ async function goOn(
 
 /** The progress token of a request, as JSON text. */
 function readProgressToken({ meta }: Envelope): string | undefined {
-  return meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
+  return meta?.content.text.startsWith('{') === true ? readProgressTokenAt(meta.content.text, 0) : undefined;
 }
 
 /** A text that replaces a part of the message. */
@@ -435,7 +435,7 @@ function formatPayload(
   if (idSpan !== undefined) edits.push({ span: idSpan, json: id });
   if (member.value !== originalName) insertInOrder(edits, { span: member, json: JSON.stringify(originalName) });
   if (meta !== undefined) {
-    const filteredMeta = filterMeta(meta.says);
+    const filteredMeta = filterMeta(meta.content);
     insertInOrder(edits, {
       span: meta,
       json: trace === undefined ? filteredMeta : setTraceContext(filteredMeta, trace),

@@ -97,14 +97,14 @@ class ResourceWatch {
     const end = () => this.#endAdding();
     const silence = setTimeout(end, WAIT_MS).unref();
     const limit = setTimeout(end, WAIT_FOR_ALL_MS).unref();
-    const asked = distinctUris.map(async uri => {
+    const subscribed = distinctUris.map(async uri => {
       await this.#subscribe(late, uri, (session, { watching }) =>
         watching.run(late, () => requestResult(session, 'resources/subscribe', { uri }, { signal })),
       );
       waiting.delete(uri);
       silence.refresh();
     });
-    await untilAborted(Promise.all(asked), signal).catch(() => {});
+    await untilAborted(Promise.all(subscribed), signal).catch(() => {});
     clearTimeout(silence);
     clearTimeout(limit);
     for (const uri of waiting) this.#holders.delete(uri);
@@ -209,7 +209,9 @@ class ResourceWatch {
   #handleMessage(connection: BackendConnection, notification: Envelope): void {
     const uri = readUpdatedResource(notification);
     if (uri === undefined) return;
-    const isOurs = [...this.#holders].some(([asked, holder]) => holder === connection && uri.startsWith(asked));
+    const isOurs = [...this.#holders].some(
+      ([subscribed, holder]) => holder === connection && uri.startsWith(subscribed),
+    );
     if (isOurs && this.#mayRead(uri)) this.#sink.message(notification.text);
   }
 

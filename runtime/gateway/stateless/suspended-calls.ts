@@ -45,7 +45,7 @@ export class SuspendedCalls {
   readonly #replica: number;
   /** The responses of backends that do not wait for their clients. */
   readonly answers: BufferedResponses = new BufferedResponses();
-  /** By their secrets. */
+  /** Suspended calls, by their secret. */
   readonly #calls = new Map<string, SuspendedCall>();
 
   /** @param shared where the other replicas are found; undefined when there are none */

@@ -6,7 +6,7 @@ export type MemberPath = readonly string[];
 
 /**
  * JSON text with other strings at some paths. All other text stays, so that numbers and escapes survive.
- * @param paths the paths; a value there that is no string stays
+ * @param paths the paths; a value there that is not a string stays
  * @param replace returns the new string, or undefined to keep the old one
  * @throws WireError for text that is not JSON
  */

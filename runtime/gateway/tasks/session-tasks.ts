@@ -110,10 +110,10 @@ export class SessionTasks {
 
   /** A backend's answer with the client's ids. It records new tasks. */
   answerToClient(text: string, method: string, holder: TaskHolder): string {
-    const place = IN_RESULT_OF.get(method);
-    if (place === undefined) return replaceStrings(text, [IN_RESULT], id => this.#findNamed(holder.backend, id));
+    const memberPath = IN_RESULT_OF.get(method);
+    if (memberPath === undefined) return replaceStrings(text, [IN_RESULT], id => this.#findNamed(holder.backend, id));
     // The result's own task comes first, because it may be the one that makes the id known.
-    const named = replaceStrings(text, [place], id => {
+    const named = replaceStrings(text, [memberPath], id => {
       const ours = toClientId(holder.connection, id);
       if (method === 'tools/call') {
         remember(this.#tasks, ours, { ...holder, id });

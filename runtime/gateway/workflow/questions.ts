@@ -31,7 +31,8 @@ export function parseElicitationResult(result: unknown): ElicitationResult {
     throw createUnusableError('it has no action');
   }
   const answered = content ?? {};
-  if (typeof answered !== 'object' || Array.isArray(answered)) throw createUnusableError('its content is no object');
+  if (typeof answered !== 'object' || Array.isArray(answered))
+    throw createUnusableError('its content is not an object');
   if (JSON.stringify(answered).length > MAX_ANSWER_LENGTH) throw createUnusableError('it is too long');
   if (isDeeper(answered, MAX_ANSWER_DEPTH)) throw createUnusableError('it is nested too deep');
   return { action, content: answered };

@@ -1,6 +1,6 @@
 /** The texts of the classes of failures. */
 const TEXTS: { readonly [reason: string]: string } = {
-  tool_error: 'the tool answered that it failed',
+  tool_error: 'the tool reported a failure',
   call_failed: 'the tool could not be called',
   timeout: 'it took too long',
   template: 'a template could not be rendered',

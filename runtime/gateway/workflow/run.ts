@@ -58,7 +58,7 @@ export interface SuspendedStepCall {
 export interface SuspendedRun {
   readonly state: RunState;
   readonly questions: readonly PendingInput[];
-  /** By step. */
+  /** Suspended calls, by the id of their step. */
   readonly askedCalls: Readonly<Record<string, SuspendedStepCall>>;
 }
 
@@ -100,7 +100,7 @@ export class GatewayRun implements WorkflowHost {
   readonly id: string;
   readonly #options: RunOptions;
   readonly #running = new Set<string>();
-  /** By step. */
+  /** Open questions, by the id of their step. */
   readonly #pendingInputs = new Map<string, readonly PendingInput[]>();
   readonly #askedCalls = new Map<string, SuspendedStepCall>();
   /** Calls that an earlier part of the run suspended, by step, until each continues; a further attempt is a new call. */
@@ -118,7 +118,8 @@ export class GatewayRun implements WorkflowHost {
     this.id = options.id;
     this.#askedBefore = new Map(options.askedCalls && Object.entries(options.askedCalls));
     const { meta } = options.client.envelope;
-    this.#progressToken = meta?.says.text.startsWith('{') === true ? readProgressTokenAt(meta.says.text, 0) : undefined;
+    this.#progressToken =
+      meta?.content.text.startsWith('{') === true ? readProgressTokenAt(meta.content.text, 0) : undefined;
   }
 
   started(state: () => RunState): void {
@@ -248,9 +249,9 @@ export class GatewayRun implements WorkflowHost {
     if (answers?.has(key) === true) return parseElicitationResult(answers.get(key));
     if (!client.canAsk) {
       const step = workflow.plan.steps.find(value => value.id === id) as ElicitationStep;
-      const unasked = chooseDefaultResult(step);
-      if (unasked !== undefined) return unasked;
-      throw new WorkflowError('the client cannot be asked', 'cannot_ask');
+      const defaultResult = chooseDefaultResult(step);
+      if (defaultResult !== undefined) return defaultResult;
+      throw new WorkflowError('the client cannot show questions', 'cannot_ask');
     }
     const params = formatElicitationParams(message, schema);
     if (client.ask !== undefined) return client.ask(params, signal);

@@ -71,7 +71,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
       if (result !== undefined) this._settle(result);
       else this._reject(new WorkflowError(`the backend refused the call: ${error?.message}`, 'refused'));
     } catch {
-      this._reject(new WorkflowError('the answer of the backend is no JSON-RPC response', 'protocol_error'));
+      this._reject(new WorkflowError('the answer of the backend is not a JSON-RPC response', 'protocol_error'));
     }
   }
 
@@ -88,7 +88,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   private _settle(result: unknown): void {
     if (typeof result !== 'object' || result === null || Array.isArray(result))
-      this._reject(new WorkflowError('the result of the tool is no object', 'protocol_error'));
+      this._reject(new WorkflowError('the result of the tool is not an object', 'protocol_error'));
     else this._resolve(requireSoundResult(result as ToolResult));
   }
 }

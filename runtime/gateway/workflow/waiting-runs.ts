@@ -27,14 +27,14 @@ interface WaitingRun {
 export class WaitingRuns {
   /** The store in which other replicas find them; undefined when there is none. */
   store: SharedSessions | undefined;
-  /** By their secrets; with a store, the runs that this replica has stored, until they expire. */
-  readonly #held = new Map<string, WaitingRun>();
+  /** Waiting runs, by their secret; with a store, the runs that this replica has stored, until they expire. */
+  readonly #runs = new Map<string, WaitingRun>();
   #length = 0;
 
   /** The numbers of waiting runs, by the names of their workflows. */
   get figures(): ReadonlyMap<string, number> {
     const figures = new Map<string, number>();
-    for (const { workflow } of this.#held.values()) figures.set(workflow, (figures.get(workflow) ?? 0) + 1);
+    for (const { workflow } of this.#runs.values()) figures.set(workflow, (figures.get(workflow) ?? 0) + 1);
     return figures;
   }
 
@@ -48,14 +48,14 @@ export class WaitingRuns {
     owner: StateOwner,
     { share, ttlMs, onExpired }: { readonly share: string; readonly ttlMs: number; readonly onExpired: () => void },
   ): Promise<string | undefined> {
-    const isFull = this.#held.size >= MAX_WAITING || this.#countHeld(share) >= MAX_WAITING_OF_ONE;
+    const isFull = this.#runs.size >= MAX_WAITING || this.#countHeld(share) >= MAX_WAITING_OF_ONE;
     if (isFull || state.length > MAX_LENGTH) return undefined;
     const secret = createSecret();
     const sealed = seal(state, secret, owner);
     if (this.store === undefined && this.#length + sealed.length > MAX_LENGTH_OF_ALL) return undefined;
     const timer = setTimeout(() => void this.#expire(secret, onExpired), ttlMs).unref();
     const isOurs = this.store === undefined;
-    this.#held.set(secret, { workflow: owner.workflow, share, sealed: isOurs ? sealed : undefined, timer });
+    this.#runs.set(secret, { workflow: owner.workflow, share, sealed: isOurs ? sealed : undefined, timer });
     if (isOurs) this.#length += sealed.length;
     try {
       await this.store?.create(computeKey(secret), { state: sealed }, ttlMs + STORED_LONGER_MS);
@@ -71,18 +71,18 @@ export class WaitingRuns {
     if (!requestState.startsWith(PREFIX)) return undefined;
     const secret = requestState.slice(PREFIX.length);
     const key = computeKey(secret);
-    const sealed = this.store === undefined ? this.#held.get(secret)?.sealed : (await this.store.load(key, 0))?.state;
+    const sealed = this.store === undefined ? this.#runs.get(secret)?.sealed : (await this.store.load(key, 0))?.state;
     const state = sealed === undefined ? undefined : unseal(sealed, secret, owner);
     // An attempt of another caller, or with other arguments, removes nothing.
     if (state === undefined) return undefined;
     // Of two concurrent requests, only one gets the run.
-    const isFirst = this.store === undefined ? this.#held.has(secret) : await this.store.end(key);
+    const isFirst = this.store === undefined ? this.#runs.has(secret) : await this.store.end(key);
     this.#forget(secret);
     return isFirst ? state : undefined;
   }
 
   close(): void {
-    for (const secret of [...this.#held.keys()]) this.#forget(secret);
+    for (const secret of [...this.#runs.keys()]) this.#forget(secret);
   }
 
   async #expire(secret: string, onExpired: () => void): Promise<void> {
@@ -96,16 +96,16 @@ export class WaitingRuns {
   }
 
   #forget(secret: string): void {
-    const waitingRun = this.#held.get(secret);
+    const waitingRun = this.#runs.get(secret);
     if (waitingRun === undefined) return;
     clearTimeout(waitingRun.timer);
-    this.#held.delete(secret);
+    this.#runs.delete(secret);
     this.#length -= waitingRun.sealed?.length ?? 0;
   }
 
   #countHeld(share: string): number {
     let count = 0;
-    for (const waitingRun of this.#held.values()) count += Number(waitingRun.share === share);
+    for (const waitingRun of this.#runs.values()) count += Number(waitingRun.share === share);
     return count;
   }
 }

@@ -137,7 +137,7 @@ export class Workflows {
     this.#running.add(running);
     const backendConnections = workflow.backends.flatMap(backend => connections.get(backend) ?? []);
     const releases = backendConnections.map(connection => connection.hold());
-    answer.onAbort(() => controller.abort(new WorkflowError('the client has gone', 'stopped')));
+    answer.onAbort(() => controller.abort(new WorkflowError('the client has disconnected', 'stopped')));
     const info: RunInfo = { id, call, startedAt: running.startedAt };
     const trail = client.record && new AuditTrail(client.record, id, plan);
     let atRest: SuspendedRun | undefined;
@@ -186,7 +186,10 @@ export class Workflows {
           : formatFailure(plan, outcome.failure, outcome.outcomes, id, client.common),
       );
     } catch (error) {
-      this.#log.error({ err: error, workflow: name, run: id }, 'a workflow ended by a fault of the gateway');
+      this.#log.error(
+        { err: error, workflow: name, run: id },
+        'a workflow ended because of an internal error of the gateway',
+      );
       observed?.ended('failed', 'internal');
       if (!answer.aborted) answer.error(toWireError(error));
     } finally {

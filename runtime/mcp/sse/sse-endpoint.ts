@@ -127,7 +127,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
 
   async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#guard.handleCors(req, res, 'GET')) return;
-    const admitted = this.#guard.admit(req);
+    const admitted = this.#guard.authenticate(req);
     const context = admitted instanceof Promise ? await admitted : admitted;
     const { identity, record } = context;
     if (res.destroyed) return;
@@ -171,7 +171,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (this.#guard.handleCors(req, res, 'POST')) return;
-    const admitted = this.#guard.admit(req);
+    const admitted = this.#guard.authenticate(req);
     const atFirst = admitted instanceof Promise ? await admitted : admitted;
     checkMethod(req, 'POST');
     const id = readSessionId(req);

@@ -11,18 +11,19 @@ import type { StatelessCaller } from './handler.ts';
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export function readCaller({ meta }: Envelope): StatelessCaller {
-  const says = meta?.says;
-  if (says?.protocolVersion === undefined) throw createInvalid('protocolVersion', 'is required and must be a string');
-  const { protocolVersion, clientCapabilities, clientInfo } = says;
+  const content = meta?.content;
+  if (content?.protocolVersion === undefined)
+    throw createInvalid('protocolVersion', 'is required and must be a string');
+  const { protocolVersion, clientCapabilities, clientInfo } = content;
   if (clientCapabilities === undefined || !isObject(clientCapabilities)) {
     throw createInvalid('clientCapabilities', 'is required and must be an object');
   }
   if (clientInfo !== undefined && !isObject(clientInfo)) throw createInvalid('clientInfo', 'must be an object');
-  if (says.text.length > LONGEST_META) checkLengths(clientCapabilities, clientInfo);
-  const logLevel = says.logLevel === undefined ? undefined : JSON.parse(says.logLevel);
+  if (content.text.length > LONGEST_META) checkLengths(clientCapabilities, clientInfo);
+  const logLevel = content.logLevel === undefined ? undefined : JSON.parse(content.logLevel);
   if (logLevel !== undefined && !isLogLevel(logLevel))
     throw createInvalid('logLevel', 'must be one of the eight levels');
-  return new Caller(protocolVersion, clientCapabilities, logLevel, says);
+  return new Caller(protocolVersion, clientCapabilities, logLevel, content);
 }
 
 type JsonObject = { readonly [name: string]: unknown };
@@ -32,14 +33,14 @@ class Caller implements StatelessCaller {
   readonly protocolVersion: string;
   readonly capabilitiesText: string;
   readonly logLevel: string | undefined;
-  private readonly _says: RequestMeta;
+  private readonly _content: RequestMeta;
   private _capabilities: JsonObject | undefined;
 
-  constructor(protocolVersion: string, capabilitiesText: string, logLevel: string | undefined, says: RequestMeta) {
+  constructor(protocolVersion: string, capabilitiesText: string, logLevel: string | undefined, content: RequestMeta) {
     this.protocolVersion = protocolVersion;
     this.capabilitiesText = capabilitiesText;
     this.logLevel = logLevel;
-    this._says = says;
+    this._content = content;
   }
 
   get capabilities(): JsonObject {
@@ -48,7 +49,7 @@ class Caller implements StatelessCaller {
   }
 
   get clientInfo(): JsonObject | undefined {
-    const { clientInfo } = this._says;
+    const { clientInfo } = this._content;
     return clientInfo === undefined ? undefined : (JSON.parse(clientInfo) as JsonObject);
   }
 }

@@ -36,7 +36,7 @@ const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
  */
 export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): void {
   const { method } = envelope;
-  const revision = envelope.meta?.says.protocolVersion;
+  const revision = envelope.meta?.content.protocolVersion;
   if (readHeader(headers, REVISION) !== revision) throw createMismatch(REVISION, '_meta');
   if (readHeader(headers, METHOD) !== method) throw createMismatch(METHOD, 'method');
   const member = NAMED_BY.get(method);
@@ -47,17 +47,17 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
 }
 
 /**
- * As `checkHeaders`, for the headers of a notification. The revision requires `Mcp-Method` for notifications, too, but clients of the
+ * Does the same as `checkHeaders` for the headers of a notification. The revision requires `Mcp-Method` for notifications, too, but clients of the
  * official SDK omit it, and no notification has an effect that another name could permit.
  * @throws WireError -32020
  */
 export function checkNotificationHeaders(headers: IncomingHttpHeaders, { method, meta }: Envelope): void {
-  const isThere = ({ key }: HeaderName): boolean => headers[key] !== undefined;
-  const revision = meta?.says.protocolVersion;
-  if (revision !== undefined && isThere(REVISION) && readHeader(headers, REVISION) !== revision) {
+  const isPresent = ({ key }: HeaderName): boolean => headers[key] !== undefined;
+  const revision = meta?.content.protocolVersion;
+  if (revision !== undefined && isPresent(REVISION) && readHeader(headers, REVISION) !== revision) {
     throw createMismatch(REVISION, '_meta');
   }
-  if (isThere(METHOD) && readHeader(headers, METHOD) !== method) throw createMismatch(METHOD, 'method');
+  if (isPresent(METHOD) && readHeader(headers, METHOD) !== method) throw createMismatch(METHOD, 'method');
 }
 
 function readHeader(headers: IncomingHttpHeaders, { displayName, key }: HeaderName): string {

@@ -25,14 +25,14 @@ export function readFilter(params: unknown): NotificationFilter {
   if (typeof notifications !== 'object' || notifications === null || Array.isArray(notifications)) {
     throw createInvalid('', 'is required and must be an object');
   }
-  const asked = notifications as { readonly [member: string]: unknown };
+  const requested = notifications as { readonly [member: string]: unknown };
   const filter: { -readonly [K in keyof NotificationFilter]: NotificationFilter[K] } = {};
   for (const list of LISTS) {
-    const value = asked[list];
+    const value = requested[list];
     if (value !== undefined && typeof value !== 'boolean') throw createInvalid(`.${list}`, 'must be true or false');
     if (value === true) filter[list] = true;
   }
-  const uris = asked.resourceSubscriptions;
+  const uris = requested.resourceSubscriptions;
   if (uris === undefined) return filter;
   if (!Array.isArray(uris) || !uris.every(uri => typeof uri === 'string')) {
     throw createInvalid('.resourceSubscriptions', 'must be a list of URIs');

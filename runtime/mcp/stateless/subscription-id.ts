@@ -10,7 +10,7 @@ export function stampSubscription(notification: Envelope, id: string): string {
   const { text, meta, params } = notification;
   const stamp = `"${META.subscriptionId}":${id}`;
   // A backend's own subscription id has no meaning for the client.
-  const previous = meta?.says.subscriptionId;
+  const previous = meta?.content.subscriptionId;
   if (meta !== undefined && previous !== undefined) {
     return splice(notification, { start: meta.start + previous.start, end: meta.start + previous.end }, id);
   }

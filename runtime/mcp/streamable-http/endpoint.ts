@@ -52,7 +52,7 @@ export interface McpEndpoint {
   readonly subscriptionCount: number;
   /** Ends the standing streams and the subscriptions; sessions and running requests continue. The first step of draining. */
   endStreams(): void;
-  /** As `endStreams`, but clients may return: they are authenticated again. */
+  /** Does the same as `endStreams`, but clients may reconnect: they are authenticated again. */
   renewStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
@@ -163,7 +163,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
     this.#run(req, res, () => {
       if (this.#guard.handleCors(req, res, ALLOWED_METHODS)) return;
-      const admitted = this.#guard.admit(req);
+      const admitted = this.#guard.authenticate(req);
       return admitted instanceof Promise
         ? admitted.then(context => this.#routeRequest(context, res))
         : this.#routeRequest(admitted, res);

@@ -8,16 +8,16 @@ export class OpenRecords implements Iterable<RequestRecord> {
   readonly #records: RequestRecord[] = [];
 
   add(record: RequestRecord): void {
-    record.place = this.#records.push(record) - 1;
+    record.index = this.#records.push(record) - 1;
   }
 
   /** The last record takes the removed one's place. */
   delete(record: RequestRecord): void {
-    if (this.#records[record.place] !== record) return;
+    if (this.#records[record.index] !== record) return;
     const last = this.#records.pop() as RequestRecord;
     if (last === record) return;
-    this.#records[record.place] = last;
-    last.place = record.place;
+    this.#records[record.index] = last;
+    last.index = record.index;
   }
 
   /** The records that are open now: any may be deleted meanwhile. */

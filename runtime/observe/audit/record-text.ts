@@ -175,7 +175,7 @@ function buildSource({ req, peer }: Pick<EndedRecord, 'req' | 'peer'>): object {
     extra: {
       user_agent: header('user-agent'),
       request_id: header('x-request-id'),
-      // The address of the other end of the connection, whatever a header claims.
+      // The address of the other end of the connection. Headers such as `X-Forwarded-For` are not used.
       peer_address: forwarded ? peer : undefined,
     },
   };

@@ -23,7 +23,7 @@ export class RecordedChunks {
   bytes = 0;
   private readonly _room: number;
   private readonly _chunks: Buffer[] = [];
-  private _held = 0;
+  private _bytes = 0;
 
   /** @param room number of bytes: more than are kept in the end, so that a secret at the end is seen as a whole */
   constructor(room: number) {
@@ -33,17 +33,17 @@ export class RecordedChunks {
   /** Copies the bytes that it keeps, because the owner may reuse the memory of a chunk. */
   add(chunk: Uint8Array): void {
     this.bytes += chunk.length;
-    const missing = this._room - this._held;
+    const missing = this._room - this._bytes;
     if (missing <= 0) return;
     const part = Buffer.from(chunk.subarray(0, missing));
     this._chunks.push(part);
-    this._held += part.length;
+    this._bytes += part.length;
   }
 
   keep(maxBytes: number, secret: string | undefined): RecordedData {
-    const bytes = Buffer.concat(this._chunks, this._held);
+    const bytes = Buffer.concat(this._chunks, this._bytes);
     const text = bytes.subarray(0, countWholeCharacters(bytes, bytes.length)).toString('utf8');
-    return keepContent(Buffer.from(withoutSecret(text, secret)), this.bytes, maxBytes, this.bytes > this._held);
+    return keepContent(Buffer.from(withoutSecret(text, secret)), this.bytes, maxBytes, this.bytes > this._bytes);
   }
 }
 

@@ -48,7 +48,7 @@ export interface WorkflowEvents {
 export interface RecordKeeper {
   /** The request has caused an event with a record of its own. */
   noted(record: RequestRecord, event: WorkflowEvent): void;
-  /** As `noted`, for events after the end of the request: only the caller's identity is kept from the request. */
+  /** Does the same as `noted` for events after the end of the request: only the caller's identity is kept from the request. */
   noting(record: RequestRecord): WorkflowEvents;
   /** The request has ended: its record is complete. */
   finished(record: RequestRecord): void;
@@ -71,7 +71,7 @@ export class RequestRecord implements WorkflowEvents {
   /** When the request started, in milliseconds of the monotonic clock. */
   readonly startedAt: number = performance.now();
   /** The index in `OpenRecords`. */
-  place = -1;
+  index = -1;
   type: AuditEvent = 'http_request';
   envelope: Envelope | undefined;
   /** Undefined for a gateway. */
@@ -252,5 +252,5 @@ export class RequestRecord implements WorkflowEvents {
   }
 }
 
-/** Less is no secret, and may stand in a record by chance. */
+/** A shorter text is not a secret, and may occur in a record by chance. */
 const SHORTEST_SECRET = 12;

@@ -1,6 +1,6 @@
 /** Measured values in the form from which both the page for Prometheus and OTLP are made. */
 
-/** By the attribute's name in OpenTelemetry, such as `mcp.method.name`. */
+/** Values of labels, by the attribute's name in OpenTelemetry, such as `mcp.method.name`. */
 export interface Labels {
   readonly [name: string]: string;
 }
@@ -55,7 +55,7 @@ export function toPrometheusName({ name, unit, type }: Pick<Metric, 'name' | 'un
   return `${toFamilyName({ name, unit })}${type === 'counter' ? '_total' : ''}`;
 }
 
-/** As `toPrometheusName`, without `_total`: OpenMetrics names the family of a counter so. */
+/** Does the same as `toPrometheusName`, without `_total`: OpenMetrics omits it in the name of a counter's family. */
 export function toFamilyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): string {
   const suffix = unit === undefined ? '' : SUFFIXES[unit];
   const plain = name.replaceAll('.', '_');

@@ -16,7 +16,7 @@ export interface DeferredSpanOptions extends Pick<SpanOptions, 'kind' | 'links'>
 type Tracer = ReturnType<InstanceType<Sdk['TracerProvider']>['getTracer']>;
 
 /** Gives the SDK the ids of the next span, which backends already have. */
-export class GivenIds {
+export class PresetIds {
   next: Pick<SpanContext, 'spanId' | 'traceId'> = { traceId: '', spanId: '' };
 
   generateTraceId(): string {
@@ -35,11 +35,11 @@ export class GivenIds {
 export class DeferredTracer {
   readonly #sdk: Sdk;
   readonly #tracer: Tracer;
-  readonly #ids: GivenIds;
+  readonly #ids: PresetIds;
   readonly #ended = new Batch<DeferredSpan>(span => this.#make(span), SPANS);
 
   /** @param ids the source of ids for the tracer's provider */
-  constructor(sdk: Sdk, tracer: Tracer, ids: GivenIds) {
+  constructor(sdk: Sdk, tracer: Tracer, ids: PresetIds) {
     this.#sdk = sdk;
     this.#tracer = tracer;
     this.#ids = ids;

@@ -6,7 +6,7 @@ import { Secrets } from '../../auth/secrets.ts';
 import { AuthorityFile } from '../../http/authority-file.ts';
 import type { Logger } from '../log.ts';
 import type { Metric } from '../metrics/metric.ts';
-import { DeferredTracer, GivenIds } from './deferred-tracer.ts';
+import { DeferredTracer, PresetIds } from './deferred-tracer.ts';
 import { Delivery, type Signal } from './delivery.ts';
 import { OtlpExporters } from './exporters.ts';
 import { loadSdk, type Sdk } from './load-sdk.ts';
@@ -54,7 +54,7 @@ export class OtlpTelemetry {
   #metrics: MetricPush | undefined;
 
   /**
-   * Begins to send. That the collector is away is no reason not to.
+   * Begins to send. It starts even if the collector is unreachable.
    *
    * @throws SecretError, TrustError
    */
@@ -94,7 +94,7 @@ export class OtlpTelemetry {
       const spans = new SpanQueue(delivery);
       this.#spans = spans;
       this.#sent.push({ signal: 'traces', delivery, dropped: () => spans.dropped });
-      const ids = new GivenIds();
+      const ids = new PresetIds();
       const provider = new sdk.TracerProvider({
         resource,
         idGenerator: ids,

@@ -2,15 +2,15 @@ import { randomFillSync } from 'node:crypto';
 
 /** Random bytes are cheap by the page. */
 const pool = Buffer.alloc(24 * 256);
-let taken = pool.length;
+let used = pool.length;
 
 function createRandomHex(bytes: number): string {
-  if (taken + bytes > pool.length) {
+  if (used + bytes > pool.length) {
     randomFillSync(pool);
-    taken = 0;
+    used = 0;
   }
-  taken += bytes;
-  return pool.toString('hex', taken - bytes, taken);
+  used += bytes;
+  return pool.toString('hex', used - bytes, used);
 }
 
 /** 32 hexadecimal digits. */

@@ -19,7 +19,7 @@ const MAX_KEPT = 1024;
 export class ResponseError {
   private _reader: ResponseScanner | undefined;
   /** The value that is being read, up to the end of the last chunk. */
-  private _kept: string | undefined;
+  private _token: string | undefined;
   private _type = '';
   private _value: string | undefined;
 
@@ -46,26 +46,26 @@ export class ResponseError {
     for (;;) {
       const read = reader.next();
       if (read === READ.name && isErrorName(reader)) {
-        this._kept = '';
+        this._token = '';
         from = reader.at;
-      } else if (read === READ.member && this._kept !== undefined) {
+      } else if (read === READ.member && this._token !== undefined) {
         this._keep(chunk, from, reader.at);
-        this._judge(this._kept, reader.name);
-        this._kept = undefined;
+        this._readMember(this._token, reader.name);
+        this._token = undefined;
       } else if (read === READ.chunk || read === READ.message || read === READ.violation) {
-        if (this._kept !== undefined) this._keep(chunk, from, chunk.length);
+        if (this._token !== undefined) this._keep(chunk, from, chunk.length);
         return;
       }
     }
   }
 
   private _keep(chunk: Uint8Array, from: number, to: number): void {
-    const { length = 0 } = this._kept ?? '';
+    const { length = 0 } = this._token ?? '';
     const end = Math.min(to, from + MAX_KEPT - length);
-    if (end > from) this._kept += Buffer.from(chunk.buffer, chunk.byteOffset + from, end - from).toString('latin1');
+    if (end > from) this._token += Buffer.from(chunk.buffer, chunk.byteOffset + from, end - from).toString('latin1');
   }
 
-  private _judge(value: string, name: string | undefined): void {
+  private _readMember(value: string, name: string | undefined): void {
     const text = value.trim();
     if (name === 'isError') {
       if (text === 'true') this._type = TOOL_ERROR;

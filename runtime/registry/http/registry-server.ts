@@ -94,7 +94,7 @@ class HttpRegistryServer implements RegistryServer {
       if (openTo === 'everybody' || (openTo === 'readers' && isReading(req))) {
         return this.#answer(req, res, path, match, undefined);
       }
-      return this.#admit(req, res, identity => this.#answer(req, res, path, match, identity));
+      return this.#authenticate(req, res, identity => this.#answer(req, res, path, match, identity));
     };
     return { answer, route: match?.route };
   }
@@ -115,7 +115,7 @@ class HttpRegistryServer implements RegistryServer {
     return match !== undefined && respondToPreflight(req, res, ALLOW);
   }
 
-  #admit(
+  #authenticate(
     req: IncomingMessage,
     res: ServerResponse,
     goOn: (identity: Identity) => void | Promise<void>,

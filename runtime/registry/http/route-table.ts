@@ -62,7 +62,7 @@ export class RouteTable {
   constructor(plans: readonly RegistryRoutePlan[], ownPaths: { has(path: string): boolean }) {
     for (const plan of plans) {
       const operation = findOperation(plan, ownPaths);
-      if (operation === undefined) throw new Error(`nothing is known about the route ${plan.method} ${plan.path}`);
+      if (operation === undefined) throw new Error(`unknown route ${plan.method} ${plan.path}`);
       this.#add(plan.path, { path: plan.path, operation, openTo: toAccessLevel(plan.path, plan.access === 'public') });
     }
   }

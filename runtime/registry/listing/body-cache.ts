@@ -19,7 +19,7 @@ export interface BodyCacheOptions {
 export class BodyCache {
   readonly #maxBytes: number;
   readonly #waits: boolean;
-  readonly #asked = new LRUCache<string, true>({ max: MAX_ASKED });
+  readonly #requestedOnce = new LRUCache<string, true>({ max: MAX_ASKED });
   /** An entry for each size of a body, which grows when another coding is requested. */
   readonly #bodies: LRUCache<string, { readonly body: PreparedResponse }>;
 
@@ -56,8 +56,8 @@ export class BodyCache {
 
   /** Whether the answer was requested before. Removes that record, because the answer is stored now. */
   #wasAsked(key: string): boolean {
-    if (this.#asked.delete(key)) return true;
-    this.#asked.set(key, true);
+    if (this.#requestedOnce.delete(key)) return true;
+    this.#requestedOnce.set(key, true);
     return false;
   }
 }

@@ -38,7 +38,7 @@ export function compareByPublication({ entry: a }: ListedVersion, { entry: b }: 
 }
 
 export class Catalog {
-  /** By name, in code units. */
+  /** Sorted by name, in code units. */
   readonly servers: readonly ListedServer[];
   #index: TrigramIndex | undefined;
 

@@ -106,14 +106,14 @@ export const HEADERS: JsonObject = {
 export const RESPONSES: JsonObject = {
   notModified: { description: 'The client has the answer already.', headers: HEADERS_OF_CONTENT },
   badRequest: describeFailure('A parameter is not valid; the error names it.'),
-  unauthorized: describeFailure('There is no token, or it is not accepted.', {
+  unauthorized: describeFailure('The token is missing or not accepted.', {
     'WWW-Authenticate': toRef('headers', 'WwwAuthenticate'),
   }),
   forbidden: describeFailure('The caller does not have the claims that the registry requires.'),
-  notFound: describeFailure('There is no such server or version, or none that the caller may see.'),
+  notFound: describeFailure('The server or version does not exist, or the caller may not see it.'),
   notAcceptable: describeFailure('The client accepts no content coding that this server has.'),
   tooLong: describeFailure('The URL is too long.'),
-  unavailable: describeFailure('The identity provider cannot be asked.', {
+  unavailable: describeFailure('The identity provider cannot be queried.', {
     'Retry-After': toRef('headers', 'RetryAfter'),
   }),
   unexpected: describeFailure('Anything else that keeps the server from answering.'),
@@ -158,9 +158,9 @@ export const SCHEMAS: JsonObject = {
     properties: {
       status: { type: 'string', enum: ['active', 'deprecated', 'deleted'] },
       statusMessage: { type: 'string', maxLength: 500, description: 'Why it has this status.' },
-      statusChangedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
-      publishedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
-      updatedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
+      statusChangedAt: { type: 'string', format: 'date-time', description: 'Absent if unknown.' },
+      publishedAt: { type: 'string', format: 'date-time', description: 'Absent if unknown.' },
+      updatedAt: { type: 'string', format: 'date-time', description: 'Absent if unknown.' },
       isLatest: { type: 'boolean' },
     },
     additionalProperties: false,

@@ -127,7 +127,7 @@ function buildOperation(route: RegistryRoutePlan, bundle: DescribedServer): Json
   }
   const position = bundle.auth.mode === 'oauth' ? bundle.auth.resourceMetadata.paths.indexOf(path) : -1;
   if (position !== -1) return describeMetadata(position);
-  throw new Error(`nothing is known about the route ${route.method} ${path}`);
+  throw new Error(`unknown route ${route.method} ${path}`);
 }
 
 function describeRegistry(
@@ -178,7 +178,7 @@ function describeDocument(idPart: string, mediaType: string): JsonObject {
 }
 
 const PAGE_CONTENT: { readonly [part in PagePart]: readonly [id: string, summary: string, mediaType: string] } = {
-  html: ['getPage', 'A page for people, which reads this API in their browsers', 'text/html; charset=utf-8'],
+  html: ['getPage', 'A web page that shows what this API lists', 'text/html; charset=utf-8'],
   css: ['getPageStyle', 'How the page looks', 'text/css; charset=utf-8'],
   js: ['getPageScript', 'What the page does', 'text/javascript; charset=utf-8'],
 };

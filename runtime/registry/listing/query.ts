@@ -40,7 +40,7 @@ export function readQuery(parameters: ListParameters): Query {
       term: readTerm(search),
       since,
       version: isGiven(version) ? version : undefined,
-      // A client that follows changes must see deletions, whatever the parameter `include_deleted` says.
+      // A client that follows changes must see deletions, even with `include_deleted=false`.
       includesDeleted: readIncludeDeleted(includeDeleted) || since !== undefined,
     },
   };

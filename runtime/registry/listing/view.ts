@@ -18,7 +18,7 @@ let made = 0;
 export class View {
   /** A unique number, so that responses for one view are not used for another. */
   readonly id: number = made++;
-  /** By name, in code units. */
+  /** Sorted by name, in code units. */
   readonly servers: readonly ListedServer[];
   readonly #sources: readonly string[];
   /** Undefined for a source that was not read yet. */

@@ -35,7 +35,7 @@ export function readEntryLines(bytes: Buffer): ServerEntry[] {
     const value = parseEntry(line, number);
     const entry = toServerEntry(value, readServerText(line, value));
     if (last !== undefined && compareEntries(last, entry) >= 0)
-      throw new EntryLinesError(number, 'is not in order, or is there twice');
+      throw new EntryLinesError(number, 'is not in order, or occurs twice');
     entries.push(entry);
     last = entry;
     start = end + 1;
@@ -76,7 +76,7 @@ function parseEntry(line: Buffer, number: number): RegistryEntry {
     [statusMessage, statusChangedAt].every(text => text === undefined || typeof text === 'string') &&
     isTime(publishedAt) &&
     isTime(updatedAt);
-  if (!isEntry) throw new EntryLinesError(number, 'is no entry of a registry');
+  if (!isEntry) throw new EntryLinesError(number, 'is not an entry of a registry');
   return value as RegistryEntry;
 }
 

@@ -24,7 +24,7 @@ export function getFileErrorCode(error: unknown): string {
  * The content of a regular file.
  *
  * Opening never blocks: opening a pipe without a writer would block one of the few threads that all file access shares. The limit holds
- * whatever size the file system reports, and while another process appends.
+ * even if the file system reports a smaller size, and while another process appends.
  *
  * @throws FileBytesError
  */

@@ -114,7 +114,7 @@ function parse(source: string, identity: string, bytes: Buffer): LastGood {
   const end = bytes.indexOf(LINE_FEED);
   const head = readHead(bytes.toString('utf8', 0, Math.max(end, 0)));
   if (head === undefined) throw new StoredEntriesError('it is not a file that this server has written');
-  if (head.identity !== identity) throw new StoredEntriesError('it is of another configuration of the source');
+  if (head.identity !== identity) throw new StoredEntriesError('it belongs to another configuration of the source');
   const lines = bytes.subarray(end + 1);
   if (computeDigest(lines) !== head.revision) throw new StoredEntriesError('its content is damaged');
   const { revision, mark, note, readAt } = head;

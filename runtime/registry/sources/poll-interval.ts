@@ -1,7 +1,7 @@
 /** Computes when a source is read next. */
 import { computeBackoffMs } from '#util';
 
-/** Minimum interval, whatever the plan says; milliseconds. The compiler refuses shorter intervals. */
+/** Minimum interval, in milliseconds; shorter intervals of a plan are raised to it. The compiler refuses shorter intervals. */
 const MIN_INTERVAL_MS = 1_000;
 
 /** The delay after a first failure, unless the interval is shorter; milliseconds. */

@@ -224,6 +224,6 @@ export class PolledSource implements ListedSource {
 /** Applies another filter to the known entries. Entries that only the new filter passes are missing, so the source must be read again. */
 function filterAgain({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
   const { source, entries } = snapshot;
-  const taken = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));
-  return { ...last, snapshot: createSnapshot(source, taken), mark: null };
+  const selected = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));
+  return { ...last, snapshot: createSnapshot(source, selected), mark: null };
 }

@@ -122,7 +122,7 @@ class ListingReader {
       throw new ReadingError(location, `it lists more than ${this.#ceilings.servers} servers`);
     for (const server of servers) this.#take(server);
     if (cursor === undefined) return undefined;
-    if (this.#cursors.has(cursor)) throw new ReadingError(location, 'its pages go in a circle: a cursor came twice');
+    if (this.#cursors.has(cursor)) throw new ReadingError(location, 'its pages repeat: it returned a cursor twice');
     if (this.#pages >= this.#ceilings.pages)
       throw new ReadingError(location, `it has more than ${this.#ceilings.pages} pages`);
     this.#cursors.add(cursor);
@@ -174,7 +174,7 @@ function readPage(text: string, location: string): { servers: readonly unknown[]
   }
   const servers = page?.servers;
   if (!Array.isArray(servers))
-    throw new ReadingError(location, 'a page has no "servers"; is this the API of a registry?');
+    throw new ReadingError(location, 'a page has no "servers"; check whether the URL is the API of a registry');
   const cursor = page?.metadata?.nextCursor ?? '';
   if (typeof cursor !== 'string' || cursor.length > MAX_CURSOR_LENGTH)
     throw new ReadingError(location, `"nextCursor" is not a text of at most ${MAX_CURSOR_LENGTH} characters`);

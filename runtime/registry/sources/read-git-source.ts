@@ -74,6 +74,6 @@ function decode(bytes: Buffer, location: string): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    throw new GitError('no_file', location, 'it is not UTF-8 text; save it as such');
+    throw new GitError('no_file', location, 'it is not UTF-8 text; save it as UTF-8');
   }
 }

@@ -47,20 +47,20 @@ export async function readSourceText(
     const others = problems.length === 1 ? '' : ` (the first of ${problems.length} problems)`;
     throw new ReadingError(location, `${where}${first.message}${others}`);
   }
-  const taken = (await runInSteps(listEntries(entries, filter), signal)).sort(compareEntries);
-  return { entries: taken, note: formatNewerSchemaNote(newer.length, entries.length) };
+  const selected = (await runInSteps(listEntries(entries, filter), signal)).sort(compareEntries);
+  return { entries: selected, note: formatNewerSchemaNote(newer.length, entries.length) };
 }
 
 function* listEntries(
   entries: readonly RegistryEntry[],
   filter: RegistryFilterPlan,
 ): Generator<undefined, ServerEntry[], undefined> {
-  const taken: ServerEntry[] = [];
+  const selected: ServerEntry[] = [];
   for (const [index, entry] of entries.entries()) {
-    if (passesFilter(filter, entry.server)) taken.push(toServerEntry(entry));
+    if (passesFilter(filter, entry.server)) selected.push(toServerEntry(entry));
     if (index % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) yield;
   }
-  return taken;
+  return selected;
 }
 
 /** Runs work in steps, and lets other work run after each step. */

@@ -84,8 +84,8 @@ export function isRequired(schema: StructuralSchema, path: FieldPath): boolean {
 function listStates(schema: StructuralSchema, path: FieldPath): FieldState[] {
   const field = getField(schema, path);
   const values = field.type === 'boolean' ? [false, true] : (field.enum as readonly string[] | undefined);
-  const there: FieldState[] = values ? [...values] : [PRESENT];
-  return isRequired(schema, path) && path.length === 1 ? there : [ABSENT, ...there];
+  const present: FieldState[] = values ? [...values] : [PRESENT];
+  return isRequired(schema, path) && path.length === 1 ? present : [ABSENT, ...present];
 }
 
 function listAssignments(schema: StructuralSchema, paths: readonly string[]): Assignment[] {

@@ -9,7 +9,7 @@ import { signTokens } from './tokens.ts';
 /** Before the clock starts: connections open, compilers warm. */
 const WARM_MS = 150;
 
-/** What `body` has in place of an id, and of whatever else differs; ids are as long, so that all requests and all answers of a slice have one length. */
+/** The placeholder in `body` for an id and other parts that differ; ids are as long, so that all requests and all answers of a slice have one length. */
 const ID_PLACE = '1000000';
 
 /** Posts a JSON-RPC request, each time with another id. */

@@ -29,7 +29,7 @@ export const ARGUMENT_POLICIES: CedarPlan = planOf([
   ),
 ]);
 
-/** A list contains whatever some arguments may be permitted for. */
+/** A list contains every tool that may be permitted for some arguments. */
 function forbidWhen(condition: string): PolicyText {
   const head = 'forbid(principal, action == Action::"call_tool", resource)';
   return { text: `${head} when { ${condition} };`, listText: `${head} when { false };` };

@@ -12,7 +12,7 @@ import { CONNECTIONS } from './throughput.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Calls of each process before the measurement, so that V8 has optimized the code of all, whatever their share of the load. */
+/** Calls of each process before the measurement, so that V8 has optimized the code of all, even of those with a small share of the load. */
 const WARM_CALLS = 20_000;
 
 /**

@@ -204,7 +204,7 @@ test('the manifest of a workflow knows the argument of the program that each fie
   wf.step('search', tools.search, { query: wf.input.repo }, { timeout: '1m' });
   chart.toJson();
   const object = wf.node.findChild('Resource') as ApiObject;
-  const places = Object.fromEntries(readOrigins(object).map(({ pointer, given }) => [pointer, given.argument]));
+  const places = Object.fromEntries(readOrigins(object).map(({ pointer, callSite }) => [pointer, callSite.argument]));
   expect(places).toMatchObject({
     '/metadata/name': [1],
     '/spec/name': [1],
@@ -215,8 +215,8 @@ test('the manifest of a workflow knows the argument of the program that each fie
     '/spec/steps/0/arguments/query': [2, 'query'],
     '/spec/steps/0/timeout': [3, 'timeout'],
   });
-  for (const { pointer, given } of readOrigins(object)) {
-    if (pointer.startsWith('/spec')) expect(given.stack.split('\n')[1], pointer).toContain('workflows.test.ts');
+  for (const { pointer, callSite } of readOrigins(object)) {
+    if (pointer.startsWith('/spec')) expect(callSite.stack.split('\n')[1], pointer).toContain('workflows.test.ts');
   }
 });
 
@@ -228,7 +228,7 @@ test("the list of workflows in a gateway's manifest is traced to the line of the
   chart.toJson();
   const origins = readOrigins(gateway.node.findChild('Resource') as ApiObject);
   const stackOf = (place: string) =>
-    origins.find(({ pointer }) => pointer === `/spec/config/compositeTools${place}`)?.given.stack;
+    origins.find(({ pointer }) => pointer === `/spec/config/compositeTools${place}`)?.callSite.stack;
   expect(stackOf('')).toBe(stackOf('/0'));
   expect(stackOf('')).toContain('workflows.test.ts');
 });

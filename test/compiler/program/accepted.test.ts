@@ -280,6 +280,6 @@ test('the compiler knows the call that made an object of a program, and the call
   const { synthesized } = await world.run();
   const [object] = synthesized?.charts[0]?.objects ?? [];
   expect(object).toMatchObject({ constructPath: 'a/a', patches: [{ op: 'add', path: '/data/b' }] });
-  expect(object?.origins[0]).toMatchObject({ pointer: '', given: { argument: [2] } });
-  expect(object?.patches[0]?.given?.frames.length).toBeGreaterThan(0);
+  expect(object?.origins[0]).toMatchObject({ pointer: '', callSite: { argument: [2] } });
+  expect(object?.patches[0]?.callSite?.frames.length).toBeGreaterThan(0);
 });

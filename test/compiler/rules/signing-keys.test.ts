@@ -40,8 +40,8 @@ test.each<[string, string, string[]]>([
     secret(pem(generateKeyPairSync('x25519').privateKey)),
     ['is a key of type x25519, which cannot sign tokens'],
   ],
-  ['a public key', secret(pem(curve('P-256').publicKey)), ['holds no private key in PEM form']],
-  ['a placeholder text', secret('replaced-by-the-vault'), ['holds no private key in PEM form']],
+  ['a public key', secret(pem(curve('P-256').publicKey)), ['has no private key in PEM form']],
+  ['a placeholder text', secret('replaced-by-the-vault'), ['has no private key in PEM form']],
   [
     'an encrypted key',
     secret(pem(curve('P-256').privateKey, { cipher: 'aes-256-cbc', passphrase: 'hush' })),

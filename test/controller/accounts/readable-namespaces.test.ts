@@ -58,7 +58,7 @@ class World implements AsyncDisposable {
 
   async select(one: ObservedSource): Promise<readonly string[]> {
     const namespaces = ['other', 'shared', 'team'];
-    await this.readable.look(one, namespaces, signal());
+    await this.readable.checkAccess(one, namespaces, signal());
     return this.readable.select(one, namespaces);
   }
 
@@ -105,6 +105,6 @@ test('a source without an account reads only its own namespace, unless the contr
 test('the controller fails the check of read permissions, and leaves out no namespace, when the API server does not answer', async () => {
   await using world = await World.start();
   await world.api.close();
-  await expect(world.readable.look(source('deployer'), ['shared'], signal())).rejects.toThrow();
+  await expect(world.readable.checkAccess(source('deployer'), ['shared'], signal())).rejects.toThrow();
   expect(world.readable.select(source('deployer'), ['shared'])).toEqual([]);
 });

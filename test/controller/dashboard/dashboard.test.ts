@@ -128,7 +128,7 @@ describe('the page', () => {
   test('the dashboard lists waiting sources first, and each cause once with its reason and its time', () => {
     const page = renderDashboard(STORMY);
     expect(page).toContain('This process only watches: another process holds the Lease and acts.');
-    expect(page).toContain('have not come in yet: lintel.dev/v1beta1/MCPGroup.');
+    expect(page).toContain('have not been read yet: lintel.dev/v1beta1/MCPGroup.');
     const stuck = expect.stringContaining('runtime keeps ending');
     expect(rowsOf(page, 'waiting')).toEqual([
       ['GatewaySource', 'team/new', 'Pending', 'the controller has not processed it yet', ''],

@@ -63,8 +63,8 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       units: [unit('eng', 'failure', 'LNT1003 gateways/eng.yaml:7: unknown field'), unit('ops', 'failure')],
       findings: ['LNT1003 gateways/eng.yaml:7: unknown field "toolz"'],
     });
-    const { failure, left, commentFailure } = await reportToForge(failed, forge, undefined, OPTIONS, signal);
-    expect([failure, left, commentFailure]).toEqual([undefined, 0, undefined]);
+    const { failure, remaining, commentFailure } = await reportToForge(failed, forge, undefined, OPTIONS, signal);
+    expect([failure, remaining, commentFailure]).toEqual([undefined, 0, undefined]);
     expect(stub.statusesOf(COMMIT)).toEqual({
       prod: `${FAILED[provider]}: LNT1003 gateways/eng.yaml:7: unknown field (+2 more)`,
       'prod/team/eng': `${FAILED[provider]}: LNT1003 gateways/eng.yaml:7: unknown field`,
@@ -201,8 +201,8 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       taken += Number(path.includes('/statuses/'));
       return taken > 3 ? { status: 503, body: {} } : undefined;
     };
-    const { posted, failure, written, left } = await reportToForge(many, forge, undefined, OPTIONS, signal);
-    expect([failure?.failure, failure?.isLasting, written, left]).toEqual(['unavailable', false, 3, 2]);
+    const { posted, failure, written, remaining } = await reportToForge(many, forge, undefined, OPTIONS, signal);
+    expect([failure?.failure, failure?.isLasting, written, remaining]).toEqual(['unavailable', false, 3, 2]);
     stub.intercept = () => undefined;
     await reportToForge(many, forge, posted, OPTIONS, signal);
     expect(stub.statuses).toHaveLength(5);
@@ -463,7 +463,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       { ...OPTIONS, comment: false },
       signal,
     );
-    expect([first.written, first.left]).toEqual([100, 31]);
+    expect([first.written, first.remaining]).toEqual([100, 31]);
     expect(stub.statuses.slice(0, 2).map(({ context }) => context)).toEqual(['prod', 'prod/team/g129']);
     const second = await reportToForge(
       facts('failure', { units }),
@@ -472,7 +472,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       { ...OPTIONS, comment: false },
       signal,
     );
-    expect([second.written, second.left]).toEqual([31, 0]);
+    expect([second.written, second.remaining]).toEqual([31, 0]);
     const before = stub.statuses.length;
     const pending = facts('pending', {
       commit: NEXT,

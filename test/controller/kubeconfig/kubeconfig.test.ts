@@ -218,14 +218,14 @@ describe('a credential program', () => {
       'that does not exist',
       '',
       { command: 'no-such-program', installHint: 'see the wiki' },
-      'there is no such program; see the wiki',
+      'the program does not exist; see the wiki',
     ],
     ['whose output is not JSON', `console.log("${SECRET}")`, {}, 'the answer of the program is not JSON'],
     [
       'whose output is not an ExecCredential',
       'console.log("{}")',
       {},
-      'is no ExecCredential of client.authentication.k8s.io/v1',
+      'is not an ExecCredential of client.authentication.k8s.io/v1',
     ],
   ])('the controller reports a credential program %s', async (_name, script, more, message) => {
     await using folder = await temporaryFolder({ config: exec(script, more) });

@@ -81,7 +81,7 @@ function candidate(server: LeaseServer, identity: string, clock: TestClock, clie
 
 test.each([
   ['pod-a_1', 'this replica leads'],
-  ['pod-a_0', 'a former run of this replica holds the Lease: this one waits until it ends'],
+  ['pod-a_0', 'an earlier process of this replica holds the Lease: this process waits until the Lease expires'],
   ['pod-b_1', 'another replica leads'],
   ['without a random part', 'another replica leads'],
 ])('the controller with identity pod-a_1 reports a Lease of %s as: %s', (leader, text) => {

@@ -11,7 +11,7 @@ test('the error for a full disk names the folder and what to do, and the control
   expect(asFolderError(full, '/var/lib/lintel')).toMatchObject({
     reason: 'ProgressingWithRetry',
     next: 'retry',
-    message: '/var/lib/lintel: there is no space left; free some space',
+    message: '/var/lib/lintel: no space is left; free some space',
   });
 });
 

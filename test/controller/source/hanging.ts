@@ -28,10 +28,10 @@ export async function readSound(
   const queue = new WorkQueue({
     concurrency: 4,
     onError: () => {},
-    work: async (name, signal, yieldPlace) => {
+    work: async (name, signal, yieldWorker) => {
       const source = sources.get(name);
       if (source === undefined) throw new Error(`there is no source ${name}`);
-      await repository.fetchLatest(source, undefined, signal, { yieldPlace });
+      await repository.fetchLatest(source, undefined, signal, { yieldWorker });
       if (name === 'sound') fetched.resolve();
       return undefined;
     },

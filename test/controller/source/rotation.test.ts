@@ -226,11 +226,11 @@ test.each<[what: string, secret: SecretData, problem: string]>([
     { 'tls.crt': ISSUED_CERTIFICATE, 'tls.key': TEST_KEY },
     'tls.key is not the key of tls.crt',
   ],
-  ['tls.crt is not PEM', { 'tls.crt': 'hello', 'tls.key': TEST_KEY }, 'tls.crt holds no PEM certificate'],
+  ['tls.crt is not PEM', { 'tls.crt': 'hello', 'tls.key': TEST_KEY }, 'tls.crt has no PEM certificate'],
   [
     'tls.key is not PEM',
     { 'tls.crt': TEST_CERTIFICATE, 'tls.key': 'hello' },
-    'tls.key is no PEM private key, or it has a passphrase; use a key without a passphrase',
+    'tls.key is not a PEM private key, or has a passphrase; use a key without a passphrase',
   ],
   [
     'the Secret has an SSH key too',

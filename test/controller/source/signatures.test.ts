@@ -169,7 +169,7 @@ withKeys.describe('one commit', () => {
       raw.replace('\n\n', `\n${signature}\n\n`),
     );
     fixture.repository.git(['update-ref', 'refs/heads/main', forged]);
-    await expectInvalid(newest(), 'the kind of its signature is not known');
+    await expectInvalid(newest(), 'its signature is of an unknown kind');
   });
 
   test('the controller refuses a commit whose message contains the output of a good verification', async () => {
@@ -200,10 +200,10 @@ withKeys.describe('one commit', () => {
 
 withKeys.describe('keys', () => {
   test.each<[what: string, secret: SecretData, message: string]>([
-    ['no keys', {}, 'no keys for signatures are given'],
-    ['only comments', { allowed_signers: '# nobody yet\n\n' }, 'no keys for signatures are given'],
-    ['a text instead of a key', { 'x.asc': 'x' }, 'x.asc holds no OpenPGP public key that gpg can read'],
-    ['unknown names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no keys for signatures are given'],
+    ['no keys', {}, 'no signing keys are given'],
+    ['only comments', { allowed_signers: '# nobody yet\n\n' }, 'no signing keys are given'],
+    ['a text instead of a key', { 'x.asc': 'x' }, 'x.asc has no OpenPGP public key that gpg can read'],
+    ['unknown names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no signing keys are given'],
   ])('the controller refuses commits when the Secret of spec.verify has %s', async (_what, secret, message) => {
     commit('x', alice);
     await expectInvalid(newest({ secret }), message);

@@ -78,7 +78,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     [
       'without known_hosts',
       () => ({ identity: key.privateKey }),
-      () => 'Secret team/git: it has an identity and no known_hosts, without which ssh trusts no host; ',
+      () => 'Secret team/git: it has identity but no known_hosts, which ssh needs to trust the host; ',
     ],
     [
       'with an empty known_hosts',
@@ -102,7 +102,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
 
   test('the controller refuses an SSH key for an https repository', async () => {
     await expect(remote.fetch('https://127.0.0.1:1/x.git', secret())).rejects.toThrow(
-      'a key for ssh is of no use here',
+      'an ssh key cannot be used for this address',
     );
   });
 

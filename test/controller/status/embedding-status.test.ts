@@ -51,7 +51,7 @@ test.each<[what: string, facts: Partial<EmbeddingStatusInput>, phase: EmbeddingS
       'it is being deleted',
       { server: { ...SERVER, metadata: { ...SERVER.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' } } },
       'Terminating',
-      'It is being deleted',
+      'The object is being deleted',
     ],
   ],
 )('the status of an EmbeddingServer has its phase and message: %s', (_, given, phase, message) => {

@@ -78,8 +78,8 @@ describe('a work queue', () => {
     const until = (of: Map<string, () => void>, key: string) => new Promise<void>(resolve => of.set(key, resolve));
     const { queue } = queueOf({
       concurrency: 1,
-      work: async (key, _, yieldPlace) => {
-        await yieldPlace(() => until(answers, key));
+      work: async (key, _, yieldWorker) => {
+        await yieldWorker(() => until(answers, key));
         done.push(`${key} goes on`);
         await until(ends, key);
         done.push(`${key} ends`);
@@ -107,8 +107,8 @@ describe('a work queue', () => {
   test('the work queue gives a waiting run its place back when the wait fails, and aborts waiting runs when it shuts down', async () => {
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
-      work: (_, signal, yieldPlace) =>
-        yieldPlace(
+      work: (_, signal, yieldWorker) =>
+        yieldWorker(
           () =>
             new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
         ),
@@ -126,9 +126,9 @@ describe('a work queue', () => {
     const done: string[] = [];
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
-      work: async (key, signal, yieldPlace) => {
+      work: async (key, signal, yieldWorker) => {
         done.push(key);
-        await yieldPlace(
+        await yieldWorker(
           () =>
             new Promise((resolve, reject) => {
               signal.addEventListener('abort', () => reject(signal.reason as Error));
@@ -372,7 +372,7 @@ test('the work queue runs a key once at a time, within its limit, and loses no a
         clock,
         random: () => 0.5,
         onError: () => {},
-        work: async (key, _, yieldPlace) => {
+        work: async (key, _, yieldWorker) => {
           expect(running.has(key) || yielded.has(key)).toBe(false);
           owed.delete(key);
           for (;;) {
@@ -382,7 +382,7 @@ test('the work queue runs a key once at a time, within its limit, and loses no a
             const next = await promise;
             if (next === 'fail') throw new Error('no');
             if (next !== 'yield') return next.againMs;
-            await yieldPlace(() => new Promise<void>(answered => yielded.set(key, answered)));
+            await yieldWorker(() => new Promise<void>(answered => yielded.set(key, answered)));
           }
         },
       });

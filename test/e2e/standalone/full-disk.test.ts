@@ -80,7 +80,7 @@ asRoot().describe('a full disk', () => {
       }
     };
     await using controller = new Controller(folder, 'state');
-    await eventually(() => String(status().message).includes('there is no space left'));
+    await eventually(() => String(status().message).includes('no space is left'));
     expect(status()).toMatchObject({ ready: false, message: expect.stringContaining('; free some') });
     controller.free();
     await eventually(() => status().ready === true);
@@ -89,8 +89,8 @@ asRoot().describe('a full disk', () => {
   test('a standalone controller logs a full disk of its bundles, and serves the commit when there is space again', async () => {
     await using folder = await prepared();
     await using controller = new Controller(folder, 'out');
-    await eventually(() => controller.output.includes('there is no space left; free some space'));
-    expect(controller.output).toContain(`${folder.file('out')}: there is no space left; free some space`);
+    await eventually(() => controller.output.includes('no space is left; free some space'));
+    expect(controller.output).toContain(`${folder.file('out')}: no space is left; free some space`);
     expect(controller.isOver).toBe(false);
     controller.free();
     await eventually(() => controller.output.includes('written'));

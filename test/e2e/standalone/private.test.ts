@@ -84,7 +84,7 @@ describe('https', () => {
     [
       'an empty folder',
       {},
-      '/secret: it has none of the files username, password, bearerToken, identity, known_hosts, ca.crt',
+      '/secret: the folder has none of the files username, password, bearerToken, identity, known_hosts, ca.crt',
     ],
   ])(
     'a standalone controller reports what is wrong with its --git-secret for an HTTPS repository: %s',
@@ -141,7 +141,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
   test('a standalone controller reports an SSH repository without host keys', async () => {
     const { code, message } = await once(server.url(repository.path), { identity: key.privateKey });
     expect(code).toBe(1);
-    expect(message).toContain('/secret: it has an identity and no known_hosts, without which ssh trusts no host');
+    expect(message).toContain('/secret: it has identity but no known_hosts, which ssh needs to trust the host');
     expect(message).not.toContain('PRIVATE KEY');
   });
 });

@@ -8,7 +8,7 @@ test('a list of open records has the same entries as a Set after any additions a
   const steps = fc.array(fc.tuple(fc.constantFrom('add', 'delete'), fc.nat(9)), { maxLength: 60 });
   fc.assert(
     fc.property(steps, taken => {
-      const records = Array.from({ length: 10 }, () => ({ place: -1 }) as RequestRecord);
+      const records = Array.from({ length: 10 }, () => ({ index: -1 }) as RequestRecord);
       const [open, model] = [new OpenRecords(), new Set<RequestRecord>()];
       for (const [step, index] of taken) {
         const record = records[index] as RequestRecord;
@@ -29,7 +29,7 @@ test('a list of open records has the same entries as a Set after any additions a
 
 test('entries may be deleted while the list is iterated', () => {
   const open = new OpenRecords();
-  for (let at = 0; at < 5; at++) open.add({ place: -1 } as RequestRecord);
+  for (let at = 0; at < 5; at++) open.add({ index: -1 } as RequestRecord);
   let count = 0;
   for (const record of open) {
     open.delete(record);

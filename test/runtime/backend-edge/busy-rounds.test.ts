@@ -44,7 +44,7 @@ test('a backend that needs input counts as busy from the first attempt to the an
   const session = new StatelessSession(context, {
     memory: new SessionReplay(undefined),
     era: new BackendEra({ known: 'stateless', freshMs: 0 }),
-    watch: { doubted: never, suspectMismatch: never, notOpened: never },
+    watch: { onEraMismatch: never, suspectMismatch: never, notOpened: never },
   });
   const answered = send(session, 'tools/call', { name: 'x' });
   let isDone = false;

@@ -161,7 +161,7 @@ describe('a turn is given back by', () => {
 });
 
 describe('a request that does not get its turn', () => {
-  const TAKER = () => ({ turn: 'none' as const, go() {} });
+  const TAKER = () => ({ turn: 'none' as const, onTurn() {} });
 
   test('a request that gets no turn fails as busy, and never reaches the backend', async () => {
     const { open, methods, client } = await connect(1, { timeoutMs: 2_000 });

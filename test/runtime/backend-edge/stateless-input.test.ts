@@ -114,10 +114,10 @@ describe('a backend that needs input', () => {
   });
 
   test.each([
-    ['{"a":{"method":"tools/list"}}', 'asks for input that its client cannot give'],
-    ['{"a":{"method":"elicitation/create","params":{}}}', 'asks for input that its client cannot give'],
-    ['{"a":7}', 'asks for input in an unknown way'],
-    ['[]', 'asks for input in an unknown way'],
+    ['{"a":{"method":"tools/list"}}', 'asks for input that the client of the call cannot give'],
+    ['{"a":{"method":"elicitation/create","params":{}}}', 'asks for input that the client of the call cannot give'],
+    ['{"a":7}', 'asks for input in an unknown form'],
+    ['[]', 'asks for input in an unknown form'],
     [
       `{${Array.from({ length: 33 }, (_, n) => `"${n}":{"method":"roots/list"}`)}}`,
       'asks for more than 32 inputs at once',
@@ -167,7 +167,7 @@ describe('a backend that needs input', () => {
   test('sends no request where requests are not taken', async () => {
     const { server, session } = await edge.connect(ABLE);
     const { error } = await send(session, 'tools/call', { name: 'elicit' });
-    expect(error?.message).toBe('backend "peer": asks for input that its client cannot give');
+    expect(error?.message).toBe('backend "peer": asks for input that the client of the call cannot give');
     expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 });

@@ -56,7 +56,7 @@ test('a subscription that the backend leaves out is refused', async () => {
   const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
   expect(JSON.parse(sink.text).error).toEqual({
     code: -32601,
-    message: 'the backend does not tell about changes of this resource',
+    message: 'the backend does not send notifications about changes of this resource',
   });
 });
 

@@ -237,6 +237,6 @@ test('a response that is not read does not hold its connection for ever', async 
   vi.advanceTimersByTime(1_000);
   expect((await sent).error).toMatchObject({
     reason: 'aborted',
-    message: 'backend "peer": no client reads the answer',
+    message: 'backend "peer": no client reads the response any more',
   });
 });

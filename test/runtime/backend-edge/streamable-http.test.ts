@@ -83,7 +83,7 @@ describe('opening', () => {
     ['another revision', { ...IDENTITY, protocolVersion: '1999' }, {}, 'speaks another revision of MCP: "1999"'],
     ['no revision', {}, {}, 'its answer to initialize has no protocolVersion'],
     ['no result', undefined, {}, 'answered with something other than a JSON-RPC response'],
-    ['a strange session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'gave a malformed session id'],
+    ['a strange session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'sent a malformed session id'],
   ])('%s is refused', async (_name, result, headers, message) => {
     await expect(open(result, headers)).rejects.toMatchObject({
       reason: 'protocol_error',

@@ -10,7 +10,7 @@ import { answerTo } from './raw-peer.ts';
 
 class Taker implements LimitedRequest {
   turn: TurnState = 'none';
-  go(): void {}
+  onTurn(): void {}
 }
 
 /** Takes every slot, and suspends as many calls as allowed: exactly that many must be free. */

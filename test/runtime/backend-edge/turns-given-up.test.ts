@@ -32,7 +32,7 @@ describe('a request that was not sent says nothing about its backend', () => {
   /** A client whose only slot is taken. */
   function full() {
     const client = edge.client({ connections: 1 });
-    client.turns.take({ turn: 'none', go() {} });
+    client.turns.take({ turn: 'none', onTurn() {} });
     return { client, take: vi.spyOn(client.turns, 'take') };
   }
 

@@ -25,7 +25,7 @@ import { Edge, planFor, RecordingSink, send } from './harness.ts';
 class Taker implements LimitedRequest {
   turn: TurnState = 'none';
   hasGone = false;
-  go(): void {
+  onTurn(): void {
     this.hasGone = true;
   }
 }

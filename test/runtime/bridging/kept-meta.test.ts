@@ -11,7 +11,7 @@ const LEFT_OUT = ['protocolVersion', 'clientInfo', 'clientCapabilities', 'logLev
 function kept(meta: string): string {
   const { meta: member } = readEnvelope(`{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":${meta}}}`);
   if (member === undefined) throw new Error('no _meta');
-  return filterMeta(member.says);
+  return filterMeta(member.content);
 }
 
 test.each([

@@ -170,23 +170,23 @@ describe('reading a message', () => {
     // The second time it comes from the cache.
     for (const { meta, name } of [readEnvelope(text), readEnvelope(text)]) {
       expect(name?.value).toBe('n');
-      expect(meta?.says).toMatchObject({
+      expect(meta?.content).toMatchObject({
         protocolVersion: '2026-07-28',
         clientCapabilities: '{"sampling":{}}',
         clientInfo: '{"name":"x"}',
         logLevel: '"debug"',
         hasMore: true,
       });
-      const says = text.slice(meta?.start, meta?.end);
-      expect(meta?.says.text).toBe(says);
-      expect(says.slice(meta?.says.subscriptionId?.start, meta?.says.subscriptionId?.end)).toBe('7');
-      expect(JSON.parse(says)).toEqual(readEnvelope(text).valueAt(meta as Span));
+      const content = text.slice(meta?.start, meta?.end);
+      expect(meta?.content.text).toBe(content);
+      expect(content.slice(meta?.content.subscriptionId?.start, meta?.content.subscriptionId?.end)).toBe('7');
+      expect(JSON.parse(content)).toEqual(readEnvelope(text).valueAt(meta as Span));
     }
   });
 
   test('_meta of another type is kept as it is', () => {
     const { meta } = readEnvelope('{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":[{}] }}');
-    expect(meta?.says).toMatchObject({ protocolVersion: undefined, clientCapabilities: undefined, hasMore: true });
+    expect(meta?.content).toMatchObject({ protocolVersion: undefined, clientCapabilities: undefined, hasMore: true });
     expect((meta?.end ?? 0) - (meta?.start ?? 0)).toBe(4);
   });
 

@@ -13,7 +13,7 @@ import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http/en
 import { call, type Gateway, initialize, open, type Reply, readUntil, send, startGateway } from './fake-gateway.ts';
 
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}';
-const LOST = { code: -32603, message: expect.stringContaining('the answer is gone') };
+const LOST = { code: -32603, message: expect.stringContaining('the answer is lost') };
 
 /** In characters of three bytes each. */
 const LONGEST = `"${'鍵'.repeat(MAX_ID_LENGTH - 2)}"`;

@@ -21,7 +21,7 @@ const messageOf = (meta: string, after = ''): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":${meta}${after}}}`;
 
 function saysOf(text: string): RequestMeta | undefined {
-  return readEnvelope(text).meta?.says;
+  return readEnvelope(text).meta?.content;
 }
 
 describe('what is recognized', () => {
@@ -43,7 +43,7 @@ describe('what is recognized', () => {
     const meta = metaOf('ends');
     saysOf(messageOf(meta));
     const { meta: found, name } = readEnvelope(messageOf(meta, ',"name":"behind"'));
-    expect([found?.says.text, name?.value]).toEqual([meta, 'behind']);
+    expect([found?.content.text, name?.value]).toEqual([meta, 'behind']);
     expect(() => readEnvelope(messageOf(`${meta}}`))).toThrow(WireError);
     expect(() => readEnvelope(messageOf(meta.slice(0, -1)))).toThrow(WireError);
   });
@@ -77,19 +77,19 @@ test('whatever came before, the second reading says what the first said', () => 
     fc.property(metas, all => {
       for (const meta of [...all, ...all]) {
         const text = JSON.stringify(meta);
-        let says: RequestMeta | undefined;
+        let content: RequestMeta | undefined;
         try {
-          says = saysOf(messageOf(text));
+          content = saysOf(messageOf(text));
         } catch (error) {
           expect((error as WireError).message).toMatch(/wrong case/);
           continue;
         }
         const json = (name: string) => (Object.hasOwn(meta, PREFIX + name) ? meta[PREFIX + name] : undefined);
         const version = json('protocolVersion');
-        expect(says?.text).toBe(text);
-        expect(says?.protocolVersion).toBe(typeof version === 'string' ? version : undefined);
+        expect(content?.text).toBe(text);
+        expect(content?.protocolVersion).toBe(typeof version === 'string' ? version : undefined);
         for (const name of ['clientInfo', 'clientCapabilities', 'logLevel'] as const) {
-          expect(says?.[name]).toBe(json(name) === undefined ? undefined : JSON.stringify(json(name)));
+          expect(content?.[name]).toBe(json(name) === undefined ? undefined : JSON.stringify(json(name)));
         }
       }
     }),

@@ -119,17 +119,17 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     ['an error', 500, 'the service answered 500'],
     ['no credential', 401, 'it does not accept the credential'],
     ['a refusal of everything', 422, 'the service answered 422'],
-    ['no vectors', { json: [] }, /did not answer a vector|something else than an object/.source],
+    ['no vectors', { json: [] }, /did not answer with a vector|something other than an object/.source],
     ['a break in the middle', 'breaks off', '127.0.0.1'],
     ['NaN, which is no JSON', { text: '[[NaN, NaN]]' }, 'did not answer JSON'],
     ['a page', { text: '<html></html>' }, 'did not answer JSON'],
-    ['a vector too few', { json: [[1]] }, /did not answer a vector|something else than an object/.source],
+    ['a vector too few', { json: [[1]] }, /did not answer with a vector|something other than an object/.source],
     [
       'vectors without numbers',
       { json: [[], [], [], [], [], [], [], []] },
-      /did not answer a vector|something else/.source,
+      /did not answer with a vector|something other/.source,
     ],
-    ['numbers that are none', { json: [['1']] }, /did not answer a vector|something else than an object/.source],
+    ['numbers that are none', { json: [['1']] }, /did not answer with a vector|something other than an object/.source],
   ])('%s counts as a failure of the service, and no text is lost', async (_what, mood, problem) => {
     const peer = await service();
     peer.mood = mood;
@@ -334,7 +334,11 @@ describe('vectors on disk', () => {
     ['with a bit that has turned', bytes => flipped(bytes, bytes.length >> 1), 'its content is damaged'],
     ['of something else', () => Buffer.from('hello'), 'it is not a file that this gateway has written'],
     ['empty', () => Buffer.alloc(0), 'it is not a file that this gateway has written'],
-    ['with a count beyond all measure', bytes => withCount(bytes, 2 ** 40), 'it is larger than such a file can be'],
+    [
+      'with a count beyond all measure',
+      bytes => withCount(bytes, 2 ** 40),
+      'it is larger than a file of embeddings can be',
+    ],
   ])('a file %s is not used, and the log says so', async (_what, damage, cause) => {
     const { file, peer } = await kept();
     await writeFile(file, damage(await readFile(file)));

@@ -60,7 +60,7 @@ test.each<[string, (message: Message) => void]>([
     message => pool.giveBack(pool.take(readCaller(message), GATEWAY_SENDER)),
   ],
   ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
-  ['what clients say of themselves', ({ meta }) => void said.push(meta?.says)],
+  ['what clients say of themselves', ({ meta }) => void said.push(meta?.content)],
 ])('%s', (_, keep) => {
   keep(messageOf(MESSAGES));
   collectGarbage();

@@ -104,7 +104,7 @@ describe.each(FRAMINGS)('told by %s', framing => {
     const { text } = await client.request('tools/call', { name: 'a_t', arguments: {} });
     expect(JSON.parse(text).error).toEqual({
       code: -32603,
-      message: 'backend "a": asks for input that its client cannot give',
+      message: 'backend "a": asks for input that the client of the call cannot give',
       data: { backend: 'a', reason: 'protocol_error' },
     });
     expect(attempts).toHaveLength(1);

@@ -101,14 +101,14 @@ describe('the bundle is refused', () => {
     ['no JSON', `${GOOD}{\n`, {}, 'line 4 is not JSON'],
     ['no end', GOOD.slice(0, -1), { count: 3 }, 'line 3 has no end'],
     ['an empty line', `\n${GOOD}`, {}, 'line 1 is not JSON'],
-    ['null', 'null\n', {}, 'line 1 is no entry of a registry'],
-    ['a list', '[]\n', {}, 'line 1 is no entry of a registry'],
-    ['no server', '{"status":"active","publishedAt":null,"updatedAt":null}\n', {}, 'line 1 is no entry'],
-    ['no version', linesOf([{ ...TAGGED, server: { name: 'a/b' } }]), {}, 'line 1 is no entry'],
-    ['an unknown status', linesOf([{ ...TAGGED, status: 'new' }]), {}, 'line 1 is no entry'],
-    ['a time that is none', linesOf([{ ...TAGGED, updatedAt: 5 }]), {}, 'line 1 is no entry'],
+    ['null', 'null\n', {}, 'line 1 is not an entry of a registry'],
+    ['a list', '[]\n', {}, 'line 1 is not an entry of a registry'],
+    ['no server', '{"status":"active","publishedAt":null,"updatedAt":null}\n', {}, 'line 1 is not an entry'],
+    ['no version', linesOf([{ ...TAGGED, server: { name: 'a/b' } }]), {}, 'line 1 is not an entry'],
+    ['an unknown status', linesOf([{ ...TAGGED, status: 'new' }]), {}, 'line 1 is not an entry'],
+    ['a time that is none', linesOf([{ ...TAGGED, updatedAt: 5 }]), {}, 'line 1 is not an entry'],
     ['out of order', linesOf([...ENTRIES].reverse()), {}, 'line 2 is not in order'],
-    ['a version twice', linesOf([TAGGED, TAGGED]), {}, 'line 2 is not in order, or is there twice'],
+    ['a version twice', linesOf([TAGGED, TAGGED]), {}, 'line 2 is not in order, or occurs twice'],
   ])('%s', async (_name, text, file, cause) => {
     const { folder, sources } = await bundle(text, file);
     const started = createSources(sources, { folder }).contents.start();

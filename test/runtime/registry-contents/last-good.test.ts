@@ -152,7 +152,7 @@ test('entries that were left out are still reported', async () => {
 });
 
 describe('entries of another plan are not those of this one', () => {
-  const OTHER = 'it is of another configuration of the source';
+  const OTHER = 'it belongs to another configuration of the source';
   test.each<[string, (plan: RegistrySourcePlan) => RegistrySourcePlan, number]>([
     ['another interval', plan => ({ ...plan, intervalMs: 7_000_000 }), 2],
     ['another timeout', plan => ({ ...plan, from: { ...plan.from, timeoutMs: 20_000 } as never }), 2],

@@ -47,7 +47,7 @@ test('the log has neither users, passwords, queries nor fragments', async () => 
   ]);
   expect(contents.status().map(({ phase }) => phase)).toEqual(['failed', 'failed', 'failed']);
   expect(findSourceStatus(contents, 'c').message).toBe(
-    `${peer.origin}/list/v0.1/servers: its pages go in a circle: a cursor came twice`,
+    `${peer.origin}/list/v0.1/servers: its pages repeat: it returned a cursor twice`,
   );
   expect(JSON.stringify([log, contents.status()])).not.toContain('SECRET');
 });

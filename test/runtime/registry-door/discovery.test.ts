@@ -147,7 +147,7 @@ describe('a provider that cannot be reached', () => {
     const reply = await send(LISTING, bearer(token));
     expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
     expect(reply.headers['www-authenticate']).toMatch(/^Bearer realm="mcp-registry"(?!.*error)/);
-    expect(JSON.parse(reply.text)).toEqual({ error: 'the identity provider cannot be asked about the token now' });
+    expect(JSON.parse(reply.text)).toEqual({ error: 'the identity provider cannot be queried about the token now' });
     const cause = expect.stringContaining('(ECONNREFUSED)');
     expect(lines).toMatchObject([
       { level: 'warn', provider: 'away', cause },

@@ -161,7 +161,7 @@ test('a route that nothing is known about is refused with the bundle', async () 
   const { bundle } = await door();
   const route = { method: 'GET', path: '/v1/sources', access: 'public', registry: null } as const;
   await expect(startDoor({ ...bundle, routes: [...bundle.routes, route] })).rejects.toThrow(
-    'nothing is known about the route GET /v1/sources',
+    'unknown route GET /v1/sources',
   );
 });
 

@@ -97,7 +97,7 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     const result = await (await connected()).callTool('failing', {});
     expect(result.isError).toBe(true);
     expect(result.text).toMatch(
-      /^Workflow execution failed: step "broken" \(fail\): the tool answered that it failed\. Steps done: "before"; failed: "broken"; not started: "after"\. Reference: [0-9a-f-]{36}$/,
+      /^Workflow execution failed: step "broken" \(fail\): the tool reported a failure\. Steps done: "before"; failed: "broken"; not started: "after"\. Reference: [0-9a-f-]{36}$/,
     );
     expect(result.text).not.toContain('hidden-words');
   });

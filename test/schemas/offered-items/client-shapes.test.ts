@@ -24,7 +24,7 @@ type Item = Readonly<Record<string, unknown>>;
 
 const isTaken = (list: ItemList, item: Item) =>
   CLIENTS[list].every(schema => schema.safeParse({ [list]: [item] }).success);
-const isKept = (list: ItemList, item: Item) => splitItems([item], list).kept.length === 1;
+const isKept = (list: ItemList, item: Item) => splitItems([item], list).fit.length === 1;
 
 describe.each<[ItemList, Item]>([
   ['tools', { name: null }],

@@ -40,18 +40,18 @@ test.each<[string, unknown, string | undefined]>([
     'malformed "a" has more than 1048576 characters',
   ],
 ])('the gateway keeps or withholds an item that a backend offers: %s', (_, item, expected) => {
-  const { kept, unfit } = splitItems([item], 'tools');
+  const { fit, unfit } = splitItems([item], 'tools');
   const said = unfit.map(
     ({ name, index, reason, detail }) => `${reason} ${name ? `"${name}"` : `#${index}`} ${detail}`,
   );
-  expect([kept, said]).toEqual(expected === undefined ? [[item], []] : [[], [expected]]);
+  expect([fit, said]).toEqual(expected === undefined ? [[item], []] : [[], [expected]]);
 });
 
 test('the gateway keeps the first valid item of several items with the same name', () => {
   const broken = { uri: 'x:1', name: 'a', deep: nested(90) };
   const list = [broken, { uri: 'x:1', name: 'b' }, { uri: 'x:2', name: 'c' }, { uri: 'x:1', name: 'd' }];
-  const { kept, unfit } = splitItems(list, 'resources');
-  expect(kept).toEqual([list[1], list[2]]);
+  const { fit, unfit } = splitItems(list, 'resources');
+  expect(fit).toEqual([list[1], list[2]]);
   expect(unfit.map(({ index, reason }) => [index, reason])).toEqual([
     [0, 'malformed'],
     [3, 'duplicate'],
@@ -64,7 +64,7 @@ test('exactly the items that the gateway keeps have a digest', () => {
   fc.assert(
     fc.property(fc.oneof(value, text), given => {
       const item = { name: 'a', given };
-      expect(splitItems([item], 'tools').kept.length).toBe(hasDigest(item) ? 1 : 0);
+      expect(splitItems([item], 'tools').fit.length).toBe(hasDigest(item) ? 1 : 0);
     }),
   );
 });

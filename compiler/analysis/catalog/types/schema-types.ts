@@ -55,7 +55,7 @@ export class SchemaTypes {
   readonly #prefix: string;
   readonly #isOld: boolean;
   readonly #declared = new Map<string, string>();
-  #left = MAX_SCHEMAS;
+  #remaining = MAX_SCHEMAS;
 
   /** @param name unused name for the type of the whole schema; names of its parts start with it */
   constructor(root: Schema, name: string, names: UniqueNames) {
@@ -73,7 +73,7 @@ export class SchemaTypes {
   /**
    * The declarations.
    * @param about comment for the type of the whole schema
-   * @param mustBeObject for places where TypeScript requires an object type, whatever the schema says
+   * @param mustBeObject for places where TypeScript requires an object type, even if the schema describes another type
    */
   listDeclarations(about: readonly string[], mustBeObject: boolean): string[] {
     const texts: string[] = [];
@@ -95,8 +95,8 @@ export class SchemaTypes {
 
   #toType(schema: unknown, position: TypePosition): TypeText {
     if (schema === false) return NEVER;
-    if (!isObject(schema) || position.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
-    this.#left -= 1;
+    if (!isObject(schema) || position.depth > MAX_DEPTH || this.#remaining <= 0) return UNKNOWN;
+    this.#remaining -= 1;
     const { $ref, allOf, anyOf, oneOf } = schema;
     const referred = $ref === undefined ? [] : [this.#toReferenceType($ref, position)];
     if (referred.length > 0 && this.#isOld) return intersection(referred);

@@ -70,15 +70,15 @@ function collectAlarmsByAspect(
   };
 }
 
-/** A backend of a new gateway is as new as all of it. */
+/** Every backend of a new gateway is new. */
 function collectAlarmsOfNew(
   before: Exposure | null,
   is: ExposedBackend | undefined,
 ): { readonly [name: string]: Alarm | undefined } {
   if (before === null || is === undefined) return {};
   const alarm = findNewCredential(listSecretsSentTo(is), before.backends.flatMap(listSecretsSentTo));
-  const place = formatSentCredential(is) !== null ? 'credential' : 'own secrets';
-  return { [place]: alarm };
+  const field = formatSentCredential(is) !== null ? 'credential' : 'own secrets';
+  return { [field]: alarm };
 }
 
 function hasMoreHeaders(was: ExposedBackend, is: ExposedBackend): boolean {

@@ -81,7 +81,7 @@ function diffLists(was: Credential, is: Credential): readonly Aspect[] {
   ];
 }
 
-/** A removed item is no alarm, unless the list becomes empty: then the other side decides what the credential may do. */
+/** A removed item is not an alarm, unless the list becomes empty: then the other side decides what the credential may do. */
 function diffList(name: string, was: readonly string[], is: readonly string[]): readonly Aspect[] {
   if (was.join('\n') === is.join('\n')) return [];
   const [added, removed] = [is.filter(value => !was.includes(value)), was.filter(value => !is.includes(value))];

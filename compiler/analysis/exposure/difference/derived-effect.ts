@@ -37,10 +37,10 @@ export function deriveRegistryEffect(
   const [, source, leaf = ''] = /^sources\[([^\]]*)\]\.(filter|from\.entries\.digest)(?:\.|$)/.exec(path) ?? [];
   if (source !== undefined) {
     const aspects = items.find(({ type, name }) => type === 'source' && name === source)?.aspects ?? [];
-    const isSaid = aspects.some(({ name, items }) =>
+    const isReported = aspects.some(({ name, items }) =>
       leaf === 'filter' ? name === 'filter' : name === 'entries with another content' || items !== undefined,
     );
-    return isSaid ? 'same' : 'mixed';
+    return isReported ? 'same' : 'mixed';
   }
   return items.some(item => tellsAbout(item, path, sides)) ? 'same' : 'mixed';
 }
@@ -62,7 +62,7 @@ function tellsAbout({ type, name }: ItemChange, path: string, sides: readonly Re
 
 /**
  * A backend may have names or URIs that other backends have too. Adding or removing it changes the owner of those items, which affects
- * callers who reach them on both sides. Any backend may offer any URI, whatever the lock says.
+ * callers who reach them on both sides. Any backend may offer any URI, even one that the lock does not have.
  */
 function deriveBackendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
   const side = was === undefined ? reach.sides.after : reach.sides.before;

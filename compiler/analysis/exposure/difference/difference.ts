@@ -26,7 +26,7 @@ export interface ExposureDifference {
   readonly complete: boolean;
   /** Classes of callers that policies distinguish, with what each gains and loses; unaffected classes are left out. */
   readonly callers: readonly CallerChange[];
-  /** By type, then by name. */
+  /** Sorted by type, then by name. */
   readonly changes: readonly ItemChange[];
 }
 

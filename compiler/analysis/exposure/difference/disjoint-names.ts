@@ -1,4 +1,4 @@
-/** Whether the names of a backend's items can never collide with those of other backends, whatever the backends offer. */
+/** Whether the names of a backend's items can never collide with those of other backends, for all items that backends may offer. */
 import type { AggregationPlan, BackendPlan } from '#schemas';
 
 /** The settings of a backend that decide about names. */

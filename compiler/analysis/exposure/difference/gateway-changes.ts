@@ -66,13 +66,13 @@ export function diffAdmission(before: GatewaySide, after: GatewaySide, isOpen: b
 }
 
 /** Openness of each type: holders of a token, users of the machine, every client that can connect. */
-const OPENNESS: { readonly [T in Authentication['type']]: number } = { oidc: 0, local: 1, anonymous: 2 };
+const ADMISSION_RANK: { readonly [T in Authentication['type']]: number } = { oidc: 0, local: 1, anonymous: 2 };
 
 export function compareAuthentication(before: Authentication, after: Authentication): Effect {
   if (before.type !== after.type) {
     // Neither side includes the other: a token admits callers from any address, `local` admits callers from the machine itself.
     if (before.type !== 'anonymous' && after.type !== 'anonymous') return 'mixed';
-    return OPENNESS[after.type] > OPENNESS[before.type] ? 'wider' : 'narrower';
+    return ADMISSION_RANK[after.type] > ADMISSION_RANK[before.type] ? 'wider' : 'narrower';
   }
   if (before.type !== 'oidc' || after.type !== 'oidc') return 'same';
   const others = before.issuer !== after.issuer || before.audience !== after.audience;

@@ -1,6 +1,6 @@
 /**
- * Credentials of what one side lacks, such as a new backend, or one with another name and another host. What is sent, and where to, is compared with
- * all that the other side sends: a secret that goes elsewhere is found under whatever name it does.
+ * Credentials of parts that only one side has, such as a new backend, or a backend with another name and another host. Each credential and its
+ * receiver are compared with all that the other side sends, so that a secret that goes to another receiver is found under any name.
  */
 import { carriesCredential } from '../credential.ts';
 import type { ExposedBackend } from '../exposure.ts';

@@ -179,7 +179,7 @@ function listRouteAnswers(
 
 interface Answers {
   readonly aspect: Aspect;
-  /** Whether they see a source that they did not see, whatever else they see no more. */
+  /** Whether they see a source that they did not see before, even if they no longer see another. */
   readonly isGain: boolean;
   readonly callers: readonly string[];
 }
@@ -331,7 +331,7 @@ function formatEntries({ entries }: { readonly entries: number | null }): string
   return entries === null ? null : String(entries);
 }
 
-/** A credential of a new registry server is as new as all of it, and so are the providers of one that begins to ask for tokens. */
+/** Every credential of a new registry server is new, and so is every provider of a registry server that starts to require tokens. */
 function findAlarmOfNew(before: RegistrySide, is: SentCredential | undefined): Alarm | undefined {
   if (before === null || is === undefined) return undefined;
   if (is.to.type === 'provider' && before.authentication.type === 'anonymous') return undefined;

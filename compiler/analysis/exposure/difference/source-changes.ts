@@ -32,14 +32,18 @@ export function compareVisibleSources(
   is: readonly string[],
   { before, after }: { readonly before: Side; readonly after: Side },
 ): Effect {
-  const [kept, keptNow] = [was.filter(name => is.includes(name)), is.filter(name => was.includes(name))];
+  const [common, commonNow] = [was.filter(name => is.includes(name)), is.filter(name => was.includes(name))];
   const isHiding = (names: readonly string[], others: readonly string[], side: Side) =>
     names.some(name => {
       const behind = listNamesAfter(names, name).filter(one => others.includes(one));
       return !others.includes(name) && mayHide(side, name, behind);
     });
-  if (kept.join('\n') !== keptNow.join('\n') || isHiding(was, is, before) || isHiding(is, was, after)) return 'mixed';
-  return combineEffects([kept.length < was.length ? 'narrower' : 'same', kept.length < is.length ? 'wider' : 'same']);
+  if (common.join('\n') !== commonNow.join('\n') || isHiding(was, is, before) || isHiding(is, was, after))
+    return 'mixed';
+  return combineEffects([
+    common.length < was.length ? 'narrower' : 'same',
+    common.length < is.length ? 'wider' : 'same',
+  ]);
 }
 
 /** Whether a source may have a name that one of the sources behind it has as well. */

@@ -101,7 +101,7 @@ function isDangerous(side: Side, step: PlannedStep): boolean {
   return toBackendHints(findTool(side, step)?.hints ?? {}).readOnlyHint?.value !== true;
 }
 
-/** Identifies the tool of a backend, whatever the gateway calls it. */
+/** Identifies the tool of a backend by its name there, not by the gateway's name for it. */
 function findOrigin(side: Side, step: PlannedStep): string {
   const tool = findTool(side, step);
   return JSON.stringify(tool === undefined ? [step.reference] : [tool.backend, tool.originalName]);

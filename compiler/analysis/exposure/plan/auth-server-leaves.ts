@@ -30,7 +30,7 @@ const UPSTREAM: Leaves = {
   '': access(),
   '.type': access(),
   '.name': access(),
-  // A change of it lets other callers in, and is on top as such.
+  // A change lets other callers in, so it is listed first.
   '.clientId': credential(),
   '.clientSecret': secret(),
   ...prefixLeaves('.clientSecret', SECRET_SOURCE_LEAVES),

@@ -60,8 +60,8 @@ function compare(was: unknown, is: unknown, position: LeafPosition, leaves: Leav
 }
 
 /**
- * A part that is new says by its own leaf what that means. Where this is nothing, as for telemetry that begins, each of its members says it: the
- * host that gets something now, or the page that is open now.
+ * The leaf of a new part describes what the part means for callers. If it has no meaning there, as for new telemetry, the leaves of its members
+ * are listed instead: for example the host that now receives data, or the page that is now public.
  */
 function addNewMembers(is: unknown, position: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
   const { pattern, path, plans } = position;
@@ -74,18 +74,18 @@ function addNewMembers(is: unknown, position: LeafPosition, leaves: Leaves, foun
     addNew(member, { ...toMemberPosition(position, name, leaves), holders, plans }, leaves, found);
 }
 
-/** Nothing, and a list or object without members, say no more than that they are missing. */
+/** A missing value, and a list or object without members, are not listed. */
 function addNew(is: unknown, position: LeafPosition, leaves: Leaves, found: LeafDifference[]): void {
   if (is === null || is === undefined || (typeof is === 'object' && Object.keys(is).length === 0)) return;
   const comparison = getComparison(position.pattern, leaves);
   const one = { ...position, comparison, was: undefined, is };
   const hasMembers = (isObject(is) || Array.isArray(is)) && isParent(position.pattern, leaves);
-  // The leaf of the part around it shows the value: what says nothing is not worth another line.
+  // The leaf of the enclosing part already shows the value, so a leaf without meaning gets no line of its own.
   if (comparison === undefined ? !hasMembers : !isQuiet(one)) found.push(one);
   else if (hasMembers) addNewMembers(is, position, leaves, found);
 }
 
-/** Whether a leaf says that nothing changes for any caller or host. What `none` is about is compared elsewhere. */
+/** Whether a changed leaf changes nothing for any caller or host. Leaves with the meaning `none` are compared elsewhere. */
 function isQuiet({ comparison, ...change }: LeafDifference): boolean {
   if (comparison === undefined || comparison.meaning === 'none' || comparison.effect === 'derived') return false;
   return comparison.effect(change) === 'same' && comparison.alarm?.(change) === undefined;
@@ -119,16 +119,16 @@ function diffItems(
   const pairs = pairItems(was, is);
   const inner = (key: string) => ({ pattern: `${pattern}[]`, path: `${path}[${key}]`, holders, plans });
   for (const { key, before, after } of pairs) compare(before, after, inner(key), leaves, found);
-  const kept = (side: readonly unknown[], of: 'before' | 'after') =>
+  const selectCompared = (side: readonly unknown[], of: 'before' | 'after') =>
     pairs
       .filter(({ before, after }) => before !== undefined && after !== undefined)
       .map(pair => side.indexOf(pair[of]));
-  const [old, now] = [kept(was, 'before'), kept(is, 'after')];
+  const [old, now] = [selectCompared(was, 'before'), selectCompared(is, 'after')];
   const order = (indexes: readonly number[]) => indexes.toSorted((a, b) => a - b).map(index => indexes.indexOf(index));
   if (isSame(order(old), order(now))) return;
-  const place = { pattern: `${pattern}[#]`, path: `${path}[#]`, holders, plans };
-  const comparison = leaves[place.pattern];
-  found.push({ ...place, comparison, was: was.map(findKey), is: is.map(findKey) });
+  const list = { pattern: `${pattern}[#]`, path: `${path}[#]`, holders, plans };
+  const comparison = leaves[list.pattern];
+  found.push({ ...list, comparison, was: was.map(findKey), is: is.map(findKey) });
 }
 
 /** Pairs by key; the remaining items by position, if both sides have as many. */

@@ -6,7 +6,7 @@ import { type Comparison, credential, destination, type LeafChange, type Leaves 
 
 /** A secret, by its reference, or a part that has one. Where it is gone, nothing gets it any more. */
 export function secret(shown?: Comparison['shown']): Comparison {
-  return { ...credential(shown), alarm: ({ is }) => (isThere(is) ? 'otherSecret' : undefined) };
+  return { ...credential(shown), alarm: ({ is }) => (isPresent(is) ? 'otherSecret' : undefined) };
 }
 
 /** Where a secret value is read. */
@@ -33,7 +33,7 @@ export function secretDestinationPart(carriesSecret: CarriesSecret): Comparison 
   return {
     ...destination(),
     alarm: ({ was, is, plans }) =>
-      !isThere(was) && isThere(is) && carriesSecret(is, plans.is) ? 'newCredential' : undefined,
+      !isPresent(was) && isPresent(is) && carriesSecret(is, plans.is) ? 'newCredential' : undefined,
   };
 }
 
@@ -48,7 +48,7 @@ function listHosts(value: unknown): readonly string[] {
   return [value].flat().flatMap(text => (typeof text === 'string' ? [readOrigin(text)] : []));
 }
 
-export function isThere(value: unknown): boolean {
+export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
@@ -59,5 +59,5 @@ export function hasItems(holder: unknown, name: string): boolean {
 }
 
 export function hasMember(holder: unknown, name: string): boolean {
-  return isObject(holder) && isThere(holder[name]);
+  return isObject(holder) && isPresent(holder[name]);
 }

@@ -9,7 +9,7 @@ import {
   toValueView,
 } from './workflow-view.ts';
 
-/** All steps that are named are waited for, in whatever order. */
+/** The step waits for all named steps; their order has no meaning. */
 const DEPENDENCIES: Comparison = {
   meaning: 'access',
   effect: ({ was, is }) => (isSameSet(was, is) ? 'same' : 'mixed'),

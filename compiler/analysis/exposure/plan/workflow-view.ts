@@ -58,7 +58,7 @@ function mapMembers(object: object, view: (value: unknown, name: string) => unkn
 function toNamedTemplate(name: string, tree: unknown): unknown {
   const text = printTemplate(tree);
   if (text === undefined) return computeDefinitionDigest(tree);
-  // A text that consists of references only cannot contain a secret, whatever its name is.
+  // A text that consists of references only cannot contain a secret, even if its name looks like that of a secret.
   const isReference = /^\{\{[^"`{}]*\}\}$/.test(text);
   return !isReference && hidesSecret(text, name) ? computeDefinitionDigest(tree) : text;
 }

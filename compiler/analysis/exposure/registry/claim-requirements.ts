@@ -24,7 +24,7 @@ export function formatRequirements(requirements: readonly ClaimRequirement[]): s
   return requirements.map(({ claim, anyOf }) => `${formatWord(claim)}=${anyOf.map(formatWord).join('|')}`).join(', ');
 }
 
-/** As `formatRequirements`, for a map; a claim without allowed values is written as `claim=`. */
+/** Does the same as `formatRequirements` for a map; a claim without allowed values is written as `claim=`. */
 export function formatClaims(claims: ClaimMap): string {
   return formatRequirements(Object.entries(claims).map(([claim, values]) => ({ claim, anyOf: sortUnique(values) })));
 }

@@ -6,7 +6,7 @@ export function findInnerPathProblem(path: string): string | undefined {
   return path.split('/').includes('..') ? `${JSON.stringify(path)} must not contain ".."` : undefined;
 }
 
-/** As `findInnerPathProblem`, for a file: Kubernetes reserves names that start with two dots. */
+/** Does the same as `findInnerPathProblem` for a file: Kubernetes reserves names that start with two dots. */
 export function findFilePathProblem(path: string): string | undefined {
   return (
     findInnerPathProblem(path) ??

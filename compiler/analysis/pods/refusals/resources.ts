@@ -123,7 +123,7 @@ function checkPodLevelResources(whole: PodMapping, pod: Pod): Refusal[] {
     const resources = getMapping(container, 'resources');
     return resources === undefined ? [] : readAmounts(resources, list);
   };
-  const asked = (name: string) =>
+  const requested = (name: string) =>
     containers
       .flatMap(container => of(container, 'requests'))
       .reduce((sum, entry) => (entry.name === name ? sum + entry.value : sum), 0n);
@@ -138,7 +138,7 @@ function checkPodLevelResources(whole: PodMapping, pod: Pod): Refusal[] {
         })),
     ),
     ...requests
-      .filter(({ name, value }) => asked(name) > value)
+      .filter(({ name, value }) => requested(name) > value)
       .map(({ name, path }) => ({
         places: [path],
         message: `the containers of the pod request more ${name} than the pod does`,

@@ -33,7 +33,7 @@ export class Backends {
   readonly written: readonly EmittedBackend[];
   readonly #context: EmitContext;
   readonly #constants: Map<string, string>;
-  /** By name of the member: whether it has a credential. */
+  /** Whether a member has a credential, by the member's name. */
   readonly #credentials: ReadonlyMap<string, boolean>;
   readonly #made = new Map<string, string>();
   readonly #before: Line[] = [];

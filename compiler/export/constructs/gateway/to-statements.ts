@@ -54,7 +54,7 @@ function buildDraft(
     parts: parts.map(({ part }) => part),
   });
   for (const { spec } of backends.written)
-    draft.addBackend(toUnlockedBackend(spec.name), { spec, given: UNKNOWN_CALL_SITE });
+    draft.addBackend(toUnlockedBackend(spec.name), { spec, callSite: UNKNOWN_CALL_SITE });
   for (const { definition } of ownTools) draft.addOwnTool(definition);
   for (const statement of statements) statement.apply(draft);
   return draft;

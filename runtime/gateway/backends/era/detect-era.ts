@@ -127,8 +127,8 @@ async function discover(context: BackendContext): Promise<DiscoverResponse> {
   // A stream that only sends keep-alives must not be waited for either.
   const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * context.timeoutMs) };
   try {
-    const result = await collect(context.backend, request, limits, (asked, sink) =>
-      new PostCall(context, asked, sink, owner).send({ id: undefined, headers: buildStatelessHeaders(context, asked) }),
+    const result = await collect(context.backend, request, limits, (sent, sink) =>
+      new PostCall(context, sent, sink, owner).send({ id: undefined, headers: buildStatelessHeaders(context, sent) }),
     );
     return { result };
   } catch (error) {

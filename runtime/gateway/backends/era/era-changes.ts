@@ -56,7 +56,7 @@ export class EraChanges {
     return this.#settlingMs + spread(count);
   }
 
-  /** As `computeWait`, for a refusal by a server that may be shutting down; `tries`: number of earlier retries. */
+  /** Does the same as `computeWait` for a refusal by a server that may be shutting down; `tries`: number of earlier retries. */
   waitToRetry(tries: number, count: number): number {
     return this.#options.settlingMs * LONGER ** tries + spread(count);
   }

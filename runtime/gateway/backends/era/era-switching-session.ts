@@ -200,8 +200,8 @@ export class EraSwitchingSession implements BackendSession {
 
   #make(way: EraName): EraSession {
     const watch: EraWatch = {
-      doubted: (request, sink, deliver) => this.#doubted(way, request, sink, deliver),
-      suspectMismatch: () => this.#suspected(way),
+      onEraMismatch: (request, sink, deliver) => this.#handleEraMismatch(way, request, sink, deliver),
+      suspectMismatch: () => this.#handleSuspicion(way),
       notOpened: () => this.#era.forget(),
     };
     if (way === 'session') return new StreamableHttpSession(this.#context, this.#memory, watch);
@@ -210,7 +210,7 @@ export class EraSwitchingSession implements BackendSession {
   }
 
   /** The backend's response contradicts the session's era. */
-  #doubted(way: EraName, request: BackendRequest, sink: ResponseSink, deliver: () => void): void {
+  #handleEraMismatch(way: EraName, request: BackendRequest, sink: ResponseSink, deliver: () => void): void {
     if (this.#resent.has(request)) {
       deliver();
       return;
@@ -224,7 +224,7 @@ export class EraSwitchingSession implements BackendSession {
     }, deliver);
   }
 
-  #suspected(way: EraName): void {
+  #handleSuspicion(way: EraName): void {
     const session = this.#inner?.session;
     this.#recheck(way).then(
       () => {

@@ -31,14 +31,17 @@ export interface EraWatch {
    * The backend refused `request` without processing it, as a backend of another era does. The watch either resends the request in that other
    * era, or calls `deliver`, which forwards the received answer.
    */
-  doubted(request: BackendRequest, sink: ResponseSink, deliver: () => void): void;
-  /** As `doubted`, for a request that cannot be sent again. */
+  onEraMismatch(request: BackendRequest, sink: ResponseSink, deliver: () => void): void;
+  /** Reports the same as `onEraMismatch` for a request that cannot be sent again. */
   suspectMismatch(): void;
   /** The backend opened no session: another probe may find the reason. */
   notOpened(): void;
 }
 
-/** A doubt within this time after a probe that confirmed or changed the era has no effect; milliseconds. Clients can cause refusals at will. */
+/**
+ * A suspected mismatch has no effect within this time after a probe that confirmed or changed the era; milliseconds. Clients can cause refusals
+ * at will.
+ */
 const FRESH_MS = 1_000;
 
 /** A backend that has changed its era twice has to keep it for this long before sessions that only listen follow it; milliseconds. */
@@ -69,10 +72,10 @@ export class BackendEra {
   #changeCount = 0;
   #known: EraName | undefined;
   #latest: EraName | undefined;
-  /** Consecutive unanswered era probes while the era was in doubt. */
+  /** Consecutive unanswered era probes since a mismatch was suspected. */
   #unanswered = 0;
-  /** A doubt before this time has no effect. */
-  #isBelievedUntil = Number.NEGATIVE_INFINITY;
+  /** A suspected mismatch has no effect before this time. */
+  #trustedUntil = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
   #identityAt = 0;
   #inSessions: BackendIdentity | undefined;
@@ -94,7 +97,7 @@ export class BackendEra {
     return this.#changeCount;
   }
 
-  /** The result of the last probe, even when it is in doubt; undefined before the first. */
+  /** The result of the last probe, even if a mismatch is suspected; undefined before the first probe. */
   get latest(): EraName | undefined {
     return this.#latest;
   }
@@ -117,13 +120,13 @@ export class BackendEra {
    * @throws BackendError when the gateway cannot reach the backend, or shares no revision with it; it then remembers nothing
    */
   detect(context: BackendContext): Promise<EraName> {
-    return this.#known === undefined ? this.#look(context) : Promise.resolve(this.#known);
+    return this.#known === undefined ? this.#probe(context) : Promise.resolve(this.#known);
   }
 
   /** Probes again because the backend does not act like one of `era`, unless a probe has just ended. Throws as `detect`. */
   async recheck(era: EraName, context: BackendContext): Promise<EraName> {
-    if (this.#known !== undefined && (this.#known !== era || this.#isBelieved)) return this.#known;
-    const now = await this.#look(context);
+    if (this.#known !== undefined && (this.#known !== era || this.#isTrusted)) return this.#known;
+    const now = await this.#probe(context);
     if (now === era) this.#confirm();
     return now;
   }
@@ -134,15 +137,15 @@ export class BackendEra {
    */
   forget(): void {
     this.#identity = undefined;
-    if (!this.isMixed || !this.#isBelieved) this.#known = undefined;
+    if (!this.isMixed || !this.#isTrusted) this.#known = undefined;
   }
 
   /**
-   * The backend itself has shown another era than before, which clients cannot cause: the next doubt takes effect at once. When old and new
+   * The backend itself has shown another era than before, which clients cannot cause: the next suspected mismatch takes effect at once. When old and new
    * servers answer in turn, each may show its own era.
    */
   invalidate(): void {
-    if (!this.isUnsettled) this.#isBelievedUntil = Number.NEGATIVE_INFINITY;
+    if (!this.isUnsettled) this.#trustedUntil = Number.NEGATIVE_INFINITY;
   }
 
   /** Whether the backend has changed recently: a refusal may come from a server that is about to stop. */
@@ -164,19 +167,19 @@ export class BackendEra {
   }
 
   /**
-   * As `followingMs`, for a session whose stream the backend refused.
+   * Does the same as `followingMs` for a session whose stream the backend refused.
    * @param tries how often the session has tried before
    */
   retryMs(tries: number): number {
     return this.#changes.waitToRetry(tries, this.listeners.size);
   }
 
-  get #isBelieved(): boolean {
-    return performance.now() < this.#isBelievedUntil;
+  get #isTrusted(): boolean {
+    return performance.now() < this.#trustedUntil;
   }
 
   #confirm(): void {
-    this.#isBelievedUntil = performance.now() + this.#changes.pauseMs;
+    this.#trustedUntil = performance.now() + this.#changes.pauseMs;
   }
 
   /** A stateless backend's recent answer to `server/discover`. */
@@ -190,7 +193,7 @@ export class BackendEra {
     this.#unanswered = 0;
   }
 
-  #look(context: BackendContext): Promise<EraName> {
+  #probe(context: BackendContext): Promise<EraName> {
     if (this.#detecting !== undefined) return this.#shareDetection(this.#detecting, context);
     this.#detecting = this.#detect(context).finally(() => {
       this.#detecting = undefined;

@@ -45,15 +45,15 @@ export function recordSuccess(before: BackendHealth, mcpRevision: string, tookMs
 
 /**
  * The health after a failed probe. Until the threshold the last known state remains: one lost probe must not make tools vanish.
- * @param isThere as `isThere` returns it
+ * @param isReachable as `isReachable` returns it
  */
 export function recordFailure(
   before: BackendHealth,
   { message, reason }: BackendError,
   unhealthyThreshold: number,
-  isThere: boolean,
+  isReachable: boolean,
 ): CheckedHealth {
-  const consecutiveFailures = isThere ? 0 : before.consecutiveFailures + 1;
+  const consecutiveFailures = isReachable ? 0 : before.consecutiveFailures + 1;
   const counted = consecutiveFailures >= unhealthyThreshold ? 'unavailable' : before.status;
   const status = reason === 'unauthenticated' ? 'unauthenticated' : counted;
   return { status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision };
@@ -63,7 +63,7 @@ export function recordFailure(
  * Whether the backend has answered with a refusal of the gateway. When each caller has a credential of its own, the refusal proves that the
  * backend is up.
  */
-export function isThere({ reason, httpStatus }: BackendError, isPerCaller: boolean): boolean {
+export function isReachable({ reason, httpStatus }: BackendError, isPerCaller: boolean): boolean {
   return isPerCaller && reason === 'unauthenticated' && httpStatus !== undefined;
 }
 
@@ -72,7 +72,7 @@ export function recordRecovery(before: BackendHealth): CheckedHealth {
   return { ...before, status: 'degraded', message: RECOVERED, reason: null, consecutiveFailures: 0 };
 }
 
-/** While the circuit breaker is not closed, the gateway sends no request to the backend, whatever probes found. */
+/** While the circuit breaker is not closed, the gateway sends no request to the backend, even after a successful probe. */
 export function mergeCircuitHealth(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
   if (circuit === undefined || circuit.state === 'closed') return probed;
   const { consecutiveFailures, lastCheck, mcpRevision, reason } = probed;

@@ -133,12 +133,12 @@ class GuardedCall implements ResponseSink {
   }
 
   message(notification: Envelope): void {
-    this.isThere();
+    this.noteSignOfLife();
     this.sink.message(notification);
   }
 
   delayed(): void {
-    this.isThere();
+    this.noteSignOfLife();
     this.sink.delayed?.();
   }
 
@@ -148,7 +148,7 @@ class GuardedCall implements ResponseSink {
 
   start(length: number | undefined, httpStatus?: number): void {
     this._outcome = classifyStatus(httpStatus);
-    if (this._outcome === 'success') this.isThere();
+    if (this._outcome === 'success') this.noteSignOfLife();
     this.sink.start(length, httpStatus);
   }
 
@@ -173,7 +173,7 @@ class GuardedCall implements ResponseSink {
   }
 
   /** A sign of life closes the circuit at once, so that others need not wait for the end of a long call. */
-  protected isThere(): void {
+  protected noteSignOfLife(): void {
     if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
   }
 
@@ -188,7 +188,7 @@ class GuardedConversation extends GuardedCall {
 
   request(json: string, id: string, method: string): void {
     this._hasAsked = true;
-    this.isThere();
+    this.noteSignOfLife();
     this.sink.request?.(json, id, method);
   }
 

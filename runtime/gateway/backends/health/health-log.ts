@@ -27,13 +27,13 @@ export class HealthLog {
   failed(
     before: BackendHealth,
     { status, message, reason, consecutiveFailures }: CheckedHealth,
-    isThere: boolean,
+    isReachable: boolean,
   ): void {
     const isNew = status !== before.status || withoutNumbers(message) !== withoutNumbers(before.message);
-    const level = isNew ? (isThere ? 'info' : 'warn') : 'debug';
+    const level = isNew ? (isReachable ? 'info' : 'warn') : 'debug';
     const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
     const fields = { backend: this.#backend, ...this.#where, status, reason, failures: consecutiveFailures };
-    const count = isThere ? '' : `failure ${consecutiveFailures}, `;
+    const count = isReachable ? '' : `failure ${consecutiveFailures}, `;
     this.#log[level](fields, `${message}; ${count}${consequence}`);
   }
 

@@ -16,7 +16,7 @@ import { untilAborted } from '../until-aborted.ts';
 import {
   type BackendHealth,
   type CheckedHealth,
-  isThere,
+  isReachable,
   mergeCircuitHealth,
   NOT_CHECKED,
   recordFailure,
@@ -248,7 +248,10 @@ export class BackendMonitor {
     return this.#well.promise;
   }
 
-  /** As `probeSoon`. Resolves when a probe that began after this call has ended, even with a failure; all waiting callers share one probe. */
+  /**
+   * Does the same as `probeSoon`, and resolves when a probe that began after this call has ended, even with a failure; all waiting callers share
+   * one probe.
+   */
   lookAgain(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     this.probeSoon();
@@ -361,12 +364,12 @@ export class BackendMonitor {
   #handleFailure(error: BackendError): void {
     const isPerCaller = this.#options.isPerCaller === true;
     const before = this.#health;
-    const isHere = isThere(error, isPerCaller);
-    const health = recordFailure(before, error, this.#limits.unhealthyThreshold, isHere);
+    const isStillReachable = isReachable(error, isPerCaller);
+    const health = recordFailure(before, error, this.#limits.unhealthyThreshold, isStillReachable);
     // From now on each caller has its own lists.
     if (isPerCaller && health.status === 'unauthenticated') this.#items = NOTHING_OFFERED;
     this.#update(health);
-    this.#log.failed(before, health, isHere);
+    this.#log.failed(before, health, isStillReachable);
   }
 
   #update(health: CheckedHealth): void {

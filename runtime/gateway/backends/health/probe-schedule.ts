@@ -26,7 +26,7 @@ export class ProbeSchedule {
   /** When the scheduled probe begins. */
   #dueAt = Number.POSITIVE_INFINITY;
   /** There is a reason for a probe before the next one is due, and no probe has begun since. */
-  #isWanted = false;
+  #isRequested = false;
   #isStopped = false;
 
   constructor(options: ProbeScheduleOptions) {
@@ -36,7 +36,7 @@ export class ProbeSchedule {
   /** A probe begins. */
   begun(): void {
     clearTimeout(this.#timer);
-    this.#isWanted = false;
+    this.#isRequested = false;
     this.#isProbing = true;
   }
 
@@ -44,13 +44,13 @@ export class ProbeSchedule {
     this.#isProbing = false;
     this.#probedAt = performance.now();
     const nextMs = this.#computeNextProbeMs();
-    this.#schedule(this.#isWanted ? Math.min(this.pause.ms, nextMs) : nextMs);
+    this.#schedule(this.#isRequested ? Math.min(this.pause.ms, nextMs) : nextMs);
   }
 
   /** Schedules a probe before the next one is due, but not before the pause after the last one has passed. */
   soon(): void {
-    if (this.#isWanted) return;
-    this.#isWanted = true;
+    if (this.#isRequested) return;
+    this.#isRequested = true;
     if (this.#isProbing) return;
     const now = performance.now();
     const waitMs = Math.max(CHANGE_SETTLE_MS, this.#probedAt + this.pause.ms - now);
@@ -59,7 +59,7 @@ export class ProbeSchedule {
 
   /** Not before the interval or the circuit permits. */
   whenDue(): void {
-    this.#isWanted = false;
+    this.#isRequested = false;
     this.#schedule(this.#computeNextProbeMs());
   }
 
@@ -67,7 +67,7 @@ export class ProbeSchedule {
   reconfigured(): void {
     if (this.#isProbing) return;
     const nextMs = this.#computeNextProbeMs();
-    this.#schedule(this.#isWanted ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
+    this.#schedule(this.#isRequested ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
   }
 
   stop(): void {

@@ -16,8 +16,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const CALM_MS = 60_000;
 
 /**
- * Computes the pause between two readings of a backend's lists, whatever the backend requests. The pause grows when each reading finds other
- * lists, because clients are notified of each change and request the list, and when the lists are large.
+ * Computes the pause between two readings of a backend's lists, independent of how often the backend requests one. The pause grows when each
+ * reading finds other lists, because clients are notified of each change and request the list, and when the lists are large.
  */
 export class RefreshBackoff {
   #changes = 0;

@@ -26,7 +26,7 @@ export class ThrottledLog<T extends { readonly backend: string }> {
   readonly #writer: ThrottledLogWriter<T>;
   /** The logged items that still exist, as JSON. */
   #logged = new Set<string>();
-  /** By backend. */
+  /** The lines that were logged lately, by backend. */
   readonly #windows = new Map<string, Window>();
 
   constructor(writer: ThrottledLogWriter<T>) {

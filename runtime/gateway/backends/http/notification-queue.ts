@@ -37,7 +37,7 @@ class Lane {
     this.#most = most;
   }
 
-  get kept(): number {
+  get size(): number {
     return this.#underWay + this.#waiting.length;
   }
 
@@ -86,7 +86,7 @@ export class NotificationQueue<S> {
   async post(text: string, kind: MessageKind | undefined): Promise<void> {
     const { backend, client, log, timeoutMs } = this.#context;
     const lane = isNotice(kind) ? this.#notices : this.#messages;
-    if (lane.kept >= MAX_KEPT || !client.texts.take(text.length)) {
+    if (lane.size >= MAX_KEPT || !client.texts.take(text.length)) {
       log.debug({ backend }, 'a message was dropped: too many messages wait for the backend');
       return;
     }

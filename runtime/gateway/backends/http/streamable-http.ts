@@ -201,8 +201,11 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#open = undefined;
     const { id, identity } = session as OpenSession;
     if (id !== undefined) this.#forgotten = { id, identity };
-    this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
-    for (const call of this.#calls) if (call.session === session) call.noneAsked();
+    this.#context.log.debug(
+      { backend: this.backend },
+      'the backend no longer knows the session; the gateway opens another',
+    );
+    for (const call of this.#calls) if (call.session === session) call.withdrawServerRequests();
     this.#listener?.lost?.();
   }
 
@@ -234,7 +237,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
     // A server of HTTP+SSE answers 405 when its URL accepts no messages.
     if (this.#watch !== undefined && (isModernCode(readErrorCode(body)) || status === 405)) {
-      this.#watch.doubted(call.request, call.sink, deliver);
+      this.#watch.onEraMismatch(call.request, call.sink, deliver);
       return true;
     }
     if (status !== 400 || !this.#mayLackSession(call, body)) return false;
@@ -265,7 +268,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return this.#open === session;
   }
 
-  /** As `#mayLackSession`, for a message that gets no answer. */
+  /** Does the same as `#mayLackSession` for a message that gets no answer. */
   async #hasForgotten(session: OpenSession, error: unknown): Promise<boolean> {
     const status = error instanceof BackendError ? error.httpStatus : undefined;
     if (status !== 404 || session.id === undefined) return status === 400 && !(await this.#isStillOpen(session));
@@ -282,7 +285,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       session => call.send(session),
       error => {
         if (!mayBeOtherEra(error) || this.#watch === undefined) call.fail(error);
-        else if (call.withdraw()) this.#watch.doubted(call.request, call.sink, () => call.sink.fail(error));
+        else if (call.withdraw()) this.#watch.onEraMismatch(call.request, call.sink, () => call.sink.fail(error));
       },
     );
   }
@@ -391,7 +394,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   #toSession(identity: BackendIdentity, id: string | undefined): OpenSession {
-    if (id !== undefined && !isSessionId(id)) throw createProtocolError(this.backend, 'gave a malformed session id');
+    if (id !== undefined && !isSessionId(id)) throw createProtocolError(this.backend, 'sent a malformed session id');
     const own = [...buildVersionHeader(identity), ...(id === undefined ? [] : ['mcp-session-id', id])];
     return {
       id,

@@ -21,7 +21,7 @@ export function beginsBatch(chunk: Buffer): boolean {
 
 /**
  * The messages of a batch, responses last: JSON-RPC does not order a batch, and messages after the answer to a request have no receiver.
- * Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
+ * Undefined when the bytes are not a batch, or a batch that is empty or has more than `MAX_BATCH_MESSAGES`.
  * @see https://www.jsonrpc.org/specification#batch
  */
 export function splitBatch(json: Buffer): readonly Buffer[] | undefined {

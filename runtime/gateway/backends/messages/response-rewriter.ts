@@ -22,7 +22,7 @@ export class ResponseRewriter {
   /** No comma has occurred in `result` yet: the first original member that stays needs a comma before it, after the inserted members. */
   private _isFirst = false;
   /** The text in earlier chunks of a member of `result` whose name is not known yet. */
-  private _held: Uint8Array[] | undefined;
+  private _buffered: Uint8Array[] | undefined;
   private _isUnfit = false;
 
   /** @param id the id of the answer, as JSON text */
@@ -91,27 +91,27 @@ export class ResponseRewriter {
       this._out.push(this._id);
       this._isLeftOut = true;
     } else if (name !== undefined && this._members?.has(name) === true) {
-      this._held = undefined;
+      this._buffered = undefined;
       this._isLeftOut = true;
     } else this._release();
   }
 
   private _hold(from: number): void {
     this._copyTo(from);
-    this._held = [];
+    this._buffered = [];
   }
 
   /** Copies the current member unchanged. */
   private _release(): void {
-    if (this._held === undefined) return;
+    if (this._buffered === undefined) return;
     if (this._isFirst) this._out.push(COMMA);
-    for (const piece of this._held) this._out.push(piece);
-    this._held = undefined;
+    for (const piece of this._buffered) this._out.push(piece);
+    this._buffered = undefined;
   }
 
   private _endOfChunk(): void {
     if (this._isUnfit || this._reader.isLongName) this._release();
-    if (this._held !== undefined) this._held.push(Uint8Array.from(this._chunk.subarray(this._from)));
+    if (this._buffered !== undefined) this._buffered.push(Uint8Array.from(this._chunk.subarray(this._from)));
     else if (!this._isLeftOut || this._isUnfit) this._copyTo(this._chunk.length);
   }
 

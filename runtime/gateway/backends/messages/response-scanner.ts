@@ -79,7 +79,7 @@ export class ResponseScanner {
   /** Whether the current name or id is needed. Its start, and its text in earlier chunks, follow. */
   private _isKept = false;
   private _keptFrom = 0;
-  private _kept = '';
+  private _token = '';
 
   /** Sets the next chunk, whose tokens `next` returns. */
   push(chunk: Uint8Array): void {
@@ -88,14 +88,14 @@ export class ResponseScanner {
     this._keptFrom = 0;
   }
 
-  /** The value of `id` as JSON text, after that member; undefined for a value that is no scalar, or too long. */
+  /** The value of `id` as JSON text, after that member; undefined for a value that is not a scalar, or too long. */
   get id(): string | undefined {
-    return this._kept === '' || this._kept.length > LONGEST_TOKEN ? undefined : decodeUtf8(this._kept);
+    return this._token === '' || this._token.length > LONGEST_TOKEN ? undefined : decodeUtf8(this._token);
   }
 
   /** The scanner is in a name that is longer than any known name. */
   get isLongName(): boolean {
-    return this._awaits === AWAITS.colon && this._kept.length > LONGEST_TOKEN;
+    return this._awaits === AWAITS.colon && this._token.length > LONGEST_TOKEN;
   }
 
   /** Advances to the next token. */
@@ -156,9 +156,9 @@ export class ResponseScanner {
   }
 
   private _afterName(): Read {
-    const isLong = this._kept.length > LONGEST_TOKEN;
-    this.name = isLong ? undefined : decodeString(this._kept);
-    this._kept = '';
+    const isLong = this._token.length > LONGEST_TOKEN;
+    this.name = isLong ? undefined : decodeString(this._token);
+    this._token = '';
     this._awaits = AWAITS.value;
     if (this.name === undefined) return isLong ? READ.name : this._fail();
     return this.isInResult || !isDisguised(this.name) ? READ.name : this._fail();
@@ -190,7 +190,7 @@ export class ResponseScanner {
   private _beginKept(): void {
     this._isKept = true;
     this._keptFrom = this.at - 1;
-    this._kept = '';
+    this._token = '';
   }
 
   /** The current character is not part of the scalar. */
@@ -261,8 +261,8 @@ export class ResponseScanner {
   private _keep(end: number): void {
     const from = this._keptFrom;
     // One character more than the longest token shows that it is longer.
-    if (this._kept.length > LONGEST_TOKEN) return;
-    this._kept += this._chunk.toString('latin1', from, Math.min(end, from + LONGEST_TOKEN + 1));
+    if (this._token.length > LONGEST_TOKEN) return;
+    this._token += this._chunk.toString('latin1', from, Math.min(end, from + LONGEST_TOKEN + 1));
   }
 }
 

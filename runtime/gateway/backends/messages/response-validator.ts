@@ -29,7 +29,7 @@ export function validateResponse(json: Buffer, id: string): ResponseViolation | 
   return answer.push(json) ? answer.violationAtEnd : answer.violation;
 }
 
-/** As `validateResponse`, for an answer in chunks. */
+/** Does the same as `validateResponse` for an answer in chunks. */
 export class ResponseValidator {
   private readonly _key: string;
   private readonly _reader: ResponseScanner = new ResponseScanner();

@@ -1,6 +1,6 @@
 /**
  * Reads a backend's notifications and requests once and in one place. Only valid messages continue: an invalid one must neither end other
- * requests nor reach a client. The gateway decides by the values that are read here, whatever their spelling.
+ * requests nor reach a client. The gateway decides by the parsed values that are read here, not by their spelling in JSON.
  */
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
@@ -16,7 +16,7 @@ export function readServerMessage(
   json: string,
   type: 'notification' | 'request',
 ): Envelope | undefined {
-  let violation = `it is no ${type}`; // An id above the limit belongs to no request.
+  let violation = `it is not a ${type}`; // An id above the limit belongs to no request.
   try {
     const message = readEnvelope(json);
     if (message.kind === type) return message;

@@ -34,7 +34,7 @@ export class HostedStream {
   readonly #expected: Map<string, ExpectedResponse> = new Map();
   readonly #early: Map<string, EarlyResponse> = new Map();
   /** The replica that got a question, by the question's id. */
-  readonly #asked: Map<string, number> = new Map();
+  readonly #serverRequests: Map<string, number> = new Map();
   /** The replica that holds the client's stream. */
   #listener: number | undefined;
   #onIdle: (() => void) | undefined;
@@ -77,20 +77,21 @@ export class HostedStream {
   }
 
   /**
-   * As {@link message}, for a request of the backend: any client request that waits for the backend may now wait for the client's answer.
+   * Does the same as {@link message} for a request of the backend. From now on, any client request that waits for the backend may also wait for
+   * the client's answer.
    */
   question(id: string, json: string, own: LocalReceivers): boolean {
     const to = this.#findReceiver(own);
     this.#sendToExpecting({ kind: 'asked', stream: this.#name, id }, to);
     if (to === undefined) return false;
-    this.#asked.set(id, to);
+    this.#serverRequests.set(id, to);
     this.#hand(to, json);
     return true;
   }
 
   /** The backend withdraws a question. Returns false when the question was for this replica. */
   withdrawal(id: string, json: string): boolean {
-    const to = this.#asked.get(id);
+    const to = this.#serverRequests.get(id);
     this.answered(id);
     if (to === undefined) return false;
     this.#hand(to, json);
@@ -99,7 +100,7 @@ export class HostedStream {
 
   /** The answer to a question is being sent, or the backend no longer wants it. */
   answered(id: string, by?: number): void {
-    this.#asked.delete(id);
+    this.#serverRequests.delete(id);
     this.#sendToExpecting({ kind: 'answered', stream: this.#name, id }, by);
   }
 

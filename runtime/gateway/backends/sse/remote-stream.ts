@@ -7,7 +7,7 @@ import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { formatStreamName } from './stream-name.ts';
 
 /** How often a waiting replica checks that the replica with the stream is alive; milliseconds. */
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 
 export interface RemoteStreamOptions {
   /** A JSON-RPC message of the backend for this replica. */
@@ -125,6 +125,6 @@ export class RemoteStream {
           isAlive => isAlive || this.#lose(),
           () => {}, // Redis is unavailable: that says nothing about the replica.
         );
-      }, LOOK_MS).unref();
+      }, CHECK_MS).unref();
   }
 }

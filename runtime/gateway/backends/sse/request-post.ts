@@ -42,12 +42,12 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
   start(): void {
     const { backend, client, timeoutMs } = this._context;
     this._pending.post = this;
-    if (client.turns.take(this)) this.go();
+    if (client.turns.take(this)) this.onTurn();
     else this._timer = setTimeout(() => this._pending.fail(createBusyError(backend, timeoutMs)), timeoutMs);
   }
 
   /** The request has a connection: the backend's time limit begins now. */
-  go(): void {
+  onTurn(): void {
     clearTimeout(this._timer);
     const { calls, turns } = this._context.client;
     const { target, headers: inSession } = this._box;

@@ -37,7 +37,7 @@ export interface SseConnectionOptions {
   /** @param watch called when the backend opens no session */
   readonly watch: EraWatch | undefined;
   readonly pending: PendingRequests;
-  readonly left: ReplacedSessions;
+  readonly replaced: ReplacedSessions;
   /** Sends requests and notifications in the current session. */
   readonly session: Pick<BackendSession, 'request' | 'post'> & { readonly backend: string };
   /** Sends a request in a session that may not be open yet. */
@@ -52,7 +52,7 @@ export class SseConnection {
   readonly #memory: SessionReplay;
   readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
-  readonly #left: ReplacedSessions;
+  readonly #replaced: ReplacedSessions;
   readonly #received: StreamMessages;
   readonly #sharedStreams: SharedStreams;
   readonly #backoff: Backoff;
@@ -74,14 +74,14 @@ export class SseConnection {
   #reopenTimer: NodeJS.Timeout | undefined;
 
   constructor(options: SseConnectionOptions) {
-    const { context, memory, watch, pending, left, session } = options;
+    const { context, memory, watch, pending, replaced, session } = options;
     this.#options = options;
     this.#backend = context.backend;
     this.#context = context;
     this.#memory = memory;
     this.#watch = watch;
     this.#pending = pending;
-    this.#left = left;
+    this.#replaced = replaced;
     this.#hasPast = !memory.isEmpty;
     this.#backoff = new Backoff(context.reconnect);
     this.#received = new StreamMessages({
@@ -273,13 +273,13 @@ export class SseConnection {
 
   #receive(json: Buffer, stream: SessionStream): void {
     this.#received.receive(json, this.#sharedStreams.lent(stream), id => {
-      if (this.#context.shared !== undefined) this.#left.asked(stream, id);
+      if (this.#context.shared !== undefined) this.#replaced.asked(stream, id);
     });
   }
 
   #lost(stream: SessionStream, error: BackendError): void {
     this.#sharedStreams.end(stream);
-    this.#left.delete(stream);
+    this.#replaced.delete(stream);
     if (this.#stream === stream) this.#leave();
     this.#pending.failOn(stream, error);
   }
@@ -289,21 +289,21 @@ export class SseConnection {
     if (this.#stream === stream) {
       if (this.#open !== undefined) {
         this.#sharedStreams.markGone(this.#open.target.path);
-        if (stream instanceof SseStream || stream.isAwaiting) this.#left.add(this.#open);
+        if (stream instanceof SseStream || stream.isAwaiting) this.#replaced.add(this.#open);
       }
       this.#stream = undefined;
       this.#open = undefined;
       if (this.#staysOpen) this.#reopenLater();
     }
     if (stream instanceof RemoteStream) {
-      stream.leave(() => this.#left.delete(stream));
+      stream.leave(() => this.#replaced.delete(stream));
       return;
     }
     const until = performance.now() + this.#context.timeoutMs;
     const timer = setInterval(() => {
       if (this.#pending.waitsOn(stream) && performance.now() < until) return;
       clearInterval(timer);
-      this.#left.delete(stream);
+      this.#replaced.delete(stream);
       this.#sharedStreams.end(stream);
       stream.close();
       this.#pending.failOn(stream, createConnectionLost(this.#backend));
@@ -314,7 +314,10 @@ export class SseConnection {
   forgotten(session: OpenSession): void {
     // Another request may have noticed before, and a new session may be open already.
     if (this.#open !== session) return;
-    this.#context.log.debug({ backend: this.#backend }, 'the backend forgot the session; opening another');
+    this.#context.log.debug(
+      { backend: this.#backend },
+      'the backend no longer knows the session; the gateway opens another',
+    );
     const { stream } = session;
     stream.close();
     this.#sharedStreams.end(stream);

@@ -37,7 +37,7 @@ export class SseSession implements BackendSession {
   readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
   readonly #messages: NotificationQueue<OpenSession>;
-  readonly #left: ReplacedSessions;
+  readonly #replaced: ReplacedSessions;
   readonly #connection: SseConnection;
   readonly #ping: SessionPing;
 
@@ -53,7 +53,7 @@ export class SseSession implements BackendSession {
       texts: context.client.texts,
       onTimeout: request => this.#timedOut(request),
     });
-    this.#left = new ReplacedSessions((session, text) => {
+    this.#replaced = new ReplacedSessions((session, text) => {
       this.#post(session, text, context.client.messages, this.#connection.signal).catch(() => {});
     });
     this.#connection = new SseConnection({
@@ -61,7 +61,7 @@ export class SseSession implements BackendSession {
       memory,
       watch,
       pending: this.#pending,
-      left: this.#left,
+      replaced: this.#replaced,
       session: this,
       send: (box, request, sink) => this.#send(box, request, sink),
       post: (box, body, via) => this.#post(box, body, via, this.#connection.signal),
@@ -106,7 +106,7 @@ export class SseSession implements BackendSession {
   /** The backend has not accepted a request: another server may answer by now, and accept it. */
   #notSent(request: BackendRequest, sink: ResponseSink, error: BackendError): void {
     if (!mayBeOtherEra(error) || this.#watch === undefined) sink.fail(error);
-    else this.#watch.doubted(request, sink, () => sink.fail(error));
+    else this.#watch.onEraMismatch(request, sink, () => sink.fail(error));
   }
 
   get isBusy(): boolean {
@@ -123,7 +123,7 @@ export class SseSession implements BackendSession {
       this.#pending.answered(kind.id);
       this.#connection.answered(kind.id);
     }
-    if (kind !== undefined && this.#left.post(text, kind)) return Promise.resolve();
+    if (kind !== undefined && this.#replaced.post(text, kind)) return Promise.resolve();
     return this.#messages.post(text, kind);
   }
 
@@ -162,7 +162,7 @@ export class SseSession implements BackendSession {
         if (!pending.withdraw()) return;
         if (!isForgotten) return this.#notSent(request, sink, error);
         this.#connection.ensureOpen().then(
-          again => this.#send(again, request, sink),
+          resent => this.#send(resent, request, sink),
           failure => this.#notSent(request, sink, failure),
         );
       });

@@ -86,21 +86,21 @@ function readResultMembers(text: string): ReadonlyMap<string, string> | undefine
 }
 
 function readRequests(text: string, capabilities: { readonly [name: string]: unknown }): InputRequest[] {
-  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
+  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown form');
   const requests = [...iterateMembers(text, 0)].map(({ name, start, end }) =>
     readRequest(name, text.slice(start, end)),
   );
   if (requests.length > MAX_INPUTS) throw new InputError(`asks for more than ${MAX_INPUTS} inputs at once`);
   for (const { method, params } of requests) {
     if (!hasAnnounced(capabilities, method, params)) {
-      throw new InputError('asks for input that its client cannot give');
+      throw new InputError('asks for input that the client of the call cannot give');
     }
   }
   return requests;
 }
 
 function readRequest(key: string, text: string): InputRequest {
-  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
+  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown form');
   const method = findMember(text, 0, 'method');
   const params = findMember(text, 0, 'params');
   return {

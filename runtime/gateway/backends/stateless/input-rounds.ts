@@ -47,7 +47,7 @@ export class InputRounds implements ResponseSink {
   /** The sink of the current attempt's answer. */
   private _target: ResponseSink;
   private _length: number | undefined;
-  private _held: Uint8Array[] = [];
+  private _chunks: Uint8Array[] = [];
   private _heldBytes = 0;
   private _isFinal = false;
   private _rounds = 0;
@@ -76,7 +76,7 @@ export class InputRounds implements ResponseSink {
 
   data(chunk: Uint8Array): boolean {
     if (this._isFinal) return this._target.data(chunk);
-    this._held.push(chunk);
+    this._chunks.push(chunk);
     this._heldBytes += chunk.length;
     return this._heldBytes <= MAX_HELD_BYTES || this._letThrough();
   }
@@ -102,7 +102,7 @@ export class InputRounds implements ResponseSink {
     // A sink without `request` cannot reach the client.
     const caller = this._sink.request === undefined ? OURSELVES : this._options.caller;
     try {
-      return readInputRequired(Buffer.concat(this._held), caller);
+      return readInputRequired(Buffer.concat(this._chunks), caller);
     } catch (error) {
       if (error instanceof InputError) return error;
       throw error;
@@ -113,19 +113,19 @@ export class InputRounds implements ResponseSink {
     this._isFinal = true;
     this._target.start(this._length, httpStatus);
     let takesMore = true;
-    for (const chunk of this._held) takesMore = this._target.data(chunk);
-    this._held = [];
+    for (const chunk of this._chunks) takesMore = this._target.data(chunk);
+    this._chunks = [];
     return takesMore;
   }
 
   private async _startNextRound(needed: InputRequired | InputError): Promise<void> {
     try {
       if (needed instanceof InputError) throw createProtocolError(this._options.backend, needed.message);
-      const again = await this._answerNeeded(needed);
-      this._held = [];
+      const nextRequest = await this._answerNeeded(needed);
+      this._chunks = [];
       this._heldBytes = 0;
       this._target = new RestoredId(this._sink, this._request.id);
-      this._options.send(again, this);
+      this._options.send(nextRequest, this);
     } catch (error) {
       if (error instanceof ClientRefusal) this._refused(error);
       else this._sink.fail(this._toFailure(error));
@@ -180,7 +180,7 @@ export class InputRounds implements ResponseSink {
       return new BackendError(
         backend,
         'timeout',
-        `its client did not give an input within ${CLIENT_MS / 60_000} minutes`,
+        `the client of the call did not give an input within ${CLIENT_MS / 60_000} minutes`,
       );
     }
     return createAborted(backend);

@@ -167,8 +167,8 @@ function endBy(code: unknown): ListenEnd {
  */
 function withoutSubscription(notification: Envelope): Envelope {
   const { text, meta, params } = notification;
-  if (meta?.says.subscriptionId === undefined || params === undefined) return notification;
-  const filteredMeta = removeMembers(meta.says.text, 0, SUBSCRIPTION_ID);
+  if (meta?.content.subscriptionId === undefined || params === undefined) return notification;
+  const filteredMeta = removeMembers(meta.content.text, 0, SUBSCRIPTION_ID);
   if (filteredMeta !== '{}') return readEnvelope(text.slice(0, meta.start) + filteredMeta + text.slice(meta.end));
   const without = removeMembers(text.slice(params.start, params.end), 0, META_MEMBER);
   if (without !== '{}') return readEnvelope(text.slice(0, params.start) + without + text.slice(params.end));

@@ -31,7 +31,7 @@ export class RequestMeta {
       const comma = text.charCodeAt(first) === CHAR.closeBrace ? '' : ',';
       return text.slice(0, params + 1) + own + comma + text.slice(params + 1);
     }
-    // A `_meta` that is no object has no meaning.
+    // A `_meta` that is not an object has no meaning.
     if (text.charCodeAt(meta.start) === CHAR.openBrace) return setMembers(text, meta.start, this.#members);
     return `${text.slice(0, meta.start)}{${this.#inner}}${text.slice(meta.end)}`;
   }

@@ -170,11 +170,11 @@ export class StatelessSession implements BackendSession, CallOwner {
       this.#options.watch.suspectMismatch();
       return false;
     }
-    this.#options.watch.doubted(call.request, call.sink, deliver);
+    this.#options.watch.onEraMismatch(call.request, call.sink, deliver);
     return true;
   }
 
-  /** A backend may require inputs, or only time, before it answers, whatever the client has announced. */
+  /** A backend may require inputs, or only time, before it answers, even if the client has announced no support for that. */
   createSink({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink {
     // A stateless client answers `input_required` results itself.
     if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
@@ -200,20 +200,22 @@ export class StatelessSession implements BackendSession, CallOwner {
       return;
     }
     this.#options.era.invalidate();
-    this.#options.watch.doubted(request, sink, () => sink.fail(createUnsupportedRevisions(this.backend, supported)));
+    this.#options.watch.onEraMismatch(request, sink, () =>
+      sink.fail(createUnsupportedRevisions(this.backend, supported)),
+    );
   }
 
   async #discover(): Promise<BackendIdentity> {
     const request = discoverRequest(this.#meta);
     const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: this.#stop.signal };
     try {
-      const result = await collect(this.backend, request, limits, (asked, sink) => this.#send(asked, sink));
+      const result = await collect(this.backend, request, limits, (sent, sink) => this.#send(sent, sink));
       const identity = readBackendIdentity(result);
       this.#options.era.noteIdentity(identity);
       return identity;
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
-      throw createProtocolError(this.backend, `refused to say what it is (JSON-RPC error ${error.code})`);
+      throw createProtocolError(this.backend, `refused server/discover (JSON-RPC error ${error.code})`);
     }
   }
 
@@ -234,13 +236,13 @@ export class StatelessSession implements BackendSession, CallOwner {
 
   /** The backend refused the call without running it, so that the gateway may send it once more. */
   async #sendWithNewHeaders({ request, sink }: PostCall, tools: KnownTools, deliver: () => void): Promise<void> {
-    const again = await withNewHeaders(request, tools).catch(() => undefined);
-    if (again === undefined || this.#stop.signal.aborted) {
+    const resent = await withNewHeaders(request, tools).catch(() => undefined);
+    if (resent === undefined || this.#stop.signal.aborted) {
       deliver();
       return;
     }
-    this.#resent.add(again);
-    this.#send(again, sink);
+    this.#resent.add(resent);
+    this.#send(resent, sink);
   }
 
   /** Answers requests that exist only in sessions. Returns false for all other requests. */
@@ -274,7 +276,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       memory.subscriptions.delete(uri);
       const refusal = new WireError(
         WIRE_CODE.methodNotFound,
-        'the backend does not tell about changes of this resource',
+        'the backend does not send notifications about changes of this resource',
       );
       answer(sink, formatErrorResponse(request.id, refusal));
     };
@@ -285,7 +287,7 @@ export class StatelessSession implements BackendSession, CallOwner {
       sink.fail(createConnectionLost(this.backend));
     }
     // A backend of another era accepts no such stream, but may accept subscriptions.
-    else if (subscriptions?.isRefused === true) watch.doubted(request, sink, refuse);
+    else if (subscriptions?.isRefused === true) watch.onEraMismatch(request, sink, refuse);
     else refuse();
   }
 
@@ -325,7 +327,7 @@ function toInputResponse(text: string): InputResponse {
   };
 }
 
-/** Statuses of a request that a server refused without processing it, whatever the id in the answer. */
+/** Statuses of a request that a server refused without processing it. The id in the answer does not matter. */
 const UNREAD: ReadonlySet<unknown> = new Set([WIRE_CODE.invalidRequest, WIRE_CODE.methodNotFound]);
 
 /** An error with the id of the request is an answer to it: the backend may have run the request, so the gateway must not send it again. */

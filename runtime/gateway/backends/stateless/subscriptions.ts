@@ -60,7 +60,7 @@ export class Subscriptions {
     return this.isRefused ? false : this.#honoured?.has(uri);
   }
 
-  /** The backend refuses every stream, whatever its filter. */
+  /** The backend refuses every stream, with any filter. */
   get isRefused(): boolean {
     return this.#end === 'refused';
   }

@@ -180,7 +180,7 @@ export class Embedder {
   }
 
   /**
-   * As {@link findVector}.
+   * Does the same as {@link findVector}, but fails if the service does.
    * @throws EmbeddingError when a request to the service failed
    */
   async findQueryVector(text: string): Promise<ArrayLike<number> | undefined> {
@@ -263,8 +263,8 @@ export class Embedder {
   }
 
   /**
-   * The new vectors have another length than the former ones, and cannot be compared with them: the service uses another model, whatever its
-   * name.
+   * The new vectors have another length than the former ones, and cannot be compared with them: the service uses another model, even if
+   * the name is the same.
    */
   #startOver(): void {
     this.#log.info({}, 'the embedding service answers vectors of another length: texts are embedded again');
@@ -335,8 +335,8 @@ export class Embedder {
     // A service that refuses everything, for example because it requires another model, says nothing about this text.
     try {
       await this.#source.probe();
-    } catch (again) {
-      throw again instanceof TextsRefusedError ? new EmbeddingError(again.message) : again;
+    } catch (secondError) {
+      throw secondError instanceof TextsRefusedError ? new EmbeddingError(secondError.message) : secondError;
     }
     this.#giveUp(key, error.message);
   }

@@ -97,13 +97,13 @@ export class VectorFile {
 
 async function readWhole(handle: FileHandle, maxBytes: number): Promise<StoredVectors> {
   const info = await handle.stat();
-  if (!info.isFile()) throw new VectorFileError('it is no file');
+  if (!info.isFile()) throw new VectorFileError('it is not a file');
   const hash = createHash('sha256');
   const start = await readExactly(handle, Math.min(MAX_HEAD_BYTES, info.size), 0);
   const end = start.indexOf('\n') + 1;
   const { provider, model, dimensions, count } = parseHead(start.toString('utf8', 0, end));
   const recordBytes = DIGEST_BYTES + dimensions * Float32Array.BYTES_PER_ELEMENT;
-  if (count * recordBytes > 2 * maxBytes) throw new VectorFileError('it is larger than such a file can be');
+  if (count * recordBytes > 2 * maxBytes) throw new VectorFileError('it is larger than a file of embeddings can be');
   if (info.size !== end + count * recordBytes + DIGEST_BYTES) throw new VectorFileError('its length is wrong');
   hash.update(start.subarray(0, end));
   const table = new VectorTable(dimensions);

@@ -5,7 +5,7 @@ import { WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 
 /**
  * `requestState` of a request; undefined without one.
- * @throws WireError -32602 for a value that is no string
+ * @throws WireError -32602 for a value that is not a string
  */
 export function readRequestState(envelope: Envelope): string | undefined {
   const { requestState: span } = envelope;

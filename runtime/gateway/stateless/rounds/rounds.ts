@@ -31,7 +31,7 @@ interface RelayedRound {
 
 export class Rounds {
   readonly #shared: SharedSessions;
-  readonly #held: SuspendedCalls;
+  readonly #suspendedCalls: SuspendedCalls;
   readonly #log: Logger;
   /** Rounds of this replica's clients, by their names. */
   readonly #awaited = new Map<string, AwaitedRound>();
@@ -42,7 +42,7 @@ export class Rounds {
 
   constructor(shared: SharedSessions, suspendedCalls: SuspendedCalls, log: Logger) {
     this.#shared = shared;
-    this.#held = suspendedCalls;
+    this.#suspendedCalls = suspendedCalls;
     this.#log = log;
   }
 
@@ -61,7 +61,7 @@ export class Rounds {
       onEnd: () => this.#awaited.delete(round),
     });
     this.#awaited.set(round, awaited);
-    this.#look();
+    this.#startChecks();
     try {
       await awaited.check();
     } catch (error) {
@@ -104,14 +104,14 @@ export class Rounds {
   #begin(replica: number, round: string, request: RoundRequest): void {
     if (this.#relayed.has(round)) return;
     const { secret, traits, id, progressToken, responses, share } = request;
-    const call = this.#held.take(secret, traits);
+    const call = this.#suspendedCalls.take(secret, traits);
     const answer = new RelayedResponder({
       unread: this.#unread,
       send: step => this.#send(replica, 'round-answer', round, JSON.stringify(step)),
       onEnd: () => this.#relayed.delete(round),
     });
     this.#relayed.set(round, { answer, replica, receivedAt: performance.now() });
-    this.#look();
+    this.#startChecks();
     if (call === undefined) answer.error(createUnknownState());
     else
       call.resume({
@@ -143,7 +143,7 @@ export class Rounds {
     );
   }
 
-  #look(): void {
+  #startChecks(): void {
     this.#timer ??= setInterval(() => this.#check(), CHECK_MS).unref();
   }
 

@@ -30,7 +30,7 @@ export interface WorkflowHost {
     step: string,
     signal: AbortSource,
   ): Promise<ToolResult>;
-  /** As `callTool`. */
+  /** See `callTool`. */
   elicit(
     message: string,
     schema: ElicitationStep['schema'],

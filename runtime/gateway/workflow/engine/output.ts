@@ -47,6 +47,6 @@ function computeProperty(
   // `default: 5` of a text is "5", because clients validate the type of the output.
   const isWritten = typeof fallback === 'string' || (type === 'string' && typeof fallback !== 'object');
   const value = isWritten ? coerce(String(fallback), type) : fallback;
-  if (value === undefined) throw new OutputError(`${problem}, and its default is no ${type} either`, name);
+  if (value === undefined) throw new OutputError(`${problem}, and its default is not of type ${type} either`, name);
   return value;
 }

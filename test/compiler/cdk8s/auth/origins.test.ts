@@ -27,10 +27,10 @@ function traced(object: ApiObject, pointer: string): string {
     origin => pointer === origin.pointer || pointer.startsWith(`${origin.pointer}/`),
   );
   const longest = fits.reduce((best, one) => (one.pointer.length >= best.pointer.length ? one : best));
-  const line = /origins\.test\.ts(?:\?[^:]*)?:(\d+)/.exec(longest.given.stack)?.[1];
-  const own = longest.given.stack.split('\n').find(frame => /^\s+at /.test(frame)) ?? '';
+  const line = /origins\.test\.ts(?:\?[^:]*)?:(\d+)/.exec(longest.callSite.stack)?.[1];
+  const own = longest.callSite.stack.split('\n').find(frame => /^\s+at /.test(frame)) ?? '';
   expect(own).toContain('origins.test.ts');
-  return `${Number(line)}: ${[...longest.given.argument, ...pointer.slice(longest.pointer.length).split('/').slice(1)].join('.')}`;
+  return `${Number(line)}: ${[...longest.callSite.argument, ...pointer.slice(longest.pointer.length).split('/').slice(1)].join('.')}`;
 }
 
 /** The line of the caller. */

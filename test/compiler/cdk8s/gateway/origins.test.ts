@@ -21,7 +21,7 @@ test('the manifest of a Gateway construct knows the call of the program that fil
   gateway.addPolicy('forbid (principal in Group::"out", action, resource);');
   gateway.hide(docs.tools.search);
   compiled(chart, OFFERS);
-  const noted = new Map(readOrigins(ApiObject.of(gateway)).map(({ pointer, given }) => [pointer, given]));
+  const noted = new Map(readOrigins(ApiObject.of(gateway)).map(({ pointer, callSite }) => [pointer, callSite]));
   const callees = new Map(
     [...noted].map(([pointer, { stack, argument }]) => {
       // The stack frame in this file, whose line identifies the call.

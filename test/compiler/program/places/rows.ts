@@ -44,7 +44,7 @@ export class Patched extends ApiObject {
   constructor(scope, id, props) { super(scope, id, { apiVersion: 'v1', ...props }); }
   set(pointer, value) {
     this.addJsonPatch(JsonPatch.add(pointer, value));
-    this[ORIGINS] = [{ pointer, given: { stack: new Error().stack, argument: [1] } }];
+    this[ORIGINS] = [{ pointer, callSite: { stack: new Error().stack, argument: [1] } }];
   }
 }
 `,

@@ -291,7 +291,7 @@ const forbid = (condition: string) =>
   `forbid(principal, action == Action::"call_tool", resource) when { ${condition} };`;
 const ERROR = ['error policy0: clients do not see the tool "hidden_push"'];
 const CALLED = [
-  'hint policy0: clients do not see the tool "hidden_pull", and the workflow "flow" calls it, whatever this policy says',
+  'hint policy0: clients do not see the tool "hidden_pull", and the workflow "flow" calls it without regard to this policy',
 ];
 
 test.each<[what: string, policy: string, expected: readonly string[]]>([

@@ -185,8 +185,8 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ['a refresh token that says so', ({ idp }) => idp.sign({ typ: 'Refresh', azp: 'app' }), TYPE],
   ['not valid yet', ({ idp }) => idp.sign({ nbf: now() + 30 }), 'the token is not valid yet'],
   ['no subject', ({ idp }) => idp.sign({ sub: undefined }), 'the token has no sub'],
-  ['an empty subject', ({ idp }) => idp.sign({ sub: '' }), 'the token names no subject (sub)'],
-  ['a subject that is no text', ({ idp }) => idp.sign({ sub: 7 }), 'the token names no subject (sub)'],
+  ['an empty subject', ({ idp }) => idp.sign({ sub: '' }), 'the token has no subject (sub)'],
+  ['a subject that is no text', ({ idp }) => idp.sign({ sub: 7 }), 'the token has no subject (sub)'],
   [
     'bound to a key',
     ({ idp }) => idp.sign({ cnf: { jkt: 'thumbprint' } }),

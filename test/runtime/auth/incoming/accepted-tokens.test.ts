@@ -185,7 +185,7 @@ describe('keys', () => {
       status: 503,
       challenge: 'Bearer realm="test"',
       error: 'temporarily_unavailable',
-      text: 'the identity provider cannot be asked about the token now',
+      text: 'the identity provider cannot be queried about the token now',
     });
     expect(auth.status()).toMatchObject([{ keys: 0, lastFetch: null }]);
     await own.comeBack();

@@ -29,7 +29,7 @@ describe('one authenticator', () => {
           { provider: 'away', issuer: away.issuer, audience: AUDIENCE, cause: 'introspection: answered HTTP 500' },
           { provider: 'other', issuer: other.issuer, audience: AUDIENCE, cause: 'the token is not active' },
         ],
-        cause: 'the identity provider cannot be asked about the token now',
+        cause: 'the identity provider cannot be queried about the token now',
         count: 1,
         msg: REFUSED,
       },

@@ -91,7 +91,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     'a body without end',
     { body: `"${'x'.repeat(200_000)}"` },
     'gateway',
-    'cannot be asked: URL: the answer has more than 131072 bytes',
+    'the request failed: URL: the answer has more than 131072 bytes',
   ],
   [
     'a redirect elsewhere',
@@ -137,7 +137,7 @@ test('a token endpoint that is down fails the call', async () => {
   const error = await refusal(() => credential.getHeaders(CALL));
   expect(error.fault).toBe('gateway');
   expect(error.message).toBe(
-    `token_exchange at ${endpoint.host}: cannot be asked: ${endpoint.url}: the connection failed (ECONNREFUSED)`,
+    `token_exchange at ${endpoint.host}: the request failed: ${endpoint.url}: the connection failed (ECONNREFUSED)`,
   );
 });
 

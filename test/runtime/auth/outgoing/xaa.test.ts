@@ -124,7 +124,7 @@ describe('a caller without an ID token gets an error', () => {
   test.each([
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
     ['who never was at the upstream', createCaller(), 'caller', 'upstream token not found'],
-    ['whom the upstream gave none', upstream(null, null), 'gateway', 'gave no ID token; add openid to its scopes'],
+    ['whom the upstream gave none', upstream(null, null), 'gateway', 'issued no ID token; add openid to its scopes'],
     ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has expired'],
   ] as const)('%s', async (_, identity, fault, message) => {
     const { idp, plan } = await place();

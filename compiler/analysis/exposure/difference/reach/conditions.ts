@@ -302,8 +302,8 @@ export class Conditions {
       return toKnownValue(op === 'containsAll' ? elements.every(has) : elements.some(has));
     }
     const fails = CLAIM_SET.test(left.text) ? left.fails : this.#failsUnless(left, 'set');
-    const wanted = op === 'contains' ? [right.value] : (right.value as readonly CedarValueJson[]);
-    const each = wanted.map(value =>
+    const requiredValues = op === 'contains' ? [right.value] : (right.value as readonly CedarValueJson[]);
+    const each = requiredValues.map(value =>
       this.#terms.fact(
         `${left.shown ?? left.text}.contains(${formatKnown(value)})`,
         `${left.text}.contains(${formatKnown(value)})`,

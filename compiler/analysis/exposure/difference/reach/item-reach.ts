@@ -222,7 +222,7 @@ function listUnknownChanges(
   const { before, after } = reach.sides;
   const both = (target: AnyTarget, visible: (side: SideName) => Fn = side => reach.permits(side, target)) =>
     guarded(() => reach.compare(visible('before'), visible('after')));
-  // If one side reaches nothing, every change is an addition or a removal, whatever the names are.
+  // If one side reaches nothing, every change is an addition or a removal, for all names.
   const isReached = (action: CedarAction) =>
     mayReach(reach, sides.before, 'before', { action }) && mayReach(reach, sides.after, 'after', { action });
   const areToolsReached = isReached('call_tool');
@@ -253,7 +253,7 @@ function listUnknownChanges(
     const name = `any other tool of backend ${was.name}`;
     found.push({ ...change, type: 'tool', name, isRenamed: isRenamed && areToolsReached });
   }
-  // The prefix of a backend's prompts. It applies whatever the strategy for tool names is.
+  // The prefix of a backend's prompts. It does not depend on the strategy for tool names.
   const findPrefix = (side: ReachSide, name: string) =>
     side.plan.backends.find(backend => backend.name === name)?.tools.prefix;
   const arePromptsRenamed =

@@ -83,13 +83,13 @@ function hasGroup(id: string, { facts: factTable, side, prefix }: MembershipCont
       claim: prefix + claim,
       value: id,
     });
-  const isThere = (claim: string) =>
+  const hasClaim = (claim: string) =>
     factTable.getVariable(`${prefix}claim ${claim} is there`, { kind: 'lists', claim: prefix + claim });
   let before: Fn = TRUE;
   const found: Fn[] = side.roleClaim === null ? [] : [holds(side.roleClaim)];
   for (const claim of side.groupClaims) {
-    found.push(diagrams.and(before, isThere(claim), holds(claim)));
-    before = diagrams.and(before, diagrams.not(isThere(claim)));
+    found.push(diagrams.and(before, hasClaim(claim), holds(claim)));
+    before = diagrams.and(before, diagrams.not(hasClaim(claim)));
   }
   return diagrams.or(...found);
 }

@@ -62,7 +62,7 @@ export class Reach {
     for (const { effect, condition } of cedar.conditions) {
       const { holds, fails } = conditions.evaluate(condition);
       if (effect === 'permit') permitted = diagrams.or(permitted, holds);
-      // An evaluation error denies, whatever the other policies say.
+      // An evaluation error denies, even if other policies permit.
       denied = diagrams.or(denied, fails, effect === 'forbid' ? holds : FALSE);
     }
     return diagrams.and(admitted, permitted, diagrams.not(denied));

@@ -140,7 +140,7 @@ class Page {
   readonly #room: number;
   readonly #parts: string[] = [];
   #length = 0;
-  #left = 0;
+  #omitted = 0;
   /** The number of alarm rows among them. */
   #leftLooks = 0;
 
@@ -162,24 +162,24 @@ class Page {
     if (first === undefined) return;
     const top = `${title}\n| ${head.join(' | ')} |\n|${'---|'.repeat(head.length)}\n`;
     // After the first row that does not fit, no further row is added: the output is a prefix without gaps.
-    if (this.#left > 0 || !this.add(top + first)) {
-      this.#left += lines.length;
+    if (this.#omitted > 0 || !this.add(top + first)) {
+      this.#omitted += lines.length;
       return;
     }
-    for (const line of others) if (this.#left > 0 || !this.add(line)) this.#left += 1;
+    for (const line of others) if (this.#omitted > 0 || !this.add(line)) this.#omitted += 1;
   }
 
   /** @param rows alarm rows, which were added last */
   countLooks(rows: number): void {
-    this.#leftLooks = Math.min(this.#left, rows);
+    this.#leftLooks = Math.min(this.#omitted, rows);
   }
 
   text(): string {
     const looks = this.#leftLooks === 0 ? '' : `, **${this.#leftLooks} of them to look at first**: see \`lintel diff\``;
     const rest =
-      this.#left === 0
+      this.#omitted === 0
         ? ''
-        : `\n… and ${this.#left} more ${this.#left === 1 ? 'row' : 'rows'} that did not fit here${looks}.\n`;
+        : `\n… and ${this.#omitted} more ${this.#omitted === 1 ? 'row' : 'rows'} that did not fit here${looks}.\n`;
     return this.#parts.join('') + rest;
   }
 }

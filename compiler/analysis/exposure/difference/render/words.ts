@@ -65,9 +65,9 @@ const OF_CALLERS =
 
 /** The former and the new value of each aspect with an alarm: what may admit more callers, and credentials. */
 export function listAlarmAspects({ type, alarms, aspects }: ItemChange): readonly Aspect[] {
-  const isDoor = ADMISSION_TYPES.has(type) && alarms.some(alarm => OPENING.has(alarm));
+  const isAdmissionChange = ADMISSION_TYPES.has(type) && alarms.some(alarm => OPENING.has(alarm));
   const mayLetIn = ({ name, effect }: Aspect) => mayOpen(effect) && (type === 'provider' || OF_CALLERS.test(name));
-  return aspects.filter(aspect => aspect.alarm !== undefined || (isDoor && mayLetIn(aspect)));
+  return aspects.filter(aspect => aspect.alarm !== undefined || (isAdmissionChange && mayLetIn(aspect)));
 }
 
 /** Changes with alarms, the most serious first; otherwise in order. */

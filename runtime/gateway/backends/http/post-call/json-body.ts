@@ -14,7 +14,7 @@ export class JsonBody extends CallState {
   private readonly _length: number | undefined;
   private _bytes = 0;
   /** A possible error without an id is held back until it is complete, because it needs the id of the request. */
-  private _held: BoundedBuffer | undefined;
+  private _buffer: BoundedBuffer | undefined;
 
   constructor(id: string, length: number | undefined) {
     super();
@@ -40,19 +40,19 @@ export class JsonBody extends CallState {
   override end(call: PostCall): void {
     const { violation } = this._scan;
     if (violation === undefined) call.fail(createProtocolError(call.context.backend, 'answered with an empty body'));
-    else call.failByViolation(violation, this._held?.bytes);
+    else call.failByViolation(violation, this._buffer?.bytes);
   }
 
   private _scanned(call: PostCall, chunk: Buffer, isFirst: boolean): void {
     const violation = this._scan.push(chunk);
     if (this._scan.mayLackId && this._bytes <= MAX_ERROR_BODY_BYTES) {
       call.markActivity();
-      this._held ??= new BoundedBuffer(MAX_ERROR_BODY_BYTES);
-      this._held.push(chunk);
+      this._buffer ??= new BoundedBuffer(MAX_ERROR_BODY_BYTES);
+      this._buffer.push(chunk);
     } else if (violation !== undefined) {
       call.failByViolation(violation, isFirst ? chunk : undefined);
     } else {
-      const beginning = this._held === undefined ? chunk : Buffer.concat([this._held.bytes, chunk]);
+      const beginning = this._buffer === undefined ? chunk : Buffer.concat([this._buffer.bytes, chunk]);
       call.become(new ForwardedBody(this._scan, this._bytes));
       // An answer of unknown length usually arrives as one chunk as well.
       call.begin(beginning, this._scan.violationAtEnd === undefined, this._length);

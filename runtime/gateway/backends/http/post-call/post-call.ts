@@ -68,12 +68,12 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._session = session;
     // Aborts the response that reported the lost session.
     this._exchange?.abort();
-    if (this.context.client.turns.take(this)) this.go();
+    if (this.context.client.turns.take(this)) this.onTurn();
     else this._expectAnswer();
   }
 
   /** The request has a connection: the backend's time limit begins now. */
-  go(): void {
+  onTurn(): void {
     const { client, target } = this.context;
     this._expectAnswer();
     if (this._isLong && !client.turns.park(this)) {
@@ -122,7 +122,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   }
 
   /** The session of the client's answers no longer exists. */
-  noneAsked(): void {
+  withdrawServerRequests(): void {
     for (const id of this._serverRequests ?? []) this.answered(id);
   }
 

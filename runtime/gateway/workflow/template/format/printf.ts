@@ -1,4 +1,4 @@
-/** Go's `fmt.Sprintf`: a wrong directive is no error, but appears in the text, such as `%!d(string=x)`. */
+/** Go's `fmt.Sprintf`: a wrong directive is not an error, but appears in the text, such as `%!d(string=x)`. */
 import { BoundedText, type Budget } from '../limits.ts';
 import { Byte, getTypeName, type TemplateValue } from '../value.ts';
 import { type Directive, readDirective } from './directive.ts';
