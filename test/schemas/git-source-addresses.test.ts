@@ -74,7 +74,7 @@ describe.each([false, true])('what is none, with local ones allowed: %s', isLoca
   );
 });
 
-test('a GatewaySource refuses paths and file URLs with a host or a double slash, as other git addresses', () => {
+test('a GatewaySource refuses a local address that names a host, and any local address where none is allowed', () => {
   expect(findGitSourceProblem('file://host/x', true)).toMatch(/names a host/);
   expect(findGitSourceProblem('//host/x', true)).toMatch(/is not an absolute path/);
   expect(findGitSourceProblem('file:///x')).toBe(NEITHER);

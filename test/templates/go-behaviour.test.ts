@@ -29,7 +29,7 @@ const DIFFERENCES: { readonly [name: string]: Pick<Recorded, 'output' | 'error'>
 };
 
 test.each(cases)(
-  "a workflow template gives the output or error of Go's text/template, or a recorded difference: $name: $template",
+  "a workflow template renders or fails like Go's text/template, apart from known differences: $name: $template",
   recorded => {
     const goes = { output: recorded.output, error: recorded.error };
     const ours = outcomeOf(recorded.template, data[recorded.data]);

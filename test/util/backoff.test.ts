@@ -6,7 +6,7 @@ test('the wait between attempts doubles up to the longest wait, after any number
   expect(waits).toEqual([750, 1_500, 3_000, 5_000, 5_000, 5_000]);
 });
 
-test('a longest wait between attempts that is shorter than the first wait is applied', () => {
+test('the first wait between attempts is not longer than the longest wait', () => {
   expect(computeBackoffMs(1, { firstMs: 500, longestMs: 100 })).toBe(100);
 });
 

@@ -63,8 +63,8 @@ test.each([
     'Bearer error_description="a\u009b2Jb"',
     ': the server says "a\\u009b2Jb"',
   ],
-  ['no message of another scheme', 401, 'Basic realm="x"', ''],
-  ['no message that repeats the token', 401, `Bearer error_description="no ${SECRET}"`, ''],
+  ['a challenge of another scheme, whose text is left out', 401, 'Basic realm="x"', ''],
+  ['a message that repeats the token, which is left out', 401, `Bearer error_description="no ${SECRET}"`, ''],
 ])('`lintel lock` reports a refusal with the message of the server: %s', async (_, status, challenge, says) => {
   const server = await startRawServer((_request, response) => {
     response.writeHead(status, { 'www-authenticate': challenge }).end();

@@ -22,7 +22,7 @@ test.each<[what: string, spoil: (file: string) => Promise<void>]>([
   ['edited', EDIT],
   ['cut short', async file => writeFile(file, (await readFile(file, 'utf8')).split('\n')[0] ?? '')],
   ['missing', file => rm(file)],
-])('a registry server does not start if a file of entries of its bundle was %s', async (_, spoil) => {
+])('a registry server does not start if the entries file of its bundle is %s', async (_, spoil) => {
   await using folder = await buildInto(FILES);
   const file = await entriesIn(folder.file('out'));
   await spoil(file);

@@ -125,9 +125,9 @@ const rows: Row[] = [
 ];
 
 describe('tool names', () => {
-  test.each(rows)(
-    'a gateway names its tools by the conflict resolution: $name',
-    ({ plan, backends, offered, named, withheld }) => {
+  test.each(rows.map(row => [row.name, row] as const))(
+    'a gateway names its tools by the conflict resolution: %s',
+    (_, { plan, backends, offered, named, withheld }) => {
       const resolution = resolveToolNames(plan, backends, offered);
       expect(resolution.named.map(t => `${t.advertised ? '' : '-'}${t.name} < ${t.backend}.${t.originalName}`)).toEqual(
         named,
@@ -196,9 +196,9 @@ describe('prompt names', () => {
       withheld: ['b_p < a.b_p collision', 'b_p < b.p collision'],
     },
   ];
-  test.each(promptRows)(
-    'a gateway names its prompts by the conflict resolution: $name',
-    ({ plan, offered, named, withheld }) => {
+  test.each(promptRows.map(row => [row.name, row] as const))(
+    'a gateway names its prompts by the conflict resolution: %s',
+    (_, { plan, offered, named, withheld }) => {
       const resolution = resolvePromptNames(plan, [backend('a'), backend('b'), backend('c')], offered);
       expect(resolution.named.map(p => `${p.name} < ${p.backend}.${p.originalName}`)).toEqual(named);
       expect(resolution.withheld.map(p => `${p.name} < ${p.backend}.${p.originalName} ${p.reason}`)).toEqual(
