@@ -76,12 +76,12 @@ describe('--serve', () => {
     ['neither', [], '--config FILE is required, or --serve'],
     ['a shell that is not named', [...SERVE, '--shell', ' ', ...COMMAND], '--shell is empty'],
     [
-      'a shell that is not there',
+      'a shell that does not exist',
       [...SERVE, '--shell', 'nosuchshell -x', ...COMMAND],
       '--shell: there is no program nosuchshell on PATH',
     ],
     [
-      'a shell that is not there, with a configuration',
+      'a shell that does not exist, with a configuration',
       ['--config', '-', '--shell', '/nowhere/sh'],
       '--shell: there is no program /nowhere/sh: name a shell',
     ],

@@ -10,53 +10,56 @@ interface Found {
 
 const PASSED: Found = { successes: ['a', 'b'] };
 
-test.each<{ title: string; direct: Found; gateway: Found; worse: string[] }>([
-  { title: 'passes both ways', direct: PASSED, gateway: PASSED, worse: [] },
+const CASES: readonly { title: string; direct: Found; gateway: Found; worse: string[] }[] = [
+  { title: 'passes with and without the gateway', direct: PASSED, gateway: PASSED, worse: [] },
   {
-    title: 'passes direct alone',
+    title: 'passes only without the gateway',
     direct: PASSED,
     gateway: { complaints: ['FAILURE a: lost'], successes: ['b'] },
     worse: ['FAILURE a: lost'],
   },
   {
-    title: 'passes direct, and comes to no verdict through the gateway',
+    title: 'passes without the gateway, and has no verdict with the gateway',
     direct: PASSED,
     gateway: { complaints: ['no verdict: timeout'] },
     worse: ['no verdict: timeout'],
   },
   {
-    title: 'passes direct, and a check was skipped through the gateway',
+    title: 'passes without the gateway, and has a skipped check with the gateway',
     direct: PASSED,
     gateway: { complaints: ['SKIPPED b: not seen'], successes: ['a'] },
     worse: ['SKIPPED b: not seen'],
   },
   {
-    title: 'passes through the gateway alone',
+    title: 'passes only with the gateway',
     direct: { complaints: ['FAILURE a: absent'], successes: ['b'] },
     gateway: PASSED,
     worse: [],
   },
   {
-    title: 'fails both ways in the same check',
+    title: 'fails in the same check with and without the gateway',
     direct: { complaints: ['FAILURE a: absent'], successes: ['b'] },
     gateway: { complaints: ['FAILURE a: other words'], successes: ['b'] },
     worse: [],
   },
   {
-    title: 'fails both ways, and a check that succeeds direct fails through the gateway',
+    title: 'fails with and without the gateway, and one check fails only with the gateway',
     direct: { complaints: ['FAILURE a: absent'], successes: ['b'] },
     gateway: { complaints: ['FAILURE a: absent', 'FAILURE b: lost: with a colon'] },
     worse: ['FAILURE b: lost: with a colon'],
   },
   {
-    title: 'fails both ways, and a check that direct never came to fails through the gateway',
+    title: 'fails with and without the gateway, and without the gateway before the check that fails with the gateway',
     direct: { complaints: ['FAILURE a: absent'] },
     gateway: { complaints: ['FAILURE b: further on'], successes: ['a'] },
     worse: [],
   },
-])(
-  'the comparison of conformance runs lists what got worse through the gateway: a scenario that $title',
-  ({ direct, gateway, worse }) => {
+];
+
+// `$title` would cut long titles.
+test.each(CASES.map(row => [row.title, row] as const))(
+  'the comparison of conformance runs lists the checks that fail because of the gateway: a scenario that %s',
+  (_, { direct, gateway, worse }) => {
     const found = compare(['scenario'], reportOf(direct), reportOf(gateway));
     expect([...found.worse]).toEqual(worse.length > 0 ? [['scenario', worse]] : []);
   },

@@ -84,7 +84,7 @@ test.each([
   ['pod-a_0', 'an earlier process of this replica holds the Lease: this process waits until the Lease expires'],
   ['pod-b_1', 'another replica leads'],
   ['without a random part', 'another replica leads'],
-])('the controller with identity pod-a_1 reports a Lease of %s as: %s', (leader, text) => {
+])('the controller with identity pod-a_1 describes the holder "%s" of the Lease as: %s', (leader, text) => {
   expect(describeLeader(leader, 'pod-a_1')).toBe(text);
 });
 

@@ -38,7 +38,7 @@ describe('temporary states of pods', () => {
     ['it waits for an unknown reason', waiting('NewInKubernetes'), 'the pod is being created'],
     ['it runs and is not ready', container({ state: { running: {} } }), 'container vmcp runs, and is not ready yet'],
     [
-      'all its containers are ready and it is not',
+      'all its containers are ready, but the pod is not',
       { phase: 'Running', containerStatuses: [{ name: 'vmcp', ready: true, state: { running: {} } }] },
       'the pod runs, and is not ready yet',
     ],

@@ -70,16 +70,13 @@ describe('of a changed GatewaySource', () => {
   const now = source({ a: '1', b: '2' });
 
   test.each([
-    ['had the same digests', source({ a: '1', b: '2' }), []],
-    ['had another digest of a gateway', source({ a: '1', b: '1' }), ['b']],
-    ['did not have a gateway', source({ a: '1' }), ['b']],
-    ['did not exist', undefined, ['a', 'b']],
-  ])(
-    'a change of a GatewaySource updates the status of the gateways that it concerns: a source that before %s',
-    (_, before, keys) => {
-      expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
-    },
-  );
+    ['a source whose digests stayed the same', source({ a: '1', b: '2' }), []],
+    ['a source with a new digest of one gateway', source({ a: '1', b: '1' }), ['b']],
+    ['a source with an additional gateway', source({ a: '1' }), ['b']],
+    ['a source that was created', undefined, ['a', 'b']],
+  ])('a change of a GatewaySource updates the status of the gateways that changed in it: %s', (_, before, keys) => {
+    expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
+  });
 
   test('a deleted GatewaySource updates the status of all its gateways', () => {
     expect(named(status.listKeysOfChange(undefined, now))).toEqual(['a', 'b']);

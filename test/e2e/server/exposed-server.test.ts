@@ -24,7 +24,7 @@ spec:
 const STAFF = 'permit(principal in Group::"staff", action, resource);';
 const ALL = 'permit(principal, action, resource);';
 
-test('`lintel exposure` shows for an MCPServer who gets in and what its policies permit', async () => {
+test('`lintel exposure` shows which callers an MCPServer admits and which tools its policies permit', async () => {
   await using folder = await temporaryFolder({ 'specs.yaml': specs(STAFF) });
   const { code, stdout } = await runLintel(['exposure', 'specs.yaml'], { cwd: folder.path });
   expect(code).toBe(0);
