@@ -45,6 +45,9 @@ try {
   console.log(`tools: ${tools.map(({ name }) => name).join(', ')}`);
   for (const description of wish === undefined ? WISHES : [wish]) await fulfil(client, description);
   await client.close();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
   await Promise.all(children.map(end));
   rmSync(folder, { recursive: true });
@@ -103,7 +106,6 @@ async function copySpecs() {
 
 /** @param {import('node:child_process').ChildProcess} child */
 async function end(child) {
-  child.removeAllListeners('exit');
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
@@ -118,10 +120,12 @@ async function end(child) {
 function start(script, ...args) {
   // The gateway keeps embeddings across restarts: here they go with the folder.
   const env = { ...process.env, XDG_STATE_HOME: path.join(folder, 'state') };
-  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', text => (said = (said + text).slice(-2_000)));
   return new Promise((resolve, reject) => {
-    child.once('exit', code => reject(new Error(`${path.basename(script)} ended with ${code}`)));
+    child.once('close', code => reject(new Error(`${path.basename(script)} ended with ${code}\n${said}`)));
     createInterface({ input: child.stdout }).once('line', line => resolve(JSON.parse(line)));
   });
 }

@@ -47,8 +47,11 @@ try {
   console.log(JSON.stringify(result.structuredContent ?? result.content, null, 2));
   await client.close();
   process.exitCode = result.isError === true ? 1 : 0;
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
 } finally {
-  for (const child of children) child.removeAllListeners('exit').kill('SIGTERM');
+  for (const child of children) child.kill('SIGTERM');
   rmSync(folder, { recursive: true });
 }
 
@@ -95,10 +98,12 @@ function typed(question) {
  * @param {string} script @param {string[]} args @returns {Promise<{ url: string }>}
  */
 function start(script, ...args) {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', text => (said = (said + text).slice(-2_000)));
   return new Promise((resolve, reject) => {
-    child.once('exit', code => reject(new Error(`${path.basename(script)} ended with ${code}`)));
+    child.once('close', code => reject(new Error(`${path.basename(script)} ended with ${code}\n${said}`)));
     createInterface({ input: child.stdout }).once('line', line => resolve(JSON.parse(line)));
   });
 }
