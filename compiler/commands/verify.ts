@@ -55,6 +55,7 @@ export async function verify(address: string, paths: readonly string[], options:
   } catch (error) {
     if (!(error instanceof NoStatusError)) throw error;
     process.stderr.write(`lintel: ${error.message}\n`);
+    if (options.format === 'json') process.stdout.write(toJson(url, undefined, unknown(error.message)));
     return EXIT_CODES.unknown;
   }
   const [path] = paths;
@@ -182,15 +183,17 @@ function formatKind(kind: RunningBundle['kind']): string {
   return kind === 'registry' ? 'registry server' : 'gateway';
 }
 
-function toJson(url: URL, { kind, namespace, name, ...bundle }: RunningBundle, found: Verification): string {
+/** @param running undefined when the status cannot be read */
+function toJson(url: URL, running: RunningBundle | undefined, found: Verification): string {
   const { result, digest, reason } = found;
+  const { kind, namespace, name, ...bundle } = running ?? {};
   return formatJson({
     formatVersion: VERIFICATION_FORMAT_VERSION,
     url: url.href,
-    server: { kind, namespace, name },
+    server: running === undefined ? null : { kind, namespace, name },
     result,
     reason,
-    running: bundle,
+    running: running === undefined ? null : bundle,
     expected: digest === null ? null : { digest },
   });
 }

@@ -1,4 +1,5 @@
 /** Reads the status of a running gateway. */
+import { existsSync } from 'node:fs';
 import { getMember } from '#schemas';
 import { LinkedAbort } from '#util';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
@@ -25,6 +26,11 @@ export class NoStatusError extends Error {
 export function toStatusUrl(serverAddress: string): URL {
   const [, port] = /^:?(\d{1,5})$/.exec(serverAddress) ?? [];
   const address = port === undefined ? serverAddress : `127.0.0.1:${port}`;
+  // A file or folder has no port and no scheme, and an address without both is most likely a path in the wrong place.
+  if (!/[:[]/.test(address) && existsSync(address))
+    throw new UsageError(
+      `${JSON.stringify(serverAddress)} is a path: give the internal address of the gateway first, such as http://127.0.0.1:8081`,
+    );
   const url = URL.parse(address.includes('://') ? address : `http://${address}`);
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(
@@ -91,6 +97,7 @@ function describeCause(error: unknown, { protocol, port }: URL): string {
   ) as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED')
     return 'the connection was refused: nothing listens there. `lintel dev` and `lintel serve` print the internal address of a gateway when they start';
+  if (code === 'EAI_AGAIN') return `the name service does not answer for this host; ${WHERE}`;
   if (code === 'ENOTFOUND') return `there is no such host; ${WHERE}`;
   if (message === 'bad port') return `port ${port} is of another protocol; ${WHERE}`;
   if (code?.startsWith('ERR_SSL') === true && protocol === 'https:')

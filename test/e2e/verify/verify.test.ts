@@ -180,10 +180,30 @@ test('`lintel verify` compares the bundle of another Lintel version with a build
 test.each<[name: string, code: number, args: readonly string[], message: string]>([
   ['no process listens', 3, ['http://127.0.0.1:9', 'specs'], 'http://127.0.0.1:9/status cannot be read: '],
   ['the URL is invalid', 2, ['ftp://127.0.0.1', 'specs'], 'is no URL of a gateway'],
+  [
+    'a path is in the place of the URL',
+    2,
+    ['specs'],
+    '"specs" is a path: give the internal address of the gateway first',
+  ],
   ['the URL is missing', 2, [], "missing required argument 'url'"],
 ])('when %s, `lintel verify` exits with code %i', async (_, code, args, message) => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   const ended = await verify(folder, ...args);
   expect([ended.code, ended.stdout]).toEqual([code, '']);
   expect(ended.stderr).toContain(message);
+});
+
+test('`lintel verify --format json` prints a document also when the status cannot be read', async () => {
+  await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
+  const { code, stdout, stderr } = await verify(folder, 'http://127.0.0.1:9', 'specs', '--format', 'json');
+  const reason = expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/status cannot be read: /);
+  expect([code, JSON.parse(stdout)]).toEqual([
+    3,
+    {
+      ...{ formatVersion: 1, url: 'http://127.0.0.1:9/status', server: null },
+      ...{ result: 'unknown', reason, running: null, expected: null },
+    },
+  ]);
+  expect(stderr).toMatch(/^lintel: http/);
 });
