@@ -11,6 +11,7 @@ import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
 import { findCodePage } from '../explain/pages.ts';
 import { resolveSiteAddress } from '../explain/site-pages.ts';
+import { readImportedFile } from '../import/index.ts';
 import type { Compiler } from '../incremental/index.ts';
 import { type Project, SEVERITY_RANK } from '../lint/index.ts';
 import {
@@ -113,10 +114,28 @@ export async function compileProject(
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
     const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;
     throw new UsageError(
-      `nothing to check in ${formatSources(paths, project)}: ${files} no object of the API groups that Lintel reads${formatPrograms(paths)}`,
+      `nothing to check in ${formatSources(paths, project)}: ${files} no object of the API groups that Lintel reads${formatImportable(sources)}${formatPrograms(paths)}`,
     );
   }
   return { project, sources, compilation, programs };
+}
+
+/** Maximum number of files that are read again to find out what else they are. */
+const MAX_IMPORTABLE = 20;
+
+/** A file of another program, such as the `mcp.json` of a client, which people give in place of specs. */
+function formatImportable({ texts }: Sources): string {
+  const found = [...texts.keys()].slice(0, MAX_IMPORTABLE).find(isImportable);
+  return found === undefined ? '' : `; \`lintel import ${found}\` writes specs with its servers`;
+}
+
+function isImportable(file: string): boolean {
+  try {
+    return file !== STDIN_NAME && readImportedFile(file).length > 0;
+  } catch (error) {
+    if (error instanceof UsageError) return false;
+    throw error;
+  }
 }
 
 /** Programs that `lintel check folder` may have meant. Not every TypeScript file is a program, so only named ones run. */

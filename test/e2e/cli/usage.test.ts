@@ -200,6 +200,11 @@ test.each([
     ['check', 'synthesized'],
     'lintel: nothing to check in synthesized: 1 file holds no object of the API groups that Lintel reads; programs are given by their names: synthesized/app.ts\n',
   ],
+  [
+    'the file of a client in place of specs',
+    ['serve', 'client/mcp.json'],
+    'lintel: nothing to check in client/mcp.json: 1 file holds no object of the API groups that Lintel reads; `lintel import client/mcp.json` writes specs with its servers\n',
+  ],
   ['dev of standard input', ['dev', '-'], 'lintel: dev watches files and folders; standard input cannot change\n'],
   [
     'serve of a gateway that does not exist',
@@ -211,6 +216,7 @@ test.each([
   for (const [name, text] of Object.entries(CLEAN)) await folder.write({ [`specs/${name}`]: text });
   await folder.write({
     'foreign/service.yaml': FOREIGN,
+    'client/mcp.json': '{ "mcpServers": { "notes": { "command": "uvx", "args": ["notes"] } } }',
     'synthesized/service.yaml': FOREIGN,
     'synthesized/app.ts': '',
   });
