@@ -80,7 +80,7 @@ asRoot().describe('a full disk', () => {
       }
     };
     await using controller = new Controller(folder, 'state');
-    await eventually(() => String(status().message).includes('no space is left'));
+    await eventually(() => String(status().message).includes('there is no space left'));
     expect(status()).toMatchObject({ ready: false, message: expect.stringContaining('; free some') });
     controller.free();
     await eventually(() => status().ready === true);
