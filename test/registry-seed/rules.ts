@@ -32,9 +32,10 @@ const ENDPOINTS = door('endpoints');
 const TOKENS = door('bearer-tokens');
 const CLUSTER = door('cluster-provider');
 const DISCOVERY = door('discovery');
-const CHALLENGE = 'the challenge > %s: 401, with a link to the discovery document';
-const HEADER = 'rule 1: Authorization: Bearer <ACCESS_TOKEN> > %s';
-const CHECKED = 'rule 4: every token is checked for >';
+const CHALLENGE = 'the challenge > a request gets 401 with a link to the metadata: %s';
+const HEADER =
+  'rule 1: Authorization: Bearer <ACCESS_TOKEN> > the registry server reads the token of an Authorization header %s';
+const CHECKED = 'rule 4: the checks of every token >';
 const CHANGED = 'the compiler refuses a registry configuration with %s set to %j';
 const PROVIDER = 'the bundle of a registry server has the provider settings "%s"';
 
@@ -42,25 +43,25 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'modes',
     'oauth: callers present tokens, and the server validates them',
-    [MODES, 'oauth > callers present access tokens, which the server validates'],
+    [MODES, 'oauth > oauth: callers present access tokens, and the registry server validates the tokens'],
   ],
   [
     'modes',
     'anonymous: no authentication, every endpoint is open',
-    [MODES, 'anonymous > rule 4: every endpoint is open, %s too, and whatever the Authorization header has'],
+    [MODES, 'anonymous > anonymous: the endpoint %s is open, whatever the Authorization header contains'],
     [LOWERING, 'an anonymous registry server has public routes only, and its oauth settings have no effect'],
   ],
   [
     'modes',
     'oauth without an explicit auth configuration',
-    [MODES, 'oauth > is the mode without a section auth, which then lacks its settings'],
+    [MODES, 'oauth > oauth is the mode without a section auth, which is an error without the settings of oauth'],
     [SCHEMA, CHANGED, 'auth'],
   ],
 
   [
     'auth',
     'mode: one of oauth and anonymous, oauth by default',
-    [MODES, 'oauth > is the mode when none is written'],
+    [MODES, 'oauth > oauth is the mode when the configuration names no mode'],
     [SCHEMA, CHANGED, 'auth.mode'],
   ],
   [
@@ -87,7 +88,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'auth.oauth',
     'realm: mcp-registry by default',
-    [DISCOVERY, 'the challenge > has the configured realm'],
+    [DISCOVERY, 'the challenge > the challenge has the configured realm'],
     [DISCOVERY, CHALLENGE, 'no token'],
     [SCHEMA, CHANGED, 'auth.oauth.realm'],
   ],
@@ -105,7 +106,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.name'],
     [
       incoming('refusal-log'),
-      'one authenticator > names each provider that was tried, in order, with the reason of its refusal',
+      'one authenticator > the log names each provider that was tried for a token, in order, with the reason of its refusal',
     ],
   ],
   [
@@ -122,7 +123,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'provider',
     'jwksUrl: discovery is skipped',
-    [TOKENS, 'rule 6: keys are > at jwksUrl, and then nothing is discovered'],
+    [TOKENS, 'rule 6: keys > the registry server fetches keys from jwksUrl, and then needs no discovery document'],
     [LOWERING, PROVIDER, ', jwksUrl: https://k.example.com'],
   ],
   [
@@ -130,7 +131,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'introspectionUrl: opaque tokens are looked up',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > an opaque token is introspected once for a while, by the credentials of the file',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token once for a while, with the credentials of the file',
     ],
     [LOWERING, PROVIDER, ', introspectionUrl: https://i.example.com'],
   ],
@@ -139,7 +140,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'clientId and clientSecretFile: authenticated introspection',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > an opaque token is introspected once for a while, by the credentials of the file',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token once for a while, with the credentials of the file',
     ],
     [
       rules('introspection-client'),
@@ -156,20 +157,29 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'provider',
     'caCertPath: for TLS to the provider',
-    [TOKENS, 'rule 7: connections to a provider > trust the authority of caCertPath, and no other'],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > connections of the registry server to a provider trust the authority of caCertPath, and no other',
+    ],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.caCertPath'],
   ],
   [
     'provider',
     'authTokenFile: a token for keys and introspection',
-    [TOKENS, 'rule 7: connections to a provider > authTokenFile goes with requests for keys, in its value of now'],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > the registry server sends the token in authTokenFile with requests for keys, in its present value',
+    ],
     [LOWERING, PROVIDER, ', introspectionUrl: https://i.example.com, authTokenFile: /t'],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.authTokenFile'],
   ],
   [
     'provider',
     'allowPrivateIP: private addresses, otherwise refused',
-    [TOKENS, 'rule 7: connections to a provider > do not reach private addresses unless allowPrivateIP is set'],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > the registry server does not connect to private addresses of a provider unless allowPrivateIP is set',
+    ],
     [rules('provider-addresses'), 'the rule providerAddresses gives the expected findings for: %s'],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.allowPrivateIP'],
   ],
@@ -185,25 +195,28 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'discovery document',
     'resource, authorization_servers, bearer_methods_supported, resource_documentation',
-    [DISCOVERY, 'the discovery document > has all four fields'],
+    [DISCOVERY, 'the discovery document > the metadata of the protected resource has all four fields'],
     [LOWERING, 'the registry server with the resourceUrl %s serves its metadata at %s'],
   ],
 
   [
     'endpoints',
     'GET /.well-known/oauth-protected-resource: public',
-    [ENDPOINTS, 'rule 1: the description and everything under /.well-known/ need no token > the metadata'],
+    [
+      ENDPOINTS,
+      'rule 1: the description and everything under /.well-known/ need no token > the metadata of the protected resource need no token',
+    ],
   ],
   [
     'endpoints',
     'any method at /openapi.json: public',
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > the description of the API',
+      'rule 1: the description and everything under /.well-known/ need no token > the description of the API needs no token',
     ],
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > %s: any method is answered, and reads nothing',
+      'rule 1: the description and everything under /.well-known/ need no token > the registry server answers %s of the description with 405, and reads no body',
     ],
   ],
   [
@@ -211,26 +224,33 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'GET /.well-known/*: public',
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > %s, which is not there',
+      'rule 1: the description and everything under /.well-known/ need no token > the registry server answers 404 without a token at %s, which does not exist',
       '/.well-known/openid-configuration',
     ],
   ],
   [
     'endpoints',
     'GET /registry/<segment>/v0.1/servers: with a bearer token',
-    [ENDPOINTS, 'the listing > GET %s by a bearer token'],
+    [ENDPOINTS, 'the listing > GET %s needs a token'],
     [DISCOVERY, CHALLENGE, 'no token'],
   ],
   [
     'endpoints',
     'rule 1: the description and /.well-known/ without authentication in every mode',
-    [ENDPOINTS, 'rule 1: the description and everything under /.well-known/ need no token > the metadata'],
-    [MODES, 'anonymous > rule 4: every endpoint is open, %s too, and whatever the Authorization header has'],
+    [
+      ENDPOINTS,
+      'rule 1: the description and everything under /.well-known/ need no token > the metadata of the protected resource need no token',
+    ],
+    [MODES, 'anonymous > anonymous: the endpoint %s is open, whatever the Authorization header contains'],
   ],
   [
     'endpoints',
     'rule 2: health, readiness and version on the internal address, and not on the main one',
-    [ENDPOINTS, 'rule 2: health, readiness and version are not on this address > %s', '/health'],
+    [
+      ENDPOINTS,
+      'rule 2: health, readiness and version are not on this address > %s is not served at the address for clients',
+      '/health',
+    ],
     [SERVED, INTERNAL, '/health'],
     [SERVED, INTERNAL, '/readiness'],
     [SERVED, INTERNAL, '/version'],
@@ -238,15 +258,15 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'endpoints',
     'rule 3: more public paths',
-    [ENDPOINTS, 'rule 3: configured public paths need no token > %s'],
+    [ENDPOINTS, 'rule 3: configured public paths need no token > a request to the public path %s needs no token'],
     [rules('public-paths'), 'the rule publicPaths gives the expected findings for: %s', '/registry'],
-    [door('public-paths'), 'below a public path, where there is nothing > %s is not below one'],
+    [door('public-paths'), 'a missing route below a public path > %s is not below a public path, and needs a token'],
   ],
   [
     'endpoints',
     'rule 4: everything is open in anonymous mode',
-    [MODES, 'anonymous > rule 4: every endpoint is open, %s too, and whatever the Authorization header has'],
-    [MODES, 'anonymous > there are no claims to be asked for: all sources are shown'],
+    [MODES, 'anonymous > anonymous: the endpoint %s is open, whatever the Authorization header contains'],
+    [MODES, 'anonymous > anonymous: every client sees all sources of a registry'],
   ],
 
   [
@@ -254,18 +274,21 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '1: Authorization: Bearer <ACCESS_TOKEN>, without more white space and without quotation marks',
     [TOKENS, HEADER, 'in quotation marks'],
     [TOKENS, HEADER, 'with extra white space within'],
-    [TOKENS, 'rule 1: Authorization: Bearer <ACCESS_TOKEN> > is the only place where a token is read'],
+    [
+      TOKENS,
+      'rule 1: Authorization: Bearer <ACCESS_TOKEN> > the registry server reads a token only in the Authorization header',
+    ],
   ],
   [
     'bearer tokens',
     '2: JWT by the keys of the provider, opaque by introspection (RFC 7662)',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > a JWT signed with %s is not introspected',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server does not introspect a JWT signed with %s',
     ],
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > without introspectionUrl, opaque tokens are none',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server refuses opaque tokens without introspectionUrl',
     ],
   ],
   [
@@ -273,81 +296,118 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '3: JWT first, then introspection',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > an opaque token is introspected once for a while, by the credentials of the file',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token once for a while, with the credentials of the file',
     ],
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server > a JWT that fails its checks is not tried as an opaque token',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server does not introspect a JWT that fails its checks',
     ],
   ],
   [
     'bearer tokens',
     '4: expiry',
-    [TOKENS, `${CHECKED} its end, which of an opaque token the provider tells`],
+    [
+      TOKENS,
+      `${CHECKED} the registry server refuses an expired JWT, and an opaque token whose introspection says that it has expired`,
+    ],
     [DISCOVERY, CHALLENGE, 'an expired token'],
   ],
   [
     'bearer tokens',
     '4: audience',
-    [TOKENS, `${CHECKED} %s`, 'its audience'],
-    [TOKENS, `${CHECKED} %s`, 'its audience, which a slash changes'],
+    [TOKENS, `${CHECKED} the registry server checks the audience of a token: %s`, 'another audience'],
+    [TOKENS, `${CHECKED} the registry server checks the audience of a token: %s`, 'the right audience with a slash'],
   ],
   [
     'bearer tokens',
     '4: issuer, byte for byte',
-    [TOKENS, `${CHECKED} its issuer byte for byte: %s is another one`],
-    [TOKENS, `${CHECKED} its issuer as it is configured, with a slash at the end as well`],
+    [
+      TOKENS,
+      `${CHECKED} the registry server compares the issuer of a token byte for byte: with %s it is another issuer`,
+    ],
+    [
+      TOKENS,
+      `${CHECKED} the registry server accepts the issuer of a token as it is configured, also with a slash at the end`,
+    ],
   ],
-  ['bearer tokens', '4: signature', [TOKENS, `${CHECKED} its signature`], [ATTACKS, 'callers > are refused with %s']],
+  [
+    'bearer tokens',
+    '4: signature',
+    [TOKENS, `${CHECKED} the registry server refuses a token whose claims do not match its signature`],
+    [ATTACKS, 'callers > the server refuses an invalid token: %s'],
+  ],
   [
     'bearer tokens',
     '5: providers in order, the first that accepts wins',
     [
       TOKENS,
-      'rule 5: several providers > are asked about an opaque token in order, until one accepts it, and the log tells who said no when none does',
+      'rule 5: several providers > the registry server asks providers about an opaque token in order, and the log names the providers that refused it',
     ],
-    [TOKENS, 'rule 5: several providers > of one issuer differ by audience, and the first that accepts wins'],
+    [
+      TOKENS,
+      'rule 5: several providers > the registry server distinguishes providers of one issuer by audience, and the first that accepts decides',
+    ],
   ],
   [
     'bearer tokens',
     '6: keys by discovery unless jwksUrl is set',
-    [TOKENS, 'rule 6: keys are > where the discovery document says'],
-    [TOKENS, 'rule 6: keys are > at jwksUrl, and then nothing is discovered'],
+    [TOKENS, 'rule 6: keys > the registry server fetches keys from the URL in the discovery document'],
+    [TOKENS, 'rule 6: keys > the registry server fetches keys from jwksUrl, and then needs no discovery document'],
   ],
   [
     'bearer tokens',
     '7: CA, token for keys, client for introspection, private addresses',
-    [TOKENS, 'rule 7: connections to a provider > trust the authority of caCertPath, and no other'],
-    [TOKENS, 'rule 7: connections to a provider > authTokenFile goes with requests for keys, in its value of now'],
-    [TOKENS, 'rule 7: connections to a provider > do not reach private addresses unless allowPrivateIP is set'],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > connections of the registry server to a provider trust the authority of caCertPath, and no other',
+    ],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > the registry server sends the token in authTokenFile with requests for keys, in its present value',
+    ],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > the registry server does not connect to private addresses of a provider unless allowPrivateIP is set',
+    ],
   ],
 
-  ['cluster provider', 'the issuer is that of the tokens', [CLUSTER, 'a token %s does not', 'of another cluster']],
+  [
+    'cluster provider',
+    'the issuer is that of the tokens',
+    [CLUSTER, 'the registry server refuses a cluster token %s', 'of another cluster'],
+  ],
   [
     'cluster provider',
     'jwksUrl is set, and discovery is skipped',
-    [CLUSTER, 'a projected token of the right audience gets in, and jwksUrl alone is asked'],
+    [CLUSTER, 'the registry server accepts a projected token of the right audience, and requests only jwksUrl'],
     [rules('cluster-provider'), 'the rule clusterProvider gives the expected findings for: %s'],
   ],
   [
     'cluster provider',
     'only tokens of the requested audience',
-    [CLUSTER, 'a token %s does not', 'of the audience of the API server'],
+    [CLUSTER, 'the registry server refuses a cluster token %s', 'for the audience of the API server'],
     [rules('provider-audience'), 'the rule providerAudience gives the expected findings for: %s'],
   ],
   [
     'cluster provider',
     'CA and token files, and private addresses',
-    [CLUSTER, '%s, nobody can be let in, and the log says why', 'without the token for keys'],
-    [CLUSTER, '%s, nobody can be let in, and the log says why', 'without the authority'],
-    [CLUSTER, 'without leave for private addresses, no connection is made'],
+    [CLUSTER, 'the registry server accepts no token %s, and the log has the cause', 'without the token for keys'],
+    [
+      CLUSTER,
+      'the registry server accepts no token %s, and the log has the cause',
+      'without the certificate authority',
+    ],
+    [CLUSTER, 'the registry server makes no connection to the cluster without allowPrivateIP'],
   ],
 
   [
     'discovery and challenge',
     'metadata of the protected resource (RFC 9728)',
-    [DISCOVERY, 'the discovery document > of %s is where RFC 9728, section 3.1, has it, and challenges link to it'],
-    [incoming('resource-metadata'), '%s > is read with GET, from any page'],
+    [
+      DISCOVERY,
+      'the discovery document > the metadata of the resource %s are at the path of RFC 9728, section 3.1, and challenges link to them',
+    ],
+    [incoming('resource-metadata'), '%s > pages of any origin can GET the metadata of the protected resource'],
   ],
   ['discovery and challenge', 'WWW-Authenticate links to it', [DISCOVERY, CHALLENGE, 'no token']],
 
@@ -364,16 +424,19 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'recommendations',
     'no token in logs',
-    [CLUSTER, 'the token for the keys is the one that the file has now'],
+    [CLUSTER, 'the registry server sends the token that its file has now with requests for keys'],
     [
       incoming('refusal-log'),
-      'one authenticator > names each provider that was tried, in order, with the reason of its refusal',
+      'one authenticator > the log names each provider that was tried for a token, in order, with the reason of its refusal',
     ],
   ],
   [
     'recommendations',
     'client secrets rotate',
-    [TOKENS, 'rule 7: connections to a provider > clientSecretFile is read again when it was replaced'],
+    [
+      TOKENS,
+      'rule 7: connections to a provider > the registry server reads clientSecretFile again when the file was replaced',
+    ],
   ],
 
   ['errors', '401 for a malformed header', [DISCOVERY, CHALLENGE, 'a malformed header']],
@@ -381,22 +444,26 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   ['errors', '401 for another audience', [DISCOVERY, CHALLENGE, 'another audience']],
   ['errors', '401 for an expired token', [DISCOVERY, CHALLENGE, 'an expired token']],
   ['errors', '401 for a failed signature', [DISCOVERY, CHALLENGE, 'a failed signature']],
-  ['errors', '401 for a failed introspection', [DISCOVERY, 'the challenge > a failed introspection check']],
+  [
+    'errors',
+    '401 for a failed introspection',
+    [DISCOVERY, 'the challenge > a token that fails introspection gets 401 with a challenge'],
+  ],
   [
     'errors',
     'a failed fetch of keys or discovery is logged with its cause',
     [
       DISCOVERY,
-      'a provider that cannot be reached > leaves open whether a token is good: 503 and a challenge without an error, with the cause in the log',
+      'an unavailable provider > a token of an unavailable provider gets 503 and a challenge without an error, with the cause in the log',
     ],
-    [CLUSTER, '%s, nobody can be let in, and the log says why'],
+    [CLUSTER, 'the registry server accepts no token %s, and the log has the cause'],
   ],
   [
     'errors',
     'the log says which provider was tried and why it failed',
     [
       incoming('refusal-log'),
-      'one authenticator > names each provider that was tried, in order, with the reason of its refusal',
+      'one authenticator > the log names each provider that was tried for a token, in order, with the reason of its refusal',
     ],
   ],
 
@@ -407,7 +474,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   ],
   ['limits', 'realm mcp-registry by default', [DISCOVERY, CHALLENGE, 'no token']],
   ['versioning', '/version on the internal address', [SERVED, INTERNAL, '/version']],
-  ['versioning', 'the listing has a segment v0.1', [ENDPOINTS, 'the listing > GET %s by a bearer token']],
+  ['versioning', 'the listing has a segment v0.1', [ENDPOINTS, 'the listing > GET %s needs a token']],
 ];
 
 export const SEED_RULES: readonly SeedRule[] = TABLE.map(([section, rule, first, ...more]) => {

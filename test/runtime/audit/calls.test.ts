@@ -119,7 +119,7 @@ async function recordOfCall(log: AuditedGateway, client: unknown, name: string, 
   return { isRefused, record: await log.recordOf('mcp_tool_call') };
 }
 
-test('a call in a session has every field of a record', async () => {
+test('the audit record of a call in a session has every field', async () => {
   const log = await audited();
   const { record } = await recordOfCall(log, await connect(log), 's_look', { secret: 'xyzzy' });
   const { digest } = (await log.gateway.status()).bundle;
@@ -152,11 +152,11 @@ test('a call in a session has every field of a record', async () => {
 
 describe.each([
   ['in a session', connect],
-  ['without one', connectStateless],
+  ['without a session', connectStateless],
 ] as const)('a call %s', (_, open) => {
   const isStateless = open === connectStateless;
 
-  test('is recorded as a success when the backend answers it', async () => {
+  test('the audit log records a call that the backend answers as a success', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 'm_echo');
     expect(isRefused).toBe(false);
@@ -168,7 +168,7 @@ describe.each([
     });
   });
 
-  test('is recorded as denied by the policy that forbids it', async () => {
+  test('the audit log records a call that a policy forbids as denied by that policy', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_echo', { n: 9 });
     expect(isRefused).toBe(true);
@@ -182,7 +182,7 @@ describe.each([
     });
   });
 
-  test('is recorded as denied without a policy when the caller does not see the tool', async () => {
+  test('the audit log records a call of a tool that the caller does not see as denied, and names no policy', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_log');
     expect(isRefused).toBe(true);
@@ -193,7 +193,7 @@ describe.each([
     });
   });
 
-  test('is recorded without a policy decision when the tool does not exist', async () => {
+  test('the audit log records a call of a tool that does not exist without a policy decision', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 'nothing');
     expect(isRefused).toBe(true);
@@ -206,7 +206,7 @@ describe.each([
     expect(record.metadata.extra).not.toHaveProperty('policy_decision');
   });
 
-  test('is recorded as rejected when it exceeds a rate limit', async () => {
+  test('the audit log records a call that exceeds a rate limit as rejected', async () => {
     const bucket = { maxTokens: 1, refillPeriodMs: 3_600_000 };
     const rateLimiting: RateLimitPlan = { store: null, shared: null, perUser: bucket, tools: [] };
     const log = await audited({ rateLimiting });
@@ -223,7 +223,7 @@ describe.each([
   });
 
   test.each(['fail', 'best_effort'] as const)(
-    'is recorded with its error while a backend is unavailable, in the mode %s',
+    'the audit log records a call with its error while a backend is unavailable, with partialFailureMode %s',
     async partialFailure => {
       const away = await startSdkServer({ transport: 'streamable-http' });
       const log = await audited({
@@ -246,7 +246,7 @@ describe.each([
     },
   );
 
-  test('is recorded when its name belongs to a backend that has never answered', async () => {
+  test('the audit log records a call of a tool whose prefix belongs to a backend that has never answered', async () => {
     const log = await audited({
       backends: [...backends(), backendPlan('never', 'http://127.0.0.1:9/mcp')],
       operational: { health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
@@ -260,18 +260,21 @@ describe.each([
     expect(record.target).not.toHaveProperty('original_name');
   });
 
-  test.each(['r_late_json', 'r_late_event'])('is recorded as an error when the error arrives late: %s', async name => {
-    const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
-    const { record, isRefused } = await recordOfCall(log, await open(log), name, { secret: 'xyzzy' });
-    expect(isRefused).toBe(true);
-    expect(record).toMatchObject({ outcome: 'application_error', metadata: { extra: { backend_name: 'r' } } });
-    const { jsonrpc_error_code: code, jsonrpc_error_message: message } = record.metadata.extra;
-    // Of a code after 20 kB of the error itself, only the fact that there is an error is recorded.
-    expect(code).toBe(name === 'r_late_json' ? undefined : LATE_ERROR.code);
-    expect(message, 'what a backend says may quote arguments').toBeUndefined();
-  });
+  test.each(['r_late_json', 'r_late_event'])(
+    'the audit log records a call as an error when the backend sends the error late: %s',
+    async name => {
+      const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
+      const { record, isRefused } = await recordOfCall(log, await open(log), name, { secret: 'xyzzy' });
+      expect(isRefused).toBe(true);
+      expect(record).toMatchObject({ outcome: 'application_error', metadata: { extra: { backend_name: 'r' } } });
+      const { jsonrpc_error_code: code, jsonrpc_error_message: message } = record.metadata.extra;
+      // Of a code after 20 kB of the error itself, only the fact that there is an error is recorded.
+      expect(code).toBe(name === 'r_late_json' ? undefined : LATE_ERROR.code);
+      expect(message, 'what a backend says may quote arguments').toBeUndefined();
+    },
+  );
 
-  test('is recorded as a success when its result only contains text about errors', async () => {
+  test('the audit log records a call as a success when its result only contains text about errors', async () => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record, isRefused } = await recordOfCall(log, await open(log), 'r_long_result');
     expect(isRefused).toBe(false);
@@ -280,14 +283,14 @@ describe.each([
     expect(record.metadata.extra.response_size_bytes).toBeGreaterThan(LONG.length);
   });
 
-  test('is recorded with a tool error when the tool fails', async () => {
+  test('the audit log marks a call of a tool that fails with tool_error', async () => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record } = await recordOfCall(log, await open(log), `${isStateless ? 'm' : 's'}_fail`);
     expect(record).toMatchObject({ outcome: 'success', metadata: { extra: { tool_error: true } } });
   });
 });
 
-test('without detectApplicationErrors, only the HTTP status counts', async () => {
+test('the audit log without detectApplicationErrors records the outcome by the HTTP status alone', async () => {
   const log = await audited({ authorization: cedarPlan([EVERYBODY]) }, { detectApplicationErrors: false });
   const { record, isRefused } = await recordOfCall(log, await connect(log), 'r_late_event');
   expect(isRefused).toBe(true);
@@ -295,7 +298,7 @@ test('without detectApplicationErrors, only the HTTP status counts', async () =>
   expect(record.metadata.extra).not.toHaveProperty('jsonrpc_error_code');
 });
 
-test('a caller without a token is recorded as denied', async () => {
+test('the audit log records a request without a token as denied', async () => {
   const log = await audited();
   const answer = await fetch(log.gateway.url, { method: 'POST', headers: { 'X-Request-Id': 'r-1' } });
   expect(answer.status).toBe(401);
@@ -308,7 +311,7 @@ test('a caller without a token is recorded as denied', async () => {
   });
 });
 
-test('a record names each client that acts for the user, down to maxDelegationDepth', async () => {
+test('an audit record names each client that acts for the user, down to maxDelegationDepth', async () => {
   const log = await audited({}, { maxDelegationDepth: 2 });
   const act = { sub: 'agent', client_id: 'a', act: { sub: 'broker', act: { sub: 'origin' } } };
   const { record } = await recordOfCall(log, await connect(log, { ...ALICE, act }), 'm_echo');
@@ -318,7 +321,7 @@ test('a record names each client that acts for the user, down to maxDelegationDe
   });
 });
 
-test('maxDataSize cuts requests and answers at whole characters, and the record has the full size', async () => {
+test('maxDataSize cuts the recorded requests and answers at whole characters, and the audit record has the full size', async () => {
   const maxDataBytes = 200;
   const log = await audited({}, { includeRequestData: true, includeResponseData: true, maxDataBytes });
   const client = await connect(log, ALICE);
@@ -340,7 +343,7 @@ test('maxDataSize cuts requests and answers at whole characters, and the record 
   expect(short.data).not.toHaveProperty('request_cut');
 });
 
-test('the token of a caller is in no record, whatever a client and a backend do with it', async () => {
+test('the audit log never contains the token of a caller, even if the client or the backend sends it as a name or as data', async () => {
   const log = await audited(
     { authorization: cedarPlan([EVERYBODY]) },
     { includeRequestData: true, includeResponseData: true, maxDataBytes: 40_000 },

@@ -38,7 +38,7 @@ describe.each([
   ['HTTP', 'http/protobuf', {}],
   ['gRPC', 'grpc', GRPC_ADDRESS],
 ] as const)('over %s', (_, protocol, address) => {
-  test('the collector gets each record exactly as it is in the log, with its chain', async () => {
+  test('the OTLP collector gets each audit record exactly as it is in the log file, with its chain', async () => {
     const receiver = await receiverOf({ protocol, ...address });
     withEnvironment({
       LINTEL_AUDIT_CHAIN: 'true',
@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-test('records that do not fit into the queue while the collector hangs are dropped and counted, and the log has all of them', async () => {
+test('the audit log drops and counts the records that a hanging collector leaves no room for, and the log file has all records', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   receiver.behaviour = 'hang';
   const { endpoint } = receiver;
@@ -86,7 +86,7 @@ test('records that do not fit into the queue while the collector hangs are dropp
   receiver.behaviour = 'take';
 });
 
-test('an unavailable collector fails no call and loses no record of the log', async () => {
+test('an unavailable OTLP collector fails no call and loses no record of the audit log file', async () => {
   withEnvironment({ LINTEL_AUDIT_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
   const log = await startAudited(await backendOptions(), { eventTypes: ['mcp_tool_call'] });
   const client = await log.gateway.connect();
@@ -94,7 +94,7 @@ test('an unavailable collector fails no call and loses no record of the log', as
   await eventually(async () => (await log.gateway.status()).audit?.written === 3);
 });
 
-describe('the variable for the collector', () => {
+describe('LINTEL_AUDIT_OTLP_ENDPOINT', () => {
   const collectorAt = (text: string) => readAuditWriting({ LINTEL_AUDIT_OTLP_ENDPOINT: text }).collector;
 
   test.each([
@@ -102,12 +102,18 @@ describe('the variable for the collector', () => {
     ['https://otel.example.com', { protocol: 'http/protobuf', endpoint: 'https://otel.example.com' }],
     ['http://otel:4318/otlp/', { protocol: 'http/protobuf', endpoint: 'http://otel:4318/otlp' }],
     ['http://otel:4317', { protocol: 'grpc', endpoint: 'http://otel:4317' }],
-  ])('%s', (text, collector) => {
-    expect(collectorAt(text)).toEqual(collector);
-  });
+  ])(
+    'the audit log takes the protocol of its collector from the LINTEL_AUDIT_OTLP_ENDPOINT "%s"',
+    (text, collector) => {
+      expect(collectorAt(text)).toEqual(collector);
+    },
+  );
 
-  test.each(['otel:4318', 'ftp://otel', 'https://user:secret@otel', 'nothing'])('refuses %s', text => {
-    expect(() => collectorAt(text)).toThrow(AuditSettingError);
-    expect(() => collectorAt(text)).not.toThrow(/secret/);
-  });
+  test.each(['otel:4318', 'ftp://otel', 'https://user:secret@otel', 'nothing'])(
+    'the audit log refuses the LINTEL_AUDIT_OTLP_ENDPOINT "%s" and shows no secret of it',
+    text => {
+      expect(() => collectorAt(text)).toThrow(AuditSettingError);
+      expect(() => collectorAt(text)).not.toThrow(/secret/);
+    },
+  );
 });

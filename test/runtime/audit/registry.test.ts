@@ -57,7 +57,7 @@ ${auth}audit: ${settings.replace('FILE', file)}
 
 const ENABLED = '{ enabled: true, logFile: FILE }';
 
-test('each read of a registry writes one record', async () => {
+test('the registry server writes one audit record for each read', async () => {
   const { get, records, status } = await startRegistry(ANONYMOUS, ENABLED);
   const base = '/registry/main/v0.1/servers';
   const name = encodeURIComponent(NAME);
@@ -99,7 +99,7 @@ test('each read of a registry writes one record', async () => {
   expect((await status()).audit).toMatchObject({ written: 6, dropped: 0 });
 });
 
-test('a request without a token is recorded as denied', async () => {
+test('the registry server records a request without a token as denied', async () => {
   const { get, records } = await startRegistry(OAUTH, ENABLED);
   expect(await get('/registry/main/v0.1/servers')).toBe(401);
   expect(await records(1)).toMatchObject([
@@ -107,7 +107,7 @@ test('a request without a token is recorded as denied', async () => {
   ]);
 });
 
-test('excluded events are not written until another bundle includes them', async () => {
+test('the registry server writes no record of an excluded event until a new bundle includes the event', async () => {
   const { get, records, status, write } = await startRegistry(
     ANONYMOUS,
     '{ enabled: true, logFile: FILE, excludeEventTypes: [server.list] }',

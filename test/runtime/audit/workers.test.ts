@@ -7,7 +7,7 @@ import { startSdkServer } from '../../support/sdk-server.ts';
 import { startTree } from '../workers/worker-tree.ts';
 import { AUDIT, recordsIn } from './audited-gateway.ts';
 
-test('all workers record to one file, and to the next one after SIGHUP', async () => {
+test('all workers write their audit records to one file, and to a new file after SIGHUP', async () => {
   await using folder = await temporaryFolder();
   const file = folder.file('audit.jsonl');
   const backend = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'read' }] });

@@ -27,42 +27,45 @@ async function folderForTest() {
   return folder;
 }
 
-describe('rotation', () => {
-  test.each(['false', 'true'])('loses and duplicates no record under load (with a chain: %s)', async chain => {
-    withEnvironment({ LINTEL_AUDIT_CHAIN: chain, LINTEL_AUDIT_FSYNC: 'second' });
-    const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
-    const clients = await Promise.all([1, 2, 3, 4].map(() => log.gateway.connect()));
-    const files: string[] = [];
-    let isDone = false;
-    let calls = 0;
-    const load = clients.map(async client => {
-      while (!isDone) {
-        await client.callTool({ name: 's_read', arguments: {} });
-        calls++;
+describe('rotation of the audit log', () => {
+  test.each(['false', 'true'])(
+    'rotation of the audit log under load loses and duplicates no record (with a chain: %s)',
+    async chain => {
+      withEnvironment({ LINTEL_AUDIT_CHAIN: chain, LINTEL_AUDIT_FSYNC: 'second' });
+      const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
+      const clients = await Promise.all([1, 2, 3, 4].map(() => log.gateway.connect()));
+      const files: string[] = [];
+      let isDone = false;
+      let calls = 0;
+      const load = clients.map(async client => {
+        while (!isDone) {
+          await client.callTool({ name: 's_read', arguments: {} });
+          calls++;
+        }
+      });
+      for (let turn = 1; turn <= 5; turn++) {
+        const written = (await auditOf(log))?.written ?? 0;
+        await eventually(async () => ((await auditOf(log))?.written ?? 0) > written + 20);
+        files.push(`${log.file}.${turn}`);
+        await log.rotate(`${log.file}.${turn}`);
+        await eventually(() => stat(log.file).catch(() => undefined));
       }
-    });
-    for (let turn = 1; turn <= 5; turn++) {
-      const written = (await auditOf(log))?.written ?? 0;
-      await eventually(async () => ((await auditOf(log))?.written ?? 0) > written + 20);
-      files.push(`${log.file}.${turn}`);
-      await log.rotate(`${log.file}.${turn}`);
-      await eventually(() => stat(log.file).catch(() => undefined));
-    }
-    isDone = true;
-    await Promise.all(load);
-    await eventually(async () => (await auditOf(log))?.written === calls);
-    files.push(log.file);
-    const records = (await Promise.all(files.map(file => readFile(file, 'utf8')))).flatMap(recordsIn);
-    expect(records).toHaveLength(calls);
-    expect(new Set(records.map(({ audit_id }) => audit_id)).size).toBe(calls);
-    expect(await auditOf(log)).toMatchObject({ file: log.file, dropped: 0, lastError: null });
-    if (chain === 'false') return;
-    const { problems, records: chained, head } = await verifyChain(readLogLines(files));
-    expect([problems, chained]).toEqual([[], calls]);
-    expect((await auditOf(log))?.chainHead).toEqual(head);
-  });
+      isDone = true;
+      await Promise.all(load);
+      await eventually(async () => (await auditOf(log))?.written === calls);
+      files.push(log.file);
+      const records = (await Promise.all(files.map(file => readFile(file, 'utf8')))).flatMap(recordsIn);
+      expect(records).toHaveLength(calls);
+      expect(new Set(records.map(({ audit_id }) => audit_id)).size).toBe(calls);
+      expect(await auditOf(log)).toMatchObject({ file: log.file, dropped: 0, lastError: null });
+      if (chain === 'false') return;
+      const { problems, records: chained, head } = await verifyChain(readLogLines(files));
+      expect([problems, chained]).toEqual([[], calls]);
+      expect((await auditOf(log))?.chainHead).toEqual(head);
+    },
+  );
 
-  test('continues with the open file while the new file cannot be opened', async () => {
+  test('the audit log continues with the open file while the new file of a rotation cannot be opened', async () => {
     const { log: logger, lines } = listeningLog();
     const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] }, logger);
     const client = await log.gateway.connect();
@@ -78,12 +81,12 @@ describe('rotation', () => {
   });
 });
 
-test('only the owner may read a new log file', async () => {
+test('only the owner may read a new audit log file', async () => {
   const log = await startAudited(options);
   expect((await stat(log.file)).mode & 0o777).toBe(0o600);
 });
 
-test('a chain continues the log of an earlier process, after a line that this process left incomplete', async () => {
+test('the chain of an audit log continues the log of an earlier process, after a line that the earlier process left incomplete', async () => {
   withEnvironment({ LINTEL_AUDIT_CHAIN: 'true' });
   const folder = await folderForTest();
   const file = folder.file('audit.jsonl');
@@ -100,7 +103,7 @@ test('a chain continues the log of an earlier process, after a line that this pr
   expect(await verifyChain(readLogLines([file]))).toMatchObject({ problems: [], records: 2, torn: 1 });
 });
 
-describe('a disk that is full', () => {
+describe('a full disk', () => {
   /** A few of these fill the queue. */
   const LONG = 'x'.repeat(1_500_000);
   const PLAN = { eventTypes: ['mcp_tool_call'], includeRequestData: true, maxDataBytes: 2_000_000 };
@@ -123,7 +126,7 @@ describe('a disk that is full', () => {
     return { log, call, roomAgain, lines };
   }
 
-  test('loses and counts records, and fails no call, in the mode drop', async () => {
+  test('on a full disk, the audit log loses and counts records and fails no call, with LINTEL_AUDIT_WHEN_FULL=drop', async () => {
     const { log, call, roomAgain, lines } = await onFullDisk('drop');
     for (let calls = 0; calls < 6; calls++) await call();
     await eventually(async () => ((await auditOf(log))?.dropped ?? 0) > 0);
@@ -146,7 +149,7 @@ describe('a disk that is full', () => {
     });
   });
 
-  test('makes requests wait, and loses no record, in the mode block', async () => {
+  test('on a full disk, the audit log makes requests wait and loses no record, with LINTEL_AUDIT_WHEN_FULL=block', async () => {
     const { log, call, roomAgain } = await onFullDisk('block');
     let answered = 0;
     const calls = [1, 2, 3, 4, 5, 6].map(() => call().then(() => answered++));
@@ -167,16 +170,16 @@ describe('a disk that is full', () => {
 });
 
 test.each([
-  ['a folder that does not exist', (folder: string) => `${folder}/nothing/audit.jsonl`, 'ENOENT'],
+  ['in a folder that does not exist', (folder: string) => `${folder}/nothing/audit.jsonl`, 'ENOENT'],
   ['a folder', (folder: string) => folder, 'EISDIR'],
-])('a gateway does not start that cannot write to %s', async (_, fileIn, reason) => {
+])('the gateway does not start when its audit log file is %s', async (_, fileIn, reason) => {
   const folder = await folderForTest();
   const failed = startAudited(options, { file: fileIn(folder.path) });
   await expect(failed).rejects.toThrow(BundleError);
   await expect(failed).rejects.toThrow(new RegExp(`the audit log cannot be written: ${reason}`));
 });
 
-test('a bundle whose log cannot be written does not replace the served bundle', async () => {
+test('the gateway refuses a new bundle whose audit log cannot be written, and keeps the served bundle', async () => {
   const log = await startAudited(options);
   await log.gateway.replace({ ...options, audit: { ...planOf(log), file: `${log.file}/audit.jsonl` } });
   await eventually(async () => (await log.gateway.status()).bundle.refused !== null);
@@ -202,14 +205,14 @@ test.each([
   [{ LINTEL_AUDIT_WHEN_FULL: 'wait' }, 'LINTEL_AUDIT_WHEN_FULL: expected drop, block, found "wait"'],
   [{ LINTEL_AUDIT_FSYNC: '1s' }, 'LINTEL_AUDIT_FSYNC: expected never, second, always, found "1s"'],
   [{ LINTEL_AUDIT_CHAIN: 'yes' }, 'LINTEL_AUDIT_CHAIN: expected false, true, found "yes"'],
-])('a gateway does not start with %o', async (variables, message) => {
+])('the gateway does not start with the invalid audit setting %o', async (variables, message) => {
   withEnvironment(variables);
   const failed = startAudited(options);
   await expect(failed).rejects.toThrow(AuditSettingError);
   await expect(failed).rejects.toThrow(message);
 });
 
-test('a new bundle changes the recorded events, and without an audit plan no record is written', async () => {
+test('a new bundle changes which events the audit log records, and a bundle without an audit plan ends the log', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_ping'] });
   const client = await log.gateway.connect();
   await client.ping();
@@ -227,7 +230,7 @@ test('a new bundle changes the recorded events, and without an audit plan no rec
   expect(await log.text()).toBe(before);
 });
 
-test('waiting records are written when the gateway stops', async () => {
+test('a gateway that stops first writes the waiting audit records', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
   const client = await log.gateway.connect();
   await client.callTool({ name: 's_read', arguments: {} });

@@ -47,7 +47,7 @@ async function isLetIn(token: unknown, at = gateway): Promise<boolean> {
 }
 
 describe('credentials of one client', () => {
-  test('a code and a refresh token of one registered client are refused to another', async () => {
+  test('the authorization server refuses the code and the refresh token of a registered client to another client', async () => {
     const thief = await RawOAuthClient.registered(gateway);
     const stolen = await client.code();
     expect((await thief.redeem(stolen, { code_verifier: client.verifier })).body.error).toBe('invalid_grant');
@@ -56,20 +56,20 @@ describe('credentials of one client', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('a code that is injected into the session of another browser does not match its PKCE verifier', async () => {
+  test('the authorization server refuses a code in the session of another browser, whose PKCE verifier differs', async () => {
     const victim = new RawOAuthClient(gateway);
     victim.id = client.id;
     const injected = await client.code();
     expect((await victim.redeem(injected)).body.error).toBe('invalid_grant');
   });
 
-  test('a code that was requested with PKCE cannot be redeemed without the verifier', async () => {
+  test('the authorization server refuses a code that was requested with PKCE without its verifier', async () => {
     const code = await client.code();
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK };
     expect((await client.token(form)).status).toBe(400);
   });
 
-  test('a token for another audience, an ID token and a refresh token are refused by the gateway', async () => {
+  test('the gateway refuses a token for another audience, an ID token and a refresh token', async () => {
     const { body } = await client.redeem(await client.code());
     expect(await isLetIn(body.access_token)).toBe(true);
     expect(await isLetIn(body.id_token)).toBe(false);
@@ -89,7 +89,7 @@ describe('credentials of one client', () => {
     expect(await isLetIn(other)).toBe(false);
   });
 
-  test('a token of one gateway is refused by another', async () => {
+  test('the gateway refuses a token that another gateway issued', async () => {
     const second = await startIssuingGateway({ upstreams: at => [oauth2Plan('forge', forge, at)] });
     onTestFinished(() => second.stop());
     const { access_token: token } = await client.signIn();
@@ -98,7 +98,7 @@ describe('credentials of one client', () => {
 });
 
 describe('values of a request', () => {
-  test('a line break in the state of a client splits no header', async () => {
+  test('the authorization server adds no header for a line break in the state of a client', async () => {
     const state = 'a\r\nSet-Cookie: evil=1\r\n\r\n<script>';
     const end = await client.visit({ state });
     expect(end.url.searchParams.get('state')).toBe(state);
@@ -107,7 +107,7 @@ describe('values of a request', () => {
   });
 
   test.each(['Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded-For', 'Forwarded'])(
-    'the header %s does not change where browsers are sent',
+    'the authorization server sends browsers to the same addresses whatever the header %s contains',
     async name => {
       const paths = [
         '/.well-known/oauth-authorization-server',
@@ -124,7 +124,7 @@ describe('values of a request', () => {
     },
   );
 
-  test('a page shows what a client says as text', async () => {
+  test('the consent page shows the name of a client as text, not as HTML', async () => {
     const dressed = await RawOAuthClient.registered(gateway, { client_name: '<img src=x onerror=alert(1)>"\'&' });
     const page = await dressed.browser.open(dressed.authorizationUrl());
     expect(page.text).not.toContain('<img');
@@ -134,7 +134,7 @@ describe('values of a request', () => {
     expect(page.headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  test('consent is asked each time, before any upstream is contacted', async () => {
+  test('the authorization server asks for consent at each sign-in, before it contacts an upstream', async () => {
     await client.signIn();
     const before = forge.grants.length;
     const page = await client.browser.open(client.authorizationUrl());
@@ -156,7 +156,7 @@ function ask(url: URL, headers: Record<string, string>): Promise<{ readonly text
   });
 }
 
-describe('a request that is too large', () => {
+describe('an oversized request', () => {
   const big = 'x'.repeat(100 * 1024);
 
   async function* inParts(text: string) {
@@ -166,7 +166,7 @@ describe('a request that is too large', () => {
   test.each([
     ['/oauth/token', 'application/x-www-form-urlencoded', `grant_type=refresh_token&refresh_token=${big}`],
     ['/oauth/register', 'application/json', JSON.stringify({ redirect_uris: [CALLBACK], more: big })],
-  ])('a body of %s without a length is not read to its end', async (path, type, body) => {
+  ])('the authorization server does not read a body of %s without a length to its end', async (path, type, body) => {
     const init = { method: 'POST', headers: { 'content-type': type }, body: inParts(body), duplex: 'half' };
     const answer = await fetch(`${gateway.issuer}${path}`, init as unknown as RequestInit).then(
       ({ status }) => String(status),
@@ -175,7 +175,7 @@ describe('a request that is too large', () => {
     expect(answer).toMatch(/^(?:cut off|4\d\d)$/);
   });
 
-  test('an authorization request is not kept', async () => {
+  test('the authorization server answers an oversized authorization request with 414 and does not store it', async () => {
     const { status, text } = await client.browser.open(client.authorizationUrl({ state: big }));
     expect([status, text]).toEqual([414, expect.stringContaining('too long')]);
     expect((await client.visit({ state: 'x'.repeat(4096) })).url.searchParams.get('code')).not.toBeNull();
@@ -196,7 +196,7 @@ describe('an upstream that sends false answers', () => {
     await liar.close();
   });
 
-  test('is trusted while its answers are valid', async () => {
+  test('the authorization server signs a person in with an upstream whose ID tokens are valid', async () => {
     liar.forgery = {};
     expect((await visitor.visit()).url.searchParams.get('code')).not.toBeNull();
   });
@@ -218,30 +218,30 @@ describe('an upstream that sends false answers', () => {
     ['for another client', { claims: { aud: 'another' } }],
     ['for several clients, of which none is named', { claims: { aud: ['gateway', 'another'] } }],
     ['that has expired', { claims: { exp: now - hour } }],
-    ['of the future', { claims: { nbf: now + hour } }],
+    ['that is not valid yet', { claims: { nbf: now + hour } }],
     ['without a subject', { claims: { sub: undefined } }],
-    ['by another key', { by: 'another key' }],
-    ['by nobody', { by: 'nobody' }],
-    ['by the secret of the client', { by: 'secret of the client' }],
-    ['by the public key as a secret', { by: 'public key as a secret' }],
-  ])('signs in no user by an ID token %s', async (_, forgery) => {
+    ['with a signature by an unknown key', { by: 'another key' }],
+    ['without a signature', { by: 'nobody' }],
+    ['with a signature by the secret of the client', { by: 'secret of the client' }],
+    ['with a signature by the public key as an HMAC secret', { by: 'public key as a secret' }],
+  ])('the authorization server signs in no person by an ID token %s', async (_, forgery) => {
     liar.forgery = forgery;
     expect(await outcome()).toMatch(/^(?:access_denied|502)$/);
   });
 
-  test('does not pass the answer of another issuer off as its own', async () => {
+  test('the authorization server refuses the answer of an upstream that names another issuer', async () => {
     liar.forgery = { answer: { iss: 'https://accounts.example' } };
     expect(await outcome()).toMatch(/^(?:access_denied|502)$/);
   });
 
-  test('does not send people to an address of its own with what it adds to its answer', async () => {
+  test('the authorization server ignores an address that an upstream adds to its answer', async () => {
     liar.forgery = { answer: { redirect_uri: 'https://evil.example', lintel_forwarded: 'https://evil.example' } };
     const end = await visitor.visit();
     expect(end.url.href).toContain(CALLBACK);
   });
 });
 
-test('secrets are compared by digests of equal length, so that the duration reveals nothing about them', () => {
+test('the authorization server compares secrets by digests of equal length, so the duration reveals nothing about them', () => {
   const digest = digestSecret('the secret');
   for (const wrong of ['', 'the secre', 'the secret ', digest, 'x'.repeat(100_000)])
     expect(isSecret(wrong, digest)).toBe(false);

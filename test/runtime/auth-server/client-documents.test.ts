@@ -43,7 +43,7 @@ function documents(settings: { maxCached?: number; freshSeconds?: number } = {})
   return new ClientDocuments({ ...options, now: () => clock });
 }
 
-describe('an identifier', () => {
+describe('the URL of a client metadata document', () => {
   test.each<[id: string, isOne: boolean]>([
     [ID, true],
     ['https://app.test:8443/a/client.json', true],
@@ -63,17 +63,17 @@ describe('an identifier', () => {
     [' https://app.test/client.json', false],
     ['https://app.test/client.json\r\nHost: other', false],
     ['the name of a client that has registered', false],
-  ])('%s: %s', (id, expected) => {
+  ])('the authorization server takes the client id "%s" for the URL of a metadata document: %s', (id, expected) => {
     expect(isDocumentUrl(id)).toBe(expected);
   });
 
-  test('may not be longer than the limit', () => {
+  test('the authorization server refuses a client id whose URL is longer than the limit', () => {
     expect(isDocumentUrl(`https://app.test/${'a'.repeat(2048)}`)).toBe(false);
   });
 });
 
-describe('a document', () => {
-  test('describes the client, without the grants that the server does not support', async () => {
+describe('a client metadata document', () => {
+  test('the authorization server reads a client from its metadata document, without the grants that the server does not support', async () => {
     const body = {
       ...DOCUMENT,
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
@@ -97,30 +97,46 @@ describe('a document', () => {
   });
 
   test.each<[string, (typeof answers)[string], string]>([
-    ['that is another client', { body: { ...DOCUMENT, client_id: `${ID}x` } }, 'refused'],
-    ['without an identifier', { body: { ...DOCUMENT, client_id: undefined } }, 'refused'],
-    ['that is a list', { body: '[]' }, 'refused'],
-    ['that is no JSON', { body: '<html>' }, 'refused'],
-    ['with a secret', { body: { ...DOCUMENT, client_secret: 's' } }, 'refused'],
-    ['that wants one', { body: { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_post' } }, 'refused'],
-    ['with a key of its own', { body: { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' } }, 'refused'],
+    ['with the id of another client', { body: { ...DOCUMENT, client_id: `${ID}x` } }, 'refused'],
+    ['without a client_id', { body: { ...DOCUMENT, client_id: undefined } }, 'refused'],
+    ['that is a JSON list', { body: '[]' }, 'refused'],
+    ['that is not JSON', { body: '<html>' }, 'refused'],
+    ['with a client_secret', { body: { ...DOCUMENT, client_secret: 's' } }, 'refused'],
+    [
+      'that asks for a client secret',
+      { body: { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_post' } },
+      'refused',
+    ],
+    [
+      'that asks for private_key_jwt',
+      { body: { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' } },
+      'refused',
+    ],
     ['without redirect URIs', { body: { ...DOCUMENT, redirect_uris: undefined } }, 'refused'],
-    ['with one of a script', { body: { ...DOCUMENT, redirect_uris: ['javascript:alert(1)'] } }, 'refused'],
-    ['with one for secrets', { body: { ...DOCUMENT, redirect_uris: ['https://app.test/secret'] } }, 'refused'],
-    ['for another grant', { body: { ...DOCUMENT, grant_types: ['client_credentials'] } }, 'refused'],
-    ['for tokens at once', { body: { ...DOCUMENT, response_types: ['token'] } }, 'refused'],
+    ['with a redirect URI of a script', { body: { ...DOCUMENT, redirect_uris: ['javascript:alert(1)'] } }, 'refused'],
+    [
+      'with a redirect URI for clients with a secret',
+      { body: { ...DOCUMENT, redirect_uris: ['https://app.test/secret'] } },
+      'refused',
+    ],
+    ['that asks for another grant', { body: { ...DOCUMENT, grant_types: ['client_credentials'] } }, 'refused'],
+    ['that asks for the implicit flow', { body: { ...DOCUMENT, response_types: ['token'] } }, 'refused'],
     ['that is too large', { body: { ...DOCUMENT, more: 'x'.repeat(16 * 1024) } }, 'refused'],
-    ['that is elsewhere', { status: 302, headers: { location: 'https://app.test/other.json' } }, 'refused'],
-    ['that is not there', { status: 404 }, 'refused'],
-    ['that is gone', { status: 410 }, 'refused'],
-    ['of a host that fails', { status: 500 }, 'unavailable'],
-    ['of a host that has no time', { status: 429 }, 'unavailable'],
-  ])('%s makes no client', async (_, answer, reason) => {
+    [
+      'that is answered with a redirect',
+      { status: 302, headers: { location: 'https://app.test/other.json' } },
+      'refused',
+    ],
+    ['that is answered with 404', { status: 404 }, 'refused'],
+    ['that is answered with 410', { status: 410 }, 'refused'],
+    ['that is answered with 500', { status: 500 }, 'unavailable'],
+    ['that is answered with 429', { status: 429 }, 'unavailable'],
+  ])('the authorization server reads no client from a metadata document %s', async (_, answer, reason) => {
     answers = { '/client.json': answer };
     await expect(documents().find(ID)).rejects.toMatchObject({ name: 'ClientDocumentError', reason });
   });
 
-  test('is fetched once for all concurrent requests, and again when it is old', async () => {
+  test('the authorization server fetches a client document once for all concurrent requests, and again when it is old', async () => {
     const all = documents({ freshSeconds: 60 });
     const before = fetches();
     await Promise.all(Array.from({ length: 20 }, () => all.find(ID)));
@@ -132,7 +148,7 @@ describe('a document', () => {
     expect(fetches() - before).toBe(2);
   });
 
-  test('stays good for a day while its host is away, and ends when it is gone', async () => {
+  test('a client document stays valid for a day while its host is down, and becomes invalid when its host answers 410', async () => {
     const all = documents({ freshSeconds: 60 });
     await all.find(ID);
     answers = { '/client.json': { status: 503 } };
@@ -155,7 +171,7 @@ describe('a document', () => {
     await expect(other.find(ID)).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
-  test('is not fetched again at once when it is invalid', async () => {
+  test('the authorization server does not fetch an invalid client document again at once', async () => {
     const all = documents();
     answers = { '/client.json': { status: 404 } };
     const before = fetches();
@@ -166,7 +182,7 @@ describe('a document', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
   });
 
-  test('causes errors that reveal nothing about the network of the gateway', async () => {
+  test('an error about a client document reveals nothing about the network of the gateway', async () => {
     const all = new ClientDocuments({
       plan: PLAN,
       settings: { maxCached: 1, freshSeconds: 1 },
@@ -180,10 +196,10 @@ describe('a document', () => {
   });
 });
 
-describe('many documents', () => {
+describe('many client documents', () => {
   const idOf = (number: number) => `https://${HOST}/many/${number}`;
 
-  test('are fetched a few per second, and do not displace active clients', async () => {
+  test('the authorization server fetches only a few client documents a second, and keeps the documents of active clients', async () => {
     const all = documents({ maxCached: 10, freshSeconds: 60 });
     await all.find(ID);
     all.keep(ID);
@@ -202,7 +218,7 @@ describe('many documents', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
   });
 
-  test('never exceed the limit, even when all their clients are active', async () => {
+  test('the authorization server never keeps more client documents than the limit, even when all their clients are active', async () => {
     const all = documents({ maxCached: 3 });
     for (let number = 0; number < 5; number++) {
       await all.find(idOf(number));
@@ -214,7 +230,7 @@ describe('many documents', () => {
   });
 });
 
-describe('at the server', () => {
+describe('at the authorization server', () => {
   const clientDocuments = { maxCached: 256, freshSeconds: 1 };
   let issuer: BareIssuer;
   beforeAll(async () => {
@@ -228,7 +244,7 @@ describe('at the server', () => {
     return client;
   }
 
-  test("a person sees who vouches for the client, signs in, and stays signed in while the client's host is down", async () => {
+  test('a person sees the host of the client document, signs in, and stays signed in while this host is down', async () => {
     const client = clientOf();
     const page = await client.browser.open(client.authorizationUrl(), CALLBACK);
     expect([page.status, page.text]).toEqual([200, expect.stringMatching(/An app.*Application of.*app\.test/s)]);
@@ -254,12 +270,12 @@ describe('at the server', () => {
     expect([page.url.origin, page.text]).toEqual([issuer.issuer, expect.stringContaining('cannot be looked up now')]);
   });
 
-  test('a redirect URI that is not in the document is refused', async () => {
+  test('the authorization server refuses a redirect URI that is not in the client document', async () => {
     const { url, text } = await clientOf().visit({ redirect_uri: 'https://evil.example/callback' });
     expect([url.origin, text]).toEqual([issuer.issuer, expect.stringContaining('an unknown address')]);
   });
 
-  test('the code of a client is no other client\u2019s', async () => {
+  test('the authorization server refuses the code of a client with a document to another client', async () => {
     const client = clientOf();
     const code = await client.code();
     const thief = clientOf(`https://${HOST}/thief.json`);
@@ -269,13 +285,13 @@ describe('at the server', () => {
     });
   });
 
-  test('the metadata announces that clients with a metadata document are accepted', async () => {
+  test('the metadata of the authorization server announces that it accepts client metadata documents', async () => {
     const metadata = await (await fetch(`${issuer.issuer}/.well-known/oauth-authorization-server`)).json();
     expect(metadata).toMatchObject({ client_id_metadata_document_supported: true });
   });
 });
 
-test('the HTTP client of the gateway does not fetch documents from private addresses', async () => {
+test('the HTTP client of the gateway does not fetch client documents from private addresses', async () => {
   const inside = await startRawServer((_request, out) => void out.end('{}'));
   onTestFinished(() => inside.close());
   const upstream = await startOAuth2Upstream('http://127.0.0.1:1/callback');
@@ -299,7 +315,7 @@ test('the HTTP client of the gateway does not fetch documents from private addre
   expect(inside.connections).toBe(0);
 });
 
-test('an identifier with a URL belongs to no client when documents are turned off', async () => {
+test('the authorization server knows no client by a URL when client documents are turned off', async () => {
   const before = fetches();
   const issuer = await startBareIssuer({ hosts: { [HOST]: host.origin } });
   onTestFinished(() => issuer.close());

@@ -111,7 +111,7 @@ const SDKS = {
 };
 
 describe.each(Object.entries(SDKS))('%s', (_, sdk) => {
-  test('signs in, calls, and renews its tokens by itself', async () => {
+  test('a client of the MCP SDK signs in, calls the gateway, and renews its tokens by itself', async () => {
     const keeper = new Keeper();
     expect(await sdk.auth(keeper)).toBe('REDIRECT');
     expect(await sdk.auth(keeper, await signIn(keeper.sentTo))).toBe('AUTHORIZED');
@@ -122,7 +122,7 @@ describe.each(Object.entries(SDKS))('%s', (_, sdk) => {
     expect(keeper.kept.access_token).not.toBe(first);
   });
 
-  test('asks its person to sign in again when the upstream has ended its token', async () => {
+  test('a client of the MCP SDK sends its person to sign in again when the upstream refuses to renew its token', async () => {
     const keeper = new Keeper();
     forge.accessSeconds = 1;
     onTestFinished(() => {
@@ -141,7 +141,7 @@ describe.each(Object.entries(SDKS))('%s', (_, sdk) => {
   });
 });
 
-test('oauth4webapi finds, registers, signs in and renews, with every check of the standards that it makes', async () => {
+test('oauth4webapi finds the authorization server, registers, signs in and renews a token with every check that it makes', async () => {
   const http = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(gateway.issuer);
   const server = await oauth.processDiscoveryResponse(

@@ -96,7 +96,7 @@ const claimsOf = ({ status, body }: Answer) => {
 };
 
 describe('a client that acts for a person', () => {
-  test('gets a token of its own, in the name of the person, for no longer than theirs', async () => {
+  test('a client that acts for a person gets a token of its own, in the name of the person and with no later expiry', async () => {
     const answer = await exchange({ subject_token: tokens.access_token });
     const theirs = decodeJwt(tokens.access_token);
     const claims = claimsOf(answer);
@@ -117,13 +117,13 @@ describe('a client that acts for a person', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('gets a token for another audience without the id of the sign-in', async () => {
+  test('a client that acts for a person gets a token for another audience without the id of the sign-in', async () => {
     const claims = claimsOf(await exchange({ subject_token: tokens.access_token, audience: OTHER_AUDIENCE }));
     expect(claims).toMatchObject({ aud: [OTHER_AUDIENCE], act: { sub: 'agent' } });
     expect(claims).not.toHaveProperty('tsid');
   });
 
-  test('is added to the chain of earlier actors, up to five', async () => {
+  test('the authorization server adds the client to the chain of earlier actors of a token, up to five actors', async () => {
     let token = tokens.access_token;
     for (let round = 1; round <= 5; round++)
       token = String((await exchange({ subject_token: token })).body.access_token);
@@ -134,26 +134,26 @@ describe('a client that acts for a person', () => {
   });
 
   test.each<[string, Record<string, string | string[]>, string]>([
-    ['no token', { subject_token: '' }, 'invalid_request'],
-    ['a token of another type', { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
+    ['without a subject token', { subject_token: '' }, 'invalid_request'],
+    ['for an ID token', { subject_token_type: 'urn:ietf:params:oauth:token-type:id_token' }, 'invalid_request'],
     [
-      'a refresh token in return',
+      'for a refresh token in return',
       { requested_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
       'invalid_request',
     ],
-    ['somebody else as the actor', { actor_token: 'x' }, 'invalid_request'],
-    ['another audience', { audience: 'https://evil.example' }, 'invalid_target'],
-    ['two audiences', { audience: ['https://a.example', OTHER_AUDIENCE] }, 'invalid_target'],
-    ['none of several', { audience: '' }, 'invalid_target'],
-    ['a scope that is not its own', { scope: 'openid repo' }, 'invalid_scope'],
-    ['a longer life', { scope: 'offline_access' }, 'invalid_scope'],
-    ['a text', { subject_token: 'opaque' }, 'invalid_grant'],
-    ['a long text', { subject_token: 'x'.repeat(17_000) }, 'invalid_request'],
-  ])('cannot ask for %s', async (_, form, error) => {
+    ['with an actor token', { actor_token: 'x' }, 'invalid_request'],
+    ['for an unknown audience', { audience: 'https://evil.example' }, 'invalid_target'],
+    ['for an unknown and a known audience', { audience: ['https://a.example', OTHER_AUDIENCE] }, 'invalid_target'],
+    ['with an empty audience', { audience: '' }, 'invalid_target'],
+    ['with a scope that the client does not have', { scope: 'openid repo' }, 'invalid_scope'],
+    ['with the scope offline_access', { scope: 'offline_access' }, 'invalid_scope'],
+    ['with a subject token that is no JWT', { subject_token: 'opaque' }, 'invalid_grant'],
+    ['with a subject token that is too long', { subject_token: 'x'.repeat(17_000) }, 'invalid_request'],
+  ])('the authorization server refuses a token exchange: %s', async (_, form, error) => {
     expect((await exchange({ subject_token: tokens.access_token, ...form })).body.error).toBe(error);
   });
 
-  test('gets no scope that the person has not granted', async () => {
+  test('a client that acts for a person gets no scope that the person has not granted', async () => {
     const only = await RawOAuthClient.registered(issuer, { scope: 'openid' });
     const { body } = await only.redeem(await only.code());
     const answer = await exchange({ subject_token: String(body.access_token) });
@@ -164,9 +164,9 @@ describe('a client that acts for a person', () => {
 
   test.each<[string, (token: string) => string | Promise<string>]>([
     ['with another signature', token => `${token.slice(0, -8)}AAAAAAAA`],
-    ['without one', token => new UnsecuredJWT(decodeJwt(token)).encode()],
+    ['without a signature', token => new UnsecuredJWT(decodeJwt(token)).encode()],
     [
-      'by the public key as a secret',
+      'that is signed by the public key as an HMAC secret',
       async token => {
         const keys = await (await fetch(`${issuer.issuer}/.well-known/jwks.json`)).text();
         const head = Buffer.from(JSON.stringify({ ...decodeProtectedHeader(token), alg: 'HS256' })).toString(
@@ -177,33 +177,33 @@ describe('a client that acts for a person', () => {
       },
     ],
     [
-      'by a key that the token brings',
+      'that is signed by a key in its own header',
       token => foreign.sign({ ...decodeJwt(token) }, { jwk: { kty: 'oct', k: 'AA' } }),
     ],
-    ['of an issuer that nobody trusts', () => foreign.sign({ iss: 'https://evil.example', aud: 'lintel' })],
-    ['of ours by a key of theirs', token => foreign.sign(decodeJwt(token))],
-  ])('a token %s cannot be exchanged', async (_, forge) => {
+    ['of an unknown issuer', () => foreign.sign({ iss: 'https://evil.example', aud: 'lintel' })],
+    ['of this server that a trusted issuer has signed', token => foreign.sign(decodeJwt(token))],
+  ])('the authorization server exchanges no token %s', async (_, forge) => {
     const answer = await exchange({ subject_token: await forge(tokens.access_token) });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
   test.each<[string, Record<string, string>]>([
-    ['another secret', basic('agent', 'no')],
+    ['a wrong secret', basic('agent', 'no')],
     ['no secret', {}],
-    ['the name of another client', basic('nobody')],
-  ])('has to authenticate itself: %s is refused', async (_, headers) => {
+    ['an unknown id', basic('nobody')],
+  ])('the authorization server refuses a token exchange of a client with %s', async (_, headers) => {
     const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
     const { body } = await post({ ...form, ...('authorization' in headers ? {} : { client_id: 'agent' }) }, headers);
     expect(body.error).toBe('invalid_client');
   });
 
-  test('may send its secret in the body', async () => {
+  test('a client that acts for a person may send its secret in the body', async () => {
     const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
     const { status } = await post({ ...form, audience, client_id: 'agent', client_secret: SECRET });
     expect(status).toBe(200);
   });
 
-  test('cannot start a sign-in in a browser, and no other client acts for people', async () => {
+  test('a client for token exchange cannot start a sign-in in a browser, and a registered client cannot exchange tokens', async () => {
     const client = new RawOAuthClient(issuer);
     client.id = 'agent';
     expect((await client.visit()).url.origin).toBe(issuer.issuer);
@@ -212,7 +212,7 @@ describe('a client that acts for a person', () => {
     expect((await usual.token(form)).status).toBe(400);
   });
 
-  test('can no longer act for the person when the sign-in has ended', async () => {
+  test('a client can no longer act for a person when the sign-in of the person has ended', async () => {
     const client = await RawOAuthClient.registered(issuer);
     const { access_token: token, refresh_token: first } = await client.signIn();
     expect((await exchange({ subject_token: token })).status).toBe(200);
@@ -225,7 +225,7 @@ describe('a client that acts for a person', () => {
 });
 
 describe('a token of an issuer that the operator trusts', () => {
-  test('is exchanged for a token about the same subject, who is not a user of this gateway', async () => {
+  test('the authorization server exchanges a token of a trusted issuer for a token of a subject who is not a user of the gateway', async () => {
     const sign = (sub: string) => foreign.sign({ sub, aud: ['x', 'lintel'], name: 'Someone', groups: ['admins'] });
     const claims = claimsOf(await exchange({ subject_token: await sign('someone') }));
     expect(claims).toMatchObject({ name: 'Someone', act: { sub: 'agent' }, scope: 'openid profile email' });
@@ -239,34 +239,34 @@ describe('a token of an issuer that the operator trusts', () => {
 
   test.each<[string, Record<string, unknown>, object?]>([
     ['for another audience', { aud: 'other' }],
-    ['for none', {}],
+    ['without an audience', {}],
     ['that has expired', { aud: 'lintel', exp: Math.floor(Date.now() / 1000) - 60 }],
     ['that does not expire', { aud: 'lintel', exp: undefined }],
-    ['of the future', { aud: 'lintel', iat: Math.floor(Date.now() / 1000) + 120 }],
+    ['that was issued in the future', { aud: 'lintel', iat: Math.floor(Date.now() / 1000) + 120 }],
     ['that is not valid yet', { aud: 'lintel', nbf: Math.floor(Date.now() / 1000) + 120 }],
     ['without a subject', { aud: 'lintel', sub: undefined }],
     ['that is bound to a key', { aud: 'lintel', cnf: { jkt: 'x' } }],
-    ['of another type', { aud: 'lintel' }, { typ: 'logout+jwt' }],
-    ['with a chain that is too long', { aud: 'lintel', act: { act: { act: { act: { act: {} } } } } }],
-  ])('%s is refused', async (_, claims, header) => {
+    ['that is a logout token', { aud: 'lintel' }, { typ: 'logout+jwt' }],
+    ['with too many actors', { aud: 'lintel', act: { act: { act: { act: { act: {} } } } } }],
+  ])('the authorization server refuses a token of a trusted issuer %s', async (_, claims, header) => {
     const answer = await exchange({ subject_token: await foreign.sign(claims, header) });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
 
-  test('clocks may be half a minute apart', async () => {
+  test('the authorization server accepts a token of a trusted issuer whose clock is half a minute ahead', async () => {
     const now = Math.floor(Date.now() / 1000);
     const token = await foreign.sign({ aud: 'lintel', iat: now + 20, nbf: now + 20 });
     expect((await exchange({ subject_token: token })).status).toBe(200);
   });
 
-  test('is only accepted from the clients that the operator names', async () => {
+  test('the authorization server accepts a token of a trusted issuer only from the clients that the operator names', async () => {
     const token = await foreign.sign({ aud: 'lintel' });
     expect((await exchange({ subject_token: token }, 'narrow')).body.error).toBe('invalid_grant');
     const open = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
     expect((await exchange({ subject_token: token }, 'narrow', open)).status).toBe(200);
   });
 
-  test('has only names in the claim `act`', async () => {
+  test('the authorization server keeps only the names of the actors in the claim act of a trusted issuer', async () => {
     const act = {
       sub: 'first',
       iss: 'https://i.example',
@@ -280,7 +280,7 @@ describe('a token of an issuer that the operator trusts', () => {
     });
   });
 
-  test('is verified by keys that are fetched once, and is temporarily refused while the issuer is unavailable', async () => {
+  test('the authorization server fetches the keys of a trusted issuer once, and refuses tokens while the issuer is unavailable', async () => {
     const before = foreign.fetches();
     const fresh = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
     const token = await foreign.sign({ aud: 'lintel' });
@@ -292,42 +292,65 @@ describe('a token of an issuer that the operator trusts', () => {
     expect(foreign.fetches() - before).toBe(1);
   });
 
-  describe('with the client that it was issued to', () => {
+  describe('the client that a token of a trusted issuer was issued to', () => {
     const exchangeOf = (actors: Partial<NonNullable<TrustedIssuerPlan['exchange']>>) => ({
       exchange: { audience: 'lintel', clients: ['agent', 'narrow'], ...NO_ACTORS, ...actors },
     });
 
     test.each<[string, Parameters<typeof exchangeOf>[0], Record<string, unknown>, number]>([
-      ['a name on the list', { actors: ['app'] }, { azp: 'app' }, 200],
-      ['a name that is not on it', { actors: ['app'] }, { azp: 'other' }, 400],
-      ['no name', { actors: ['app'] }, {}, 400],
-      ['a name that is a list', { actors: ['app'] }, { azp: ['app'] }, 400],
-      ['another claim', { actorClaim: 'appid', actors: ['app'] }, { appid: 'app' }, 200],
-      ['a matcher that says yes', { actorMatcher: 'claims.azp.startsWith("app")' }, { azp: 'app-1' }, 200],
-      ['a matcher that says no', { actorMatcher: 'claims.azp.startsWith("app")' }, { azp: 'x' }, 400],
-      ['a matcher that fails', { actorMatcher: 'claims.azp.startsWith("app")' }, {}, 400],
-      ['a matcher that cannot be read', { actorMatcher: '((' }, { azp: 'app' }, 400],
-      ['the list and the matcher together', { actors: ['a'], actorMatcher: 'claims.x == 1' }, { azp: 'a', x: 2 }, 400],
-      ['may_act that counts', { actors: ['app'], allowsMayAct: true }, { azp: 'x', may_act: { sub: 'agent' } }, 200],
-      ['may_act of another client', { allowsMayAct: true }, { azp: 'x', may_act: { sub: 'narrow' } }, 400],
-      ['may_act that does not count', { actors: ['app'] }, { azp: 'x', may_act: { sub: 'agent' } }, 400],
-      ['may_act that is missing', { allowsMayAct: true }, { azp: 'x' }, 400],
-    ])('is accepted or refused as the plan says: %s', async (_, actors, claims, status) => {
-      const at = await startForTest(exchangeOf(actors));
-      const token = await foreign.sign({ aud: 'lintel', ...claims });
-      expect((await exchange({ subject_token: token }, 'agent', at)).status).toBe(status);
-    });
+      ['azp on the list', { actors: ['app'] }, { azp: 'app' }, 200],
+      ['azp that is not on the list', { actors: ['app'] }, { azp: 'other' }, 400],
+      ['no azp', { actors: ['app'] }, {}, 400],
+      ['azp that is a list', { actors: ['app'] }, { azp: ['app'] }, 400],
+      ['the claim that actorClaim names', { actorClaim: 'appid', actors: ['app'] }, { appid: 'app' }, 200],
+      ['an actorMatcher that is true', { actorMatcher: 'claims.azp.startsWith("app")' }, { azp: 'app-1' }, 200],
+      ['an actorMatcher that is false', { actorMatcher: 'claims.azp.startsWith("app")' }, { azp: 'x' }, 400],
+      ['an actorMatcher that fails', { actorMatcher: 'claims.azp.startsWith("app")' }, {}, 400],
+      ['an actorMatcher with a syntax error', { actorMatcher: '((' }, { azp: 'app' }, 400],
+      [
+        'azp on the list with an actorMatcher that is true',
+        { actors: ['a'], actorMatcher: 'claims.x == 1' },
+        { azp: 'a', x: 2 },
+        400,
+      ],
+      [
+        'may_act of this client, which the plan allows',
+        { actors: ['app'], allowsMayAct: true },
+        { azp: 'x', may_act: { sub: 'agent' } },
+        200,
+      ],
+      [
+        'may_act of another client, which the plan allows',
+        { allowsMayAct: true },
+        { azp: 'x', may_act: { sub: 'narrow' } },
+        400,
+      ],
+      [
+        'may_act of this client, which the plan does not allow',
+        { actors: ['app'] },
+        { azp: 'x', may_act: { sub: 'agent' } },
+        400,
+      ],
+      ['no may_act, which the plan allows', { allowsMayAct: true }, { azp: 'x' }, 400],
+    ])(
+      'the authorization server exchanges a token of a trusted issuer only for the actors that the plan allows: %s',
+      async (_, actors, claims, status) => {
+        const at = await startForTest(exchangeOf(actors));
+        const token = await foreign.sign({ aud: 'lintel', ...claims });
+        expect((await exchange({ subject_token: token }, 'agent', at)).status).toBe(status);
+      },
+    );
   });
 });
 
-describe('an assertion', () => {
+describe('an assertion (RFC 7523)', () => {
   let count = 0;
   const assertion = (claims: Record<string, unknown> = {}, header?: object) =>
     foreign.sign({ sub: 'planner', aud: issuer.issuer, jti: `id ${++count}`, ...claims }, header);
   const trade = (text: string, more: Record<string, string | string[]> = {}, headers?: Record<string, string>) =>
     post({ grant_type: BEARER, assertion: text, resource: 'https://a.example.com', ...more }, headers);
 
-  test('is exchanged for a token of its subject, which is a client itself', async () => {
+  test('the authorization server exchanges an assertion for a token of its subject, which is a client itself', async () => {
     const answer = await trade(await assertion(), { scope: 'email repo' });
     expect(claimsOf(answer)).toMatchObject({
       iss: issuer.issuer,
@@ -340,7 +363,7 @@ describe('an assertion', () => {
     expect(answer.body).not.toHaveProperty('refresh_token');
   });
 
-  test('is accepted once, also when it arrives several times at once', async () => {
+  test('the authorization server accepts an assertion once, also when it arrives several times at the same moment', async () => {
     const text = await assertion();
     const answers = await Promise.all([trade(text), trade(text), trade(text)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
@@ -352,24 +375,24 @@ describe('an assertion', () => {
 
   test.each([
     ['the token endpoint', () => `${issuer.issuer}/oauth/token`],
-    ['one that the operator names', () => 'https://mcp.example.com'],
-    ['among several', () => ['x', issuer.issuer]],
-  ])('may have this audience: %s', async (_, aud) => {
+    ['a URL that the operator names', () => 'https://mcp.example.com'],
+    ['a list with the issuer', () => ['x', issuer.issuer]],
+  ])('the authorization server accepts an assertion whose audience is %s', async (_, aud) => {
     expect((await trade(await assertion({ aud: aud() }))).status).toBe(200);
   });
 
   test.each<[string, Record<string, unknown>, object?]>([
     ['for another audience', { aud: 'https://other.example' }],
-    ['for none', { aud: undefined }],
-    ['of a subject that is not named', { sub: 'stranger' }],
-    ['of a subject that begins so', { sub: 'planner2' }],
+    ['without an audience', { aud: undefined }],
+    ['of a subject that the operator does not name', { sub: 'stranger' }],
+    ['of a subject that begins with a named subject', { sub: 'planner2' }],
     ['that is too old', { iat: Math.floor(Date.now() / 1000) - 120 }],
-    ['that does not say when it was issued', { iat: undefined }],
+    ['without iat', { iat: undefined }],
     ['that has expired', { exp: Math.floor(Date.now() / 1000) - 60 }],
-    ['without an identifier', { jti: undefined }],
+    ['without jti', { jti: undefined }],
     ['of another issuer', { iss: 'https://evil.example' }],
     ['that is an access token', {}, { typ: 'at+jwt' }],
-  ])('%s is refused', async (_, claims, header) => {
+  ])('the authorization server refuses an assertion %s', async (_, claims, header) => {
     expect(await trade(await assertion(claims, header))).toMatchObject({
       status: 400,
       body: { error: 'invalid_grant' },
@@ -377,24 +400,24 @@ describe('an assertion', () => {
   });
 
   test.each<[string, Record<string, string | string[]>, string, Record<string, string>?]>([
-    ['for a resource that is not of the subject', { resource: OTHER_AUDIENCE }, 'invalid_target'],
-    ['for two', { resource: ['https://a.example.com', 'https://b.example.com'] }, 'invalid_target'],
-    ['with a scope that is not there', { scope: 'root' }, 'invalid_scope'],
+    ['for a resource that the subject may not have', { resource: OTHER_AUDIENCE }, 'invalid_target'],
+    ['for two resources', { resource: ['https://a.example.com', 'https://b.example.com'] }, 'invalid_target'],
+    ['with an unknown scope', { scope: 'root' }, 'invalid_scope'],
     ['for a refresh token', { scope: 'offline_access' }, 'invalid_scope'],
-    ['in the name of a client', {}, 'invalid_request', basic('agent')],
-    ['with a secret', { client_secret: SECRET }, 'invalid_request'],
+    ['with the credentials of a client', {}, 'invalid_request', basic('agent')],
+    ['with a client_secret', { client_secret: SECRET }, 'invalid_request'],
     ['with a parameter twice', { scope: ['email', 'repo'] }, 'invalid_request'],
-  ])('is not exchanged %s', async (_, more, error, headers) => {
+  ])('the authorization server does not exchange an assertion %s', async (_, more, error, headers) => {
     expect((await trade(await assertion(), more, headers)).body.error).toBe(error);
   });
 
-  test('without a resource gets a token for the only resource, if there is only one', async () => {
+  test('an assertion without a resource gets a token for the only resource of its subject, and an error if the subject has two', async () => {
     const form = async (sub: string) => ({ grant_type: BEARER, assertion: await assertion({ sub }) });
     expect(claimsOf(await post(await form('one resource'))).aud).toEqual([OTHER_AUDIENCE]);
     expect((await post(await form('planner'))).body.error).toBe('invalid_target');
   });
 
-  test('does not change the behaviour of other grants', async () => {
+  test('the assertion grant changes neither the refresh grant nor the size limit of requests', async () => {
     const client = await RawOAuthClient.registered(issuer);
     const { refresh_token: token } = await client.signIn();
     expect((await client.refresh(token)).status).toBe(200);
@@ -402,7 +425,7 @@ describe('an assertion', () => {
     expect(huge.status).toBe(413);
   });
 
-  test('the metadata names both grants', async () => {
+  test('the metadata of the authorization server names the grants for token exchange and for assertions', async () => {
     const metadata = await (await fetch(`${issuer.issuer}/.well-known/oauth-authorization-server`)).json();
     expect(metadata).toMatchObject({
       grant_types_supported: ['authorization_code', 'refresh_token', EXCHANGE, BEARER],
@@ -412,7 +435,7 @@ describe('an assertion', () => {
 });
 
 describe('at the gateway', () => {
-  test('a client that acts for a person has the access of that person, and a workload is let in and may do nothing', async () => {
+  test('a client that acts for a person has the access of that person at the gateway, and a workload sees no tools', async () => {
     const port = await issuingPort();
     const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
     upstream.claims = { groups: ['staff'] };

@@ -24,13 +24,16 @@ const rows = [
   ...readFileSync(join(ROOT, 'runtime/authserver/FIELDS.md'), 'utf8').matchAll(/^\| `(.+?)` \| `(.+?)` \| (.+) \|$/gm),
 ].map(([, field = '', file = '', title = '']) => ({ field, file, title }));
 
-test('each field of the schema has a row', () => {
+test('FIELDS.md of the authorization server has a row for each field of authServerConfig', () => {
   const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/generated/json/virtualmcpserver.json'), 'utf8')) as Schema;
   const fields = leaves(schema.properties?.spec?.properties?.authServerConfig ?? {}, '');
   expect(fields.length).toBeGreaterThan(100);
   expect(rows.map(({ field }) => field)).toEqual(fields);
 });
 
-test.each(rows.map(row => [row.field, row] as const))('%s', (_, { file, title }) => {
-  expect(testTitles(file)).toContain(title);
-});
+test.each(rows.map(row => [row.field, row] as const))(
+  'FIELDS.md of the authorization server names an existing test for %s',
+  (_, { file, title }) => {
+    expect(testTitles(file)).toContain(title);
+  },
+);

@@ -110,15 +110,16 @@ function registering(plan: OAuth2UpstreamPlan, endpoint: string, scope: string):
   return { ...plan, clientId: null, clientSecret: null, registration, userInfo, scopes: ['repo', scope] };
 }
 
-const TITLE = 'no step at which it ends lets a code count twice, mixes up people, or keeps anybody from starting again';
+const TITLE =
+  'a gateway that ends at any step of a sign-in accepts no code twice, mixes up no people, and lets a new sign-in start';
 
 /** A hundred sign-ins in sequence. */
 const LIMIT = { timeout: 1_800_000 };
 
-test(`in memory, ${TITLE}`, LIMIT, () => endAtEachStep(new MemoryStore()));
+test(`with a store in memory, ${TITLE}`, LIMIT, () => endAtEachStep(new MemoryStore()));
 
 withPeers('redis-server').test(
-  `in Redis, ${TITLE}`,
+  `with Redis, ${TITLE}`,
   async () => {
     await using server = await RedisServer.start();
     const redis = new Redis(redisPlan({ addresses: [server.address] }), { log: createLogger('silent'), use: 'a test' });

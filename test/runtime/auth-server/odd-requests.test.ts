@@ -42,7 +42,7 @@ describe('an authorization request', () => {
     ['code_challenge', 'invalid_request'],
     ['code_challenge_method', 'invalid_request'],
     ['resource', 'invalid_target'],
-  ])('is refused with %s twice, once with a value of an attacker', async (name, end) => {
+  ])('the authorization server refuses an authorization request with %s twice', async (name, end) => {
     const known = { scope: 'openid', resource: gateway.origin };
     const url = client.authorizationUrl(known);
     const first = new URL(url).searchParams.get(name) ?? '';
@@ -52,26 +52,26 @@ describe('an authorization request', () => {
 
   test.each<[string, Record<string, string | undefined>, string]>([
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
-    ['the address of one', { request_uri: `${EVIL}/request` }, 'request_uri_not_supported'],
-    ['metadata of its client', { registration: '{}' }, 'registration_not_supported'],
-    ['an answer by a form, whose page would run a script', { response_mode: 'form_post' }, 'unsupported_response_mode'],
-    ['an answer in the fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
-    ['an answer in a message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
-    ['an answer in the query', { response_mode: 'query' }, 'a code'],
+    ['the address of a request object', { request_uri: `${EVIL}/request` }, 'request_uri_not_supported'],
+    ['a registration parameter', { registration: '{}' }, 'registration_not_supported'],
+    ['response_mode=form_post', { response_mode: 'form_post' }, 'unsupported_response_mode'],
+    ['response_mode=fragment', { response_mode: 'fragment' }, 'unsupported_response_mode'],
+    ['response_mode=web_message', { response_mode: 'web_message' }, 'unsupported_response_mode'],
+    ['response_mode=query', { response_mode: 'query' }, 'a code'],
     ['no state', { state: undefined }, 'a code'],
-    ['an empty scope, as if it had none', { scope: '' }, 'a code'],
-    ['a scope beyond those of its client', { scope: 'repo' }, 'invalid_scope'],
-    ['a proof of no method', { code_challenge_method: undefined }, 'invalid_request'],
-    ['a proof that is too short', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
-    ['a prompt for no page and one for consent', { prompt: 'none consent' }, 'invalid_request'],
-    ['members of objects as parameters', { __proto__: 'x', constructor: 'x', toString: 'x' }, 'a code'],
-    ['the name of a member as client', { client_id: '__proto__' }, '400 This application is not known here'],
-  ])('with %s', async (_, more, end) => {
+    ['an empty scope', { scope: '' }, 'a code'],
+    ['a scope that its client does not have', { scope: 'repo' }, 'invalid_scope'],
+    ['a PKCE challenge without a method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['a PKCE challenge that is too short', { code_challenge: 'a'.repeat(42) }, 'invalid_request'],
+    ['prompt=none consent', { prompt: 'none consent' }, 'invalid_request'],
+    ['names of JavaScript object members as parameters', { __proto__: 'x', constructor: 'x', toString: 'x' }, 'a code'],
+    ['the client id __proto__', { client_id: '__proto__' }, '400 This application is not known here'],
+  ])('an authorization request with %s ends as the standards require', async (_, more, end) => {
     expect(await endOf(client.authorizationUrl(more))).toBe(end);
   });
 });
 
-describe('a request of the token endpoint', () => {
+describe('a token request', () => {
   const form = async () =>
     new URLSearchParams({
       grant_type: 'authorization_code',
@@ -90,7 +90,7 @@ describe('a request of the token endpoint', () => {
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Answer['body'] };
   }
 
-  test('is refused with any parameter twice', async () => {
+  test('the authorization server refuses a token request with any parameter twice', async () => {
     const body = await form();
     for (const name of new URLSearchParams(body).keys()) {
       const { status, body: answer } = await post(`${body}&${name}=x`);
@@ -101,12 +101,12 @@ describe('a request of the token endpoint', () => {
 
   test.each<[string, (verifier: string) => string, string]>([
     ['one character too short', () => 'a'.repeat(42), 'invalid_request'],
-    ['one too long', () => 'a'.repeat(129), 'invalid_request'],
+    ['one character too long', () => 'a'.repeat(129), 'invalid_request'],
     ['empty', () => '', 'invalid_grant'],
-    ['with a space behind it', verifier => `${verifier} `, 'invalid_request'],
-    ['with a zero behind it', verifier => `${verifier}\0`, 'invalid_request'],
-    ['another', verifier => verifier.replace(/.$/, last => (last === 'A' ? 'B' : 'A')), 'invalid_grant'],
-  ])('is refused with a PKCE verifier that is %s', async (_, change, error) => {
+    ['followed by a space', verifier => `${verifier} `, 'invalid_request'],
+    ['followed by a NUL character', verifier => `${verifier}\0`, 'invalid_request'],
+    ['of another challenge', verifier => verifier.replace(/.$/, last => (last === 'A' ? 'B' : 'A')), 'invalid_grant'],
+  ])('the authorization server refuses a token request whose PKCE verifier is %s', async (_, change, error) => {
     expect((await client.redeem(await client.code(), { code_verifier: change(client.verifier) })).body.error).toBe(
       error,
     );
@@ -120,11 +120,11 @@ describe('a request of the token endpoint', () => {
     'urn:ietf:params:oauth:grant-type:token-exchange',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
     '__proto__',
-  ])('is refused for the grant %s', async grant_type => {
+  ])('the authorization server refuses a token request for the grant %s', async grant_type => {
     expect((await client.token({ grant_type })).body.error).toBe('unsupported_grant_type');
   });
 
-  test('is refused with its parameters in the URL, or as JSON', async () => {
+  test('the authorization server refuses a token request with its parameters in the URL or as JSON', async () => {
     const body = await form();
     expect((await post('', {}, `?${body}`)).status).toBe(400);
     const json = JSON.stringify(Object.fromEntries(new URLSearchParams(body)));
@@ -132,7 +132,7 @@ describe('a request of the token endpoint', () => {
     expect((await post(body)).status).toBe(200);
   });
 
-  test('is answered with JSON, also if its Accept header asks for another type', async () => {
+  test('the authorization server answers a token request with JSON, also if its Accept header asks for another type', async () => {
     for (const accept of ['text/html', 'text/html, image/gif, */*; q=.2', 'text/plain']) {
       const { status, headers, body } = await post('grant_type=refresh_token&client_id=x&refresh_token=y', { accept });
       expect([accept, status, headers.get('content-type'), body.error]).toEqual([
@@ -144,7 +144,7 @@ describe('a request of the token endpoint', () => {
     }
   });
 
-  test('is refused when it authenticates as two clients', async () => {
+  test('the authorization server refuses a token request that authenticates as two clients', async () => {
     const basic = `Basic ${Buffer.from('another:secret').toString('base64')}`;
     expect((await post(await form(), { authorization: basic })).status).toBe(400);
     const own = `Basic ${Buffer.from(`${client.id}:secret`).toString('base64')}`;
@@ -152,7 +152,7 @@ describe('a request of the token endpoint', () => {
     expect([status, headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic /)]);
   });
 
-  test('does not consume the refresh token when it fails', async () => {
+  test('a refresh token stays valid after a token request that fails', async () => {
     const { refresh_token: token } = await client.signIn();
     for (const more of [{ scope: 'repo' }, { resource: EVIL }, { resource: `${gateway.origin}#part` }])
       expect((await client.refresh(token, more)).status).toBe(400);
@@ -161,7 +161,7 @@ describe('a request of the token endpoint', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('may write the resource with or without a slash at the end', async () => {
+  test('a token request may write the resource with or without a slash at the end', async () => {
     for (const [asked, then] of [
       [undefined, `${gateway.origin}/`],
       [`${gateway.origin}/`, gateway.origin],
@@ -174,7 +174,7 @@ describe('a request of the token endpoint', () => {
   });
 });
 
-describe('another method', () => {
+describe('other HTTP methods', () => {
   const ask = (method: string, path: string, headers = {}) => fetch(`${gateway.origin}${path}`, { method, headers });
   const DOCUMENTS = [
     '/.well-known/jwks.json',
@@ -182,7 +182,7 @@ describe('another method', () => {
     '/.well-known/openid-configuration/a',
   ];
 
-  test.each(DOCUMENTS)('HEAD of %s is answered like GET, without the body', async path => {
+  test.each(DOCUMENTS)('the authorization server answers HEAD %s like GET, without the body', async path => {
     const [head, get] = [await ask('HEAD', path), await ask('GET', path)];
     const shown = ({ status, headers }: Response) => [
       status,
@@ -199,7 +199,7 @@ describe('another method', () => {
     ['POST', '/.well-known/oauth-authorization-server/a', 'GET, HEAD, OPTIONS'],
     ['GET', '/oauth/token', 'POST, OPTIONS'],
     ['DELETE', '/oauth/register', 'POST, OPTIONS'],
-  ])('%s %s is answered with the allowed methods', async (method, path, allow) => {
+  ])('the authorization server answers %s %s with 405 and the allowed methods', async (method, path, allow) => {
     const answer = await ask(method, path);
     expect([answer.status, answer.headers.get('allow'), await answer.json()]).toEqual([
       405,
@@ -213,15 +213,18 @@ describe('another method', () => {
     ['POST', '/oauth/callback', 'GET'],
     ['PUT', '/oauth/sign-in/a', 'GET, POST'],
     ['POST', '/oauth/authorize/a', 'GET'],
-  ])('%s %s ends on a page, because a browser sends such requests', async (method, path, allow) => {
-    const answer = await ask(method, path);
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(await answer.text()).toContain('start the sign-in again');
-  });
+  ])(
+    'the authorization server answers %s %s with a page, because a browser sends such requests',
+    async (method, path, allow) => {
+      const answer = await ask(method, path);
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await answer.text()).toContain('start the sign-in again');
+    },
+  );
 
   test.each(['/oauth/token', '/oauth/register', ...DOCUMENTS])(
-    'a page of another origin may send requests to %s',
+    'a page of another origin may send requests to %s of the authorization server',
     async path => {
       const method = path.startsWith('/oauth') ? 'POST' : 'GET';
       const origin = 'https://app.example';
@@ -240,7 +243,7 @@ describe('another method', () => {
     },
   );
 
-  test('a page of another origin may not start a sign-in', async () => {
+  test('a page of another origin may not start a sign-in at the authorization server', async () => {
     const answer = await ask('OPTIONS', '/oauth/authorize', { origin: EVIL, 'access-control-request-method': 'GET' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });

@@ -82,66 +82,69 @@ describe('a redirect URI', () => {
     ['HTTP://LocalHost:5000/callback', 'registered'],
     [7, 'invalid_redirect_uri'],
     [null, 'invalid_redirect_uri'],
-  ])('%j: %s', (uri, outcome) => {
+  ])('the authorization server judges the redirect URI %j of a registration: %s', (uri, outcome) => {
     expect(refusalOf({ redirect_uris: [uri] })).toBe(outcome);
   });
 
   test.each<[string, unknown, string]>([
-    ['ten', Array.from({ length: 10 }, (_, at) => `${HTTPS}/${at}`), 'registered'],
-    ['eleven', Array.from({ length: 11 }, (_, at) => `${HTTPS}/${at}`), 'invalid_redirect_uri'],
-    ['none', [], 'invalid_redirect_uri'],
-    ['no list', HTTPS, 'invalid_redirect_uri'],
-    ['nothing', undefined, 'invalid_redirect_uri'],
-    ['one of 2,049 characters', [`https://a.example/${'a'.repeat(2031)}`], 'invalid_redirect_uri'],
-    ['a bad one behind a good one', [HTTPS, 'http://evil.example'], 'invalid_redirect_uri'],
-  ])('is accepted or refused by the number of redirect URIs: %s', (_, uris, outcome) => {
-    expect(refusalOf({ redirect_uris: uris })).toBe(outcome);
-  });
+    ['ten redirect URIs', Array.from({ length: 10 }, (_, at) => `${HTTPS}/${at}`), 'registered'],
+    ['eleven redirect URIs', Array.from({ length: 11 }, (_, at) => `${HTTPS}/${at}`), 'invalid_redirect_uri'],
+    ['an empty list', [], 'invalid_redirect_uri'],
+    ['a string in place of a list', HTTPS, 'invalid_redirect_uri'],
+    ['no list', undefined, 'invalid_redirect_uri'],
+    ['a redirect URI of 2,049 characters', [`https://a.example/${'a'.repeat(2031)}`], 'invalid_redirect_uri'],
+    ['a valid and an invalid redirect URI', [HTTPS, 'http://evil.example'], 'invalid_redirect_uri'],
+  ])(
+    'the authorization server accepts one to ten redirect URIs in a registration, and is given %s',
+    (_, uris, outcome) => {
+      expect(refusalOf({ redirect_uris: uris })).toBe(outcome);
+    },
+  );
 });
 
 describe('a client', () => {
   test.each<[string, Wish, string]>([
-    ['the least', {}, 'registered'],
+    ['only redirect URIs', {}, 'registered'],
     ['a name of 256 characters', { client_name: 'a'.repeat(256) }, 'registered'],
-    ['a name of 257', { client_name: 'a'.repeat(257) }, 'invalid_client_metadata'],
+    ['a name of 257 characters', { client_name: 'a'.repeat(257) }, 'invalid_client_metadata'],
     ['a name beyond ASCII', { client_name: 'Clаude' }, 'invalid_client_metadata'],
     ['a name with a line break', { client_name: 'a\nb' }, 'invalid_client_metadata'],
-    ['a name that is no text', { client_name: ['a'] }, 'invalid_client_metadata'],
-    ['software of 257 characters', { software_id: 'a'.repeat(257) }, 'invalid_client_metadata'],
-    ['a page', { client_uri: 'https://app.example.com' }, 'registered'],
-    ['a page that runs', { client_uri: 'javascript:alert(1)' }, 'invalid_client_metadata'],
-    ['codes alone', { grant_types: ['authorization_code'] }, 'registered'],
-    ['refresh tokens alone', { grant_types: ['refresh_token'] }, 'invalid_client_metadata'],
-    ['another grant', { grant_types: ['authorization_code', 'implicit'] }, 'invalid_client_metadata'],
+    ['a name that is a list', { client_name: ['a'] }, 'invalid_client_metadata'],
+    ['a software_id of 257 characters', { software_id: 'a'.repeat(257) }, 'invalid_client_metadata'],
+    ['a client_uri with https', { client_uri: 'https://app.example.com' }, 'registered'],
+    ['a client_uri with a script', { client_uri: 'javascript:alert(1)' }, 'invalid_client_metadata'],
+    ['the authorization code grant alone', { grant_types: ['authorization_code'] }, 'registered'],
+    ['the refresh token grant alone', { grant_types: ['refresh_token'] }, 'invalid_client_metadata'],
+    ['the implicit grant', { grant_types: ['authorization_code', 'implicit'] }, 'invalid_client_metadata'],
     ['no grant', { grant_types: [] }, 'invalid_client_metadata'],
-    ['a text for grants', { grant_types: 'authorization_code' }, 'invalid_client_metadata'],
-    ['a token at once', { response_types: ['token'] }, 'invalid_client_metadata'],
-    ['code and token', { response_types: ['code', 'token'] }, 'invalid_client_metadata'],
-    ['a scope that is there', { scope: 'openid email' }, 'registered'],
-    ['a scope that is not', { scope: 'openid root' }, 'invalid_client_metadata'],
-    ['a list of scopes', { scope: ['openid'] }, 'invalid_client_metadata'],
-    ['no secret', { token_endpoint_auth_method: 'none' }, 'registered'],
-    ['a secret', { token_endpoint_auth_method: 'client_secret_basic' }, 'invalid_client_metadata'],
-    ['a key', { token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
-  ])('%s', (_, wish, outcome) => {
+    ['grants that are a string', { grant_types: 'authorization_code' }, 'invalid_client_metadata'],
+    ['the response type token', { response_types: ['token'] }, 'invalid_client_metadata'],
+    ['the response types code and token', { response_types: ['code', 'token'] }, 'invalid_client_metadata'],
+    ['a known scope', { scope: 'openid email' }, 'registered'],
+    ['an unknown scope', { scope: 'openid root' }, 'invalid_client_metadata'],
+    ['scopes that are a list', { scope: ['openid'] }, 'invalid_client_metadata'],
+    ['no client authentication', { token_endpoint_auth_method: 'none' }, 'registered'],
+    ['a client secret', { token_endpoint_auth_method: 'client_secret_basic' }, 'invalid_client_metadata'],
+    ['private_key_jwt', { token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+  ])('the authorization server checks the metadata of a registering client: %s', (_, wish, outcome) => {
     expect(refusalOf(wish)).toBe(outcome);
   });
 
   test.each<[string, unknown]>([
     ['a list', []],
-    ['a text', 'x'],
+    ['a string', 'x'],
     ['null', null],
-    ['nothing', undefined],
-  ])('is refused when its metadata is %s', (_, body) => {
+    ['missing', undefined],
+  ])('the authorization server refuses a registration whose metadata is %s', (_, body) => {
     expect(() => readRegistration(body, PLAN)).toThrow(RegistrationRefusedError);
   });
 
-  test('gets the baseline scopes besides those that it asks for, and the usual ones when it asks for none', () => {
+  test('a client gets the baseline scopes besides the scopes that it asks for, and the default scopes when it asks for none', () => {
     expect(read({ scope: 'openid' }).scope).toBe('openid repo');
     expect(read({}).scope).toBe('openid profile email offline_access repo');
   });
 
-  test('is stored with the metadata that it sent, and nothing else', () => {
+  test('the authorization server stores a client with the known fields of its metadata, and ignores a secret and an id in them', () => {
     expect(read({ client_name: 'A', client_secret: 'mine', client_id: 'mine', jwks_uri: 'https://x' })).toEqual({
       redirect_uris: [HTTPS],
       application_type: 'web',
@@ -156,28 +159,40 @@ describe('a client', () => {
 
 describe('a client with a secret', () => {
   test.each<[string, Wish, string]>([
-    ['by Basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'client_secret_basic'],
-    ['in the body', { token_endpoint_auth_method: 'client_secret_post' }, 'client_secret_post'],
-    ['by its redirect URI, unasked', { redirect_uris: [FORCED] }, 'client_secret_post'],
     [
-      'by its redirect URI, though it wants none',
+      'client_secret_basic, which it asks for',
+      { token_endpoint_auth_method: 'client_secret_basic' },
+      'client_secret_basic',
+    ],
+    [
+      'client_secret_post, which it asks for',
+      { token_endpoint_auth_method: 'client_secret_post' },
+      'client_secret_post',
+    ],
+    ['client_secret_post, which its redirect URI requires', { redirect_uris: [FORCED] }, 'client_secret_post'],
+    [
+      'client_secret_post, which its redirect URI requires, though it asks for none',
       { redirect_uris: [FORCED], token_endpoint_auth_method: 'none' },
       'client_secret_post',
     ],
-    ['by one of its redirect URIs', { redirect_uris: [HTTPS, FORCED] }, 'client_secret_post'],
     [
-      'by a redirect URI, as it asks',
+      'client_secret_post, which one of two redirect URIs requires',
+      { redirect_uris: [HTTPS, FORCED] },
+      'client_secret_post',
+    ],
+    [
+      'client_secret_basic, which it asks for with a redirect URI that requires a secret',
       { redirect_uris: [FORCED], token_endpoint_auth_method: 'client_secret_basic' },
       'client_secret_basic',
     ],
-    ['not by one that is almost the same', { redirect_uris: [`${FORCED}/`] }, 'none'],
-    ['not unasked', {}, 'none'],
-  ])('authenticates itself by the method that it asks for and its redirect URI: %s', (_, wish, method) => {
+    ['none, for a redirect URI that differs by a slash', { redirect_uris: [`${FORCED}/`] }, 'none'],
+    ['none, when neither it nor its redirect URI asks for a secret', {}, 'none'],
+  ])('the authorization server picks the authentication method of a client: %s', (_, wish, method) => {
     expect(read(wish, WITH_SECRETS).token_endpoint_auth_method).toBe(method);
   });
 
   test.each([['http://127.0.0.1/callback'], ['com.example.app:/callback'], ['https://localhost/callback']])(
-    'is on another machine, so its redirect URI may not be %s',
+    'the authorization server refuses a client with a secret and the redirect URI %s, which is not on another machine',
     uri => {
       const wish = { redirect_uris: [uri], token_endpoint_auth_method: 'client_secret_basic' };
       expect(refusalOf(wish, WITH_SECRETS)).toBe('invalid_redirect_uri');
@@ -185,7 +200,7 @@ describe('a client with a secret', () => {
   );
 });
 
-describe('at the server', () => {
+describe('at the authorization server', () => {
   let issuer: BareIssuer;
   beforeAll(async () => {
     issuer = await startBareIssuer({ plan: () => ({ registration: WITH_SECRETS }) });
@@ -199,7 +214,7 @@ describe('at the server', () => {
       headers: type === undefined ? {} : { 'content-type': type },
     });
 
-  test('a secret is shown once, kept as a digest, and needed from then on', async () => {
+  test('the authorization server shows a client secret once, stores its digest, and asks for the secret from then on', async () => {
     const client = await RawOAuthClient.registered(issuer, {
       redirect_uris: ['https://app.example.com/callback'],
       token_endpoint_auth_method: 'client_secret_post',
@@ -231,10 +246,15 @@ describe('at the server', () => {
 
   test.each<[string, string, string | undefined, number]>([
     ['a form', 'redirect_uris=https://app.example.com', 'application/x-www-form-urlencoded', 415],
-    ['no JSON', '{', 'application/json', 400],
-    ['a body that is too large', JSON.stringify({ client_name: 'x'.repeat(65 * 1024) }), 'application/json', 413],
-    ['members of every object', '{"__proto__":{"redirect_uris":["https://a.example"]}}', 'application/json', 400],
-  ])('%s is refused', async (_, body, type, status) => {
+    ['not JSON', '{', 'application/json', 400],
+    ['too large', JSON.stringify({ client_name: 'x'.repeat(65 * 1024) }), 'application/json', 413],
+    [
+      'an object with __proto__ alone',
+      '{"__proto__":{"redirect_uris":["https://a.example"]}}',
+      'application/json',
+      400,
+    ],
+  ])('the authorization server refuses a registration that is %s', async (_, body, type, status) => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const answer = await post(body, type, fresh);
@@ -244,7 +264,7 @@ describe('at the server', () => {
     ]);
   });
 
-  test('a flood of registrations is slowed down without effect on people who are signed in', async () => {
+  test('a flood of registrations is slowed down, and people who are signed in can still renew their tokens', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -260,7 +280,7 @@ describe('at the server', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('requests that are never finished do not affect users who are signed in', async () => {
+  test('authorization requests that are never finished do not affect people who are signed in', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -273,7 +293,7 @@ describe('at the server', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('the oldest sign-in of a person ends when the person has too many', async () => {
+  test('the oldest sign-in of a person ends when the person has too many sign-ins', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -289,7 +309,7 @@ describe('at the server', () => {
     expect((await client.refresh(second.refresh_token)).status).toBe(200);
   });
 
-  test('a redirect to loopback may use any port', async () => {
+  test('the redirect URI of a client on loopback may use any port, and no other host name', async () => {
     const client = new RawOAuthClient(issuer);
     client.id = String(
       (

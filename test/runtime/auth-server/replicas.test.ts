@@ -40,7 +40,7 @@ withPeers('redis-server').describe('two replicas', () => {
     },
   );
 
-  test('the data in Redis is of no use to a reader without the keys', async () => {
+  test('a reader of Redis finds neither codes nor tokens without the keys of the gateway', async () => {
     const client = another();
     const { access_token, refresh_token } = await client.signIn();
     const keys = (await server.tell('KEYS', '*')) as string[];
@@ -51,7 +51,7 @@ withPeers('redis-server').describe('two replicas', () => {
     for (const secret of [refresh_token, access_token, ...replicas.forge.issued]) expect(dump).not.toContain(secret);
   });
 
-  test('of many requests that redeem a code at once, at most one gets tokens, and reuse of the code revokes these tokens', async () => {
+  test('of many concurrent requests that redeem a code, at most one gets tokens, and reuse of the code revokes the tokens', async () => {
     const client = another();
     const code = await client.code();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.redeem(code)));
@@ -60,7 +60,7 @@ withPeers('redis-server').describe('two replicas', () => {
     for (const { body } of served) expect((await client.refresh(String(body.refresh_token))).status).toBe(400);
   });
 
-  test('of many requests that use a refresh token at once, at most two get tokens, and the token family ends', async () => {
+  test('of many concurrent requests that use a refresh token, at most two get tokens, and the token family ends', async () => {
     const client = another();
     const { refresh_token } = await client.signIn();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(refresh_token)));
@@ -70,7 +70,7 @@ withPeers('redis-server').describe('two replicas', () => {
     expect((await client.refresh(refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('only one replica renews a token of an upstream', async () => {
+  test('only one replica at a time renews the token of an upstream', async () => {
     // A caller that has not signed in before, and has no valid token.
     replicas.company.person = 'carol';
     replicas.forge.accessSeconds = 40;
@@ -86,7 +86,7 @@ withPeers('redis-server').describe('two replicas', () => {
     expect(replicas.forge.renewals - before).toBe(1);
   });
 
-  test('a rolling update loses neither a sign-in under way nor a session', async () => {
+  test('a rolling update of the replicas loses neither a sign-in under way nor a session', async () => {
     const [client, waiting] = [another(), another()];
     const tokens = await client.signIn();
     const page = await waiting.browser.open(waiting.authorizationUrl());
@@ -100,7 +100,7 @@ withPeers('redis-server').describe('two replicas', () => {
     expect((await waiting.redeem(end.url.searchParams.get('code') ?? '')).status).toBe(200);
   });
 
-  test('while Redis is unavailable, clients are asked to try again, and their access tokens stay valid', async () => {
+  test('while Redis is unavailable, the authorization server asks clients to try again, and access tokens stay valid', async () => {
     const client = another();
     const { access_token, refresh_token } = await client.signIn();
     server.hang();
@@ -116,7 +116,7 @@ withPeers('redis-server').describe('two replicas', () => {
 });
 
 withPeers('redis-server').describe('two gateways that share a Redis', () => {
-  test("replicas without Redis do not accept each other's tokens", async () => {
+  test('replicas without a common Redis refuse tokens of each other', async () => {
     await using server = await RedisServer.start();
     const redis = redisPlan({ addresses: [server.address] });
     await using one = await startReplicas(redis, 1);
@@ -134,23 +134,26 @@ withPeers('redis-server').describe('two gateways that share a Redis', () => {
   });
 });
 
-describe('other ways to a Redis', () => {
-  withPeers('redis-server').test('a cluster of three', async () => {
-    await using cluster = await RedisCluster.start();
-    await using replicas = await startReplicas(redisPlan({ addresses: cluster.addresses, mode: 'cluster' }), 2);
-    const client = await RawOAuthClient.registered(replicas.gateway);
-    const { access_token, refresh_token } = await client.signIn();
-    // The gateway's single hash slot moves to the next node.
-    await cluster.move('lintel:auth:{default:test}:client:x');
-    expect((await client.refresh(refresh_token)).status).toBe(200);
-    expect(await callerStatus(replicas.gateway, access_token)).toBe(200);
-    const other = new RawOAuthClient(replicas.gateway);
-    other.id = client.id;
-    expect(decodeJwt((await other.signIn()).access_token).sub).toBe(decodeJwt(access_token).sub);
-  });
+describe('other kinds of Redis', () => {
+  withPeers('redis-server').test(
+    'a client stays signed in when the slot of the gateway moves to another node of a Redis cluster',
+    async () => {
+      await using cluster = await RedisCluster.start();
+      await using replicas = await startReplicas(redisPlan({ addresses: cluster.addresses, mode: 'cluster' }), 2);
+      const client = await RawOAuthClient.registered(replicas.gateway);
+      const { access_token, refresh_token } = await client.signIn();
+      // The gateway's single hash slot moves to the next node.
+      await cluster.move('lintel:auth:{default:test}:client:x');
+      expect((await client.refresh(refresh_token)).status).toBe(200);
+      expect(await callerStatus(replicas.gateway, access_token)).toBe(200);
+      const other = new RawOAuthClient(replicas.gateway);
+      other.id = client.id;
+      expect(decodeJwt((await other.signIn()).access_token).sub).toBe(decodeJwt(access_token).sub);
+    },
+  );
 
   withPeers('redis-server', 'redis-sentinel').test(
-    'sentinels, TLS, and a failover in the middle of a sign-in',
+    'a sign-in under way and a session survive a failover of Redis behind sentinels over TLS',
     async () => {
       await using set = await RedisSentinelSet.start({ tls: true });
       const addresses = set.sentinels.map(({ address }) => address);

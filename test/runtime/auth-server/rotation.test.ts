@@ -15,7 +15,7 @@ const pem = () =>
   String(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const secret = () => randomBytes(32).toString('base64url');
 
-test('keys and secrets rotate under load without a restart and without a failed request', async () => {
+test('keys and secrets of the authorization server rotate under load without a restart and without a failed request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-rotation-'));
   const source = (name: string) => ({ env: null, file: join(folder, name) });
   /** As Kubernetes does: a file is replaced atomically. */
@@ -103,7 +103,7 @@ test('keys and secrets rotate under load without a restart and without a failed 
   expect(requests).toBeGreaterThan(20);
 });
 
-test('the previous value of a file stays valid for a short time, after the present values', () => {
+test('the previous value of a secret file stays valid for a short time, after the present values', () => {
   let now = 0;
   const [first, second] = [{ value: 'a' }, { value: 'z' }];
   const recent = new RecentValues([first, second], () => now);
@@ -122,7 +122,7 @@ test('the previous value of a file stays valid for a short time, after the prese
   expect(recent.values).toEqual(['b']);
 });
 
-test('the values stay the same array until a value is added or removed, so that the engine is not created again', () => {
+test('the list of valid secrets stays the same array until a secret changes, so that the OAuth engine is not created again', () => {
   let now = 0;
   const secret = { value: 'a' };
   const recent = new RecentValues([secret], () => now);

@@ -10,17 +10,20 @@ const rows = [...table.matchAll(/^\| (.+?) \| (.*?) ?\| `([a-z-]+)` \| (.+?) \|$
   ([, rule = '', source = '', file = '', title = '']) => ({ rule, source, file, title }),
 );
 
-test('every line of the table is read as a rule', () => {
+test('every line of the table in RULES.md of the authorization server is read as a rule', () => {
   const lines = table.split('\n').filter(line => /^\| (?!Rule|---)/.test(line));
   expect(rows).toHaveLength(lines.length);
   expect(rows.length).toBeGreaterThan(50);
 });
 
-test.each(rows.map(row => [row.rule, row] as const))('%s', (_, { file, title }) => {
-  expect(testTitles(file)).toContain(title);
-});
+test.each(rows.map(row => [row.rule, row] as const))(
+  'RULES.md of the authorization server names an existing test for this rule: %s',
+  (_, { file, title }) => {
+    expect(testTitles(file)).toContain(title);
+  },
+);
 
-test('no attack is tested without a rule', () => {
+test('each test of an attack on the authorization server has a rule in RULES.md', () => {
   const named = new Set(rows.filter(({ file }) => file === 'attacks').map(({ title }) => title));
   expect(testTitles('attacks').filter(title => !named.has(title))).toEqual([]);
 });

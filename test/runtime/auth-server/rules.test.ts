@@ -63,9 +63,9 @@ function another(): RawOAuthClient {
   return client;
 }
 
-describe('documents', () => {
+describe('metadata', () => {
   test.each(['oauth-authorization-server', 'openid-configuration', 'oauth-authorization-server/mcp'])(
-    '%s',
+    'the metadata at /.well-known/%s announces PKCE with S256, and pages of any origin may read it',
     async name => {
       const answer = await fetch(`${gateway.origin}/.well-known/${name}`);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=3600');
@@ -82,7 +82,7 @@ describe('documents', () => {
     },
   );
 
-  test('the key set has no private part', async () => {
+  test('the published key set of the authorization server has no private part', async () => {
     const { keys } = (await (await fetch(`${gateway.origin}/.well-known/jwks.json`)).json()) as { keys: object[] };
     expect(keys.map(key => Object.keys(key).sort())).toEqual([['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y']]);
   });
@@ -93,26 +93,29 @@ describe('authorization', () => {
     ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
     ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['for another resource', { resource: 'https://elsewhere.example.com' }, 'invalid_target'],
-    ['for a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-    ['without a person', { prompt: 'none' }, 'login_required'],
-  ])('a request %s goes back to the client', async (_, params, error) => {
-    const { url } = await another().visit(params);
-    expect(url.href).toContain(CALLBACK);
-    // The error is in the same place as a token would be.
-    const answer = url.hash === '' ? url.searchParams : new URLSearchParams(url.hash.slice(1));
-    expect(answer.get('error')).toBe(error);
-    expect(answer.get('state')).toBe('the state of the client');
-    expect(answer.get('iss')).toBe(gateway.issuer);
-  });
+    ['with response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
+    ['with prompt=none', { prompt: 'none' }, 'login_required'],
+  ])(
+    'the authorization server sends a browser back to the client with an error for a request %s',
+    async (_, params, error) => {
+      const { url } = await another().visit(params);
+      expect(url.href).toContain(CALLBACK);
+      // The error is in the same place as a token would be.
+      const answer = url.hash === '' ? url.searchParams : new URLSearchParams(url.hash.slice(1));
+      expect(answer.get('error')).toBe(error);
+      expect(answer.get('state')).toBe('the state of the client');
+      expect(answer.get('iss')).toBe(gateway.issuer);
+    },
+  );
 
   test.each<[string, string]>([
     ['another host', 'https://evil.example/callback'],
     ['a user in front of the host', 'http://127.0.0.1:41234@evil.example/callback'],
-    ['a path behind it', `${CALLBACK}/../evil`],
-    ['a query behind it', `${CALLBACK}?next=https://evil.example`],
-    ['a look-alike of loopback', 'http://127.0.0.1.evil.example/callback'],
-    ['another loopback name', 'http://localhost:41234/callback'],
-  ])('a redirect URI with %s is not followed', async (_, redirect_uri) => {
+    ['a further path', `${CALLBACK}/../evil`],
+    ['a query', `${CALLBACK}?next=https://evil.example`],
+    ['a host name that begins with 127.0.0.1', 'http://127.0.0.1.evil.example/callback'],
+    ['localhost in place of 127.0.0.1', 'http://localhost:41234/callback'],
+  ])('the authorization server does not redirect a browser to a redirect URI with %s', async (_, redirect_uri) => {
     const page = await another().visit({ redirect_uri });
     expect(page.status).toBe(400);
     expect(page.way).toHaveLength(1);
@@ -120,19 +123,19 @@ describe('authorization', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('a client on loopback comes back on any port', async () => {
+  test('a client with a redirect URI on loopback may use any port', async () => {
     const other = CALLBACK.replace('41234', '50505');
     const end = await another().visit({ redirect_uri: other });
     expect(end.url.href).toContain(other);
     expect(end.url.searchParams.get('code')).not.toBeNull();
   });
 
-  test('an unknown client ends on a page', async () => {
+  test('an authorization request of an unknown client ends on a page, without a redirect', async () => {
     const page = await another().visit({ client_id: 'nobody' });
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('not known here')]);
   });
 
-  test('a person and an upstream may decline a sign-in', async () => {
+  test('a client gets access_denied when the person or the upstream declines the sign-in', async () => {
     const before = forge.grants.length;
     expect((await another().visit({}, 'deny')).url.searchParams.get('error')).toBe('access_denied');
     forge.person = null;
@@ -142,7 +145,7 @@ describe('authorization', () => {
     expect(forge.grants.length).toBe(before);
   });
 
-  test('a page of another site cannot agree', async () => {
+  test('a page of another site cannot consent for a person', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const action = /action="([^"]+)"/.exec(page.text)?.[1] ?? '';
@@ -154,7 +157,7 @@ describe('authorization', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('another browser can neither consent nor complete the sign-in', async () => {
+  test('another browser can neither consent to a sign-in nor complete it', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const stranger = new TestBrowser();
@@ -164,7 +167,7 @@ describe('authorization', () => {
     expect([back.status, back.text]).toEqual([400, expect.stringContaining('another browser')]);
   });
 
-  test('an answer of an upstream is accepted once, and an invented answer never', async () => {
+  test('the authorization server accepts an answer of an upstream once, and an invented answer never', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const sent = await client.browser.submit(page, 'allow', forge.origin);
@@ -178,7 +181,7 @@ describe('authorization', () => {
 });
 
 describe('tokens', () => {
-  test('a code is accepted once, for its client, PKCE verifier and redirect URI', async () => {
+  test('the authorization server accepts a code once, with the client, PKCE verifier and redirect URI of its request', async () => {
     const client = another();
     const code = await client.code();
     const wrong = [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: `${CALLBACK}x` }, { client_id: 'nobody' }];
@@ -190,14 +193,14 @@ describe('tokens', () => {
     expect((await client.refresh(String(body.refresh_token))).body.error).toBe('invalid_grant');
   });
 
-  test('of two requests that redeem a code at once, one gets tokens', async () => {
+  test('of several concurrent requests that redeem a code, at most one gets tokens', async () => {
     const client = another();
     const code = await client.code();
     const answers = await Promise.all([1, 2, 3, 4].map(() => client.redeem(code)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  test('a refresh token rotates; a second use is accepted for a short time, and a third use ends the token family', async () => {
+  test('a refresh token rotates; its second use is accepted for a short time, and its third use ends the token family', async () => {
     const client = another();
     const first = await client.signIn();
     const second = await client.refresh(first.refresh_token);
@@ -211,28 +214,28 @@ describe('tokens', () => {
       expect((await client.refresh(String(token))).body.error).toBe('invalid_grant');
   });
 
-  test('a refresh token is refused to another client', async () => {
+  test('the authorization server refuses a refresh token to another client', async () => {
     const client = another();
     const { refresh_token } = await client.signIn();
     expect((await client.refresh(refresh_token, { client_id: 'nobody' })).status).toBeGreaterThanOrEqual(400);
     expect((await client.refresh(refresh_token)).status).toBe(200);
   });
 
-  test('without offline_access there is no refresh token', async () => {
+  test('a client without the scope offline_access gets no refresh token', async () => {
     const client = another();
     const { body } = await client.redeem(await client.code({ scope: 'openid profile' }));
     expect(body).toMatchObject({ scope: 'openid profile', token_type: 'Bearer' });
     expect(body.refresh_token).toBeUndefined();
   });
 
-  test('a resource is accepted with a slash at the end, and no other resource is', async () => {
+  test('the authorization server accepts its resource with a slash at the end', async () => {
     const client = another();
     const resource = `${gateway.origin}/`;
     const { status } = await client.redeem(await client.code({ resource }), { resource });
     expect(status).toBe(200);
   });
 
-  test('a body that is too large is refused', async () => {
+  test('the authorization server refuses an oversized token request', async () => {
     const { status } = await another().token({ grant_type: 'refresh_token', refresh_token: 'x'.repeat(70_000) });
     expect(status).toBeGreaterThanOrEqual(400);
   });
@@ -263,7 +266,7 @@ describe('keys and secrets', () => {
     ['ed25519', 'EdDSA'],
     ['ec', 'ES256'],
     ['rsa', 'RS256'],
-  ] as const)('a key of %s signs, verifies at the gateway and is published', async (type, alg) => {
+  ] as const)('a signing key of type %s signs tokens that the gateway accepts, and is published', async (type, alg) => {
     const { served } = await startForTest({ signingKeys: [pem(`one-${type}`, type)] });
     const client = await RawOAuthClient.registered(served);
     const { access_token } = await client.signIn();
@@ -274,7 +277,7 @@ describe('keys and secrets', () => {
     expect(await callerStatus(served, `${access_token.slice(0, -8)}AAAAAAAA`)).toBe(401);
   });
 
-  test('a key that only verifies is published, and its tokens stay valid; removing a secret ends its tokens', async () => {
+  test('a verification key is published, and its tokens stay valid; tokens of a removed secret become invalid', async () => {
     const [older, newer] = [pem('older', 'rsa'), pem('newer', 'ec')];
     const [first, second] = [secret('first'), secret('second')];
     const { served } = await startForTest({ signingKeys: [older], hmacSecrets: [first] });
@@ -301,7 +304,7 @@ describe('keys and secrets', () => {
 });
 
 describe('tokens of upstreams', () => {
-  test('go to backends, are renewed before they expire, and require a new sign-in when they are lost', async () => {
+  test('a backend gets the token of an upstream and never that of the gateway, and the gateway renews the token before it expires', async () => {
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
     onTestFinished(() => backend.close());
@@ -329,7 +332,7 @@ describe('tokens of upstreams', () => {
     expect(refreshes() - before).toBeLessThanOrEqual(1);
   });
 
-  test('are not refreshed when no backend gets them', async () => {
+  test('the gateway does not renew the token of an upstream that no backend gets', async () => {
     const { served, upstream } = await startForTest({ injectsUpstreamTokens: false });
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);
@@ -338,7 +341,7 @@ describe('tokens of upstreams', () => {
     expect(upstream.grants).not.toContain('refresh_token');
   });
 
-  test('end the sign-in when the upstream refuses to renew them, and the client is challenged', async () => {
+  test('a sign-in ends with 401 when the upstream refuses to renew its token', async () => {
     const { served, upstream } = await startForTest();
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);

@@ -13,7 +13,7 @@ import { codeAndPlace, type Fields, ORIGIN, oauth2, SOME_UPSTREAM, serverWithUps
 import { startTrustedIssuer } from './trusted-issuer.ts';
 
 describe('the server', () => {
-  test('sends browsers to the base URL of the spec, and clients to the issuer', async () => {
+  test('the authorization server sends browsers to the base URL of the spec, and clients to the issuer', async () => {
     const port = await issuingPort();
     const { gateway } = await oauth2(undefined, {
       port,
@@ -37,7 +37,7 @@ describe('the server', () => {
     expect((await client.redeem(end.url.searchParams.get('code') ?? '')).status).toBe(200);
   });
 
-  test('issues tokens that live as long as the spec says', async () => {
+  test('the authorization server issues tokens that live as long as tokenLifespans says', async () => {
     const { gateway } = await oauth2(undefined, {
       server: { tokenLifespans: { accessTokenLifespan: '2m', refreshTokenLifespan: '2h', authCodeLifespan: '30s' } },
     });
@@ -47,7 +47,7 @@ describe('the server', () => {
     expect([body.expires_in, exp - iat]).toEqual([120, 120]);
   });
 
-  test('keeps codes and refresh tokens for as long as the spec says', async () => {
+  test('the authorization server keeps codes and refresh tokens as long as tokenLifespans says', async () => {
     const lifespans = { accessTokenSeconds: 60, refreshTokenSeconds: 1, authCodeSeconds: 1 };
     const spec = { accessTokenLifespan: '1m', refreshTokenLifespan: '1h', authCodeLifespan: '30s' };
     const { gateway, upstream } = await oauth2(undefined, { server: { tokenLifespans: spec }, plan: { lifespans } });
@@ -67,7 +67,7 @@ describe('the server', () => {
     expect((await client.refresh(token)).body.error).toBe('invalid_grant');
   });
 
-  test('signs with the first key of the spec, and publishes the others', async () => {
+  test('the authorization server signs with the first key of the spec, and publishes the other keys', async () => {
     const keys = ['ec', 'rsa'].map(type => {
       const pair =
         type === 'ec'
@@ -85,7 +85,7 @@ describe('the server', () => {
     expect((published as { keys: { alg: string }[] }).keys.map(({ alg }) => alg)).toEqual(['ES256', 'RS256']);
   });
 
-  test('finds sentinels by the service of the spec', async () => {
+  test('the authorization server finds Redis sentinels by the sentinelService of the spec', async () => {
     const redis = (sentinelService: object) => ({
       ...SOME_UPSTREAM,
       storage: {
@@ -103,14 +103,14 @@ describe('the server', () => {
     ]);
   });
 
-  test('may be plain http on another host only where the spec allows it', () => {
+  test('the authorization server may be at plain http on another host only with insecureAllowHTTP', () => {
     const found = (insecureAllowHTTP: boolean) =>
       specifiedPlan('http://gateway.example.com', { ...SOME_UPSTREAM, insecureAllowHTTP }).found.map(codeAndPlace);
     expect(found(false)).toEqual(['LNT4004 issuer']);
     expect(found(true)).toEqual([]);
   });
 
-  test('gives clients secrets over loopback only where the spec allows it', () => {
+  test('the authorization server gives clients secrets over loopback only where the spec allows it', () => {
     const found = (insecureAllowConfidentialOverLoopbackHTTP: boolean) =>
       specifiedPlan(ORIGIN, {
         ...SOME_UPSTREAM,
@@ -129,7 +129,7 @@ describe('an issuer that the operator trusts', () => {
     subjectBindings: [{ subject: 'planner', allowedResources: ['https://a.example.com'] }],
   };
 
-  test('takes the keys of a trusted issuer from the URL of the spec', async () => {
+  test('the authorization server takes the keys of a trusted issuer from the jwksUrl of the spec', async () => {
     const foreign = await startTrustedIssuer();
     onTestFinished(() => foreign.close());
     const { gateway } = await oauth2(undefined, {
@@ -165,7 +165,7 @@ describe('an issuer that the operator trusts', () => {
     ['plain http, allowed', { jwksUrl: 'http://issuer.example.com/keys', insecureAllowHTTP: true }, []],
     ['a private address, allowed', { jwksUrl: 'https://10.0.0.7/keys', allowPrivateIPs: true }, []],
   ])(
-    'contacts a trusted issuer over plain http, or at a private address, only where the spec allows it: %s',
+    'a jwksUrl of a trusted issuer may be plain http or private only where the spec allows it: %s',
     (_, fields, expected) => {
       const trusted = { issuerUrl: 'https://issuer.example.com', jwtBearerGrant: assertions, ...fields };
       expect(specifiedPlan(ORIGIN, { ...SOME_UPSTREAM, trustedIssuers: [trusted] }).found.map(codeAndPlace)).toEqual(

@@ -97,7 +97,7 @@ function sumOf(metrics: ReadonlyMap<string, ReadMetric>, name: string, labels: R
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-test('metrics have the same counts as /status, and the duration of storage operations', async () => {
+test('the metrics of the authorization server have the same counts as /status, and the duration of storage operations', async () => {
   const metrics = readPrometheus(await (await fetch(`${gateway.internalUrl}/metrics`)).text());
   const value = (name: string, labels: Record<string, string>) => sumOf(metrics, `lintel_auth_server_${name}`, labels);
   expect(value('registrations_total', { outcome: 'registered' })).toBe(1);
@@ -129,12 +129,12 @@ test('the log names who signed in at which upstream, and contains neither tokens
   expect(lines.find(({ msg }) => msg === 'a sign-in at an upstream did not succeed')).toBeDefined();
 });
 
-test('a swap of the bundle keeps the counts', async () => {
+test('the counts of the authorization server continue when the gateway changes to a new bundle', async () => {
   await gateway.change({ lifespans: { accessTokenSeconds: 60, refreshTokenSeconds: 604_800, authCodeSeconds: 600 } });
   await expect.poll(async () => (await page()).authServer.registrations.registered).toBe(1);
 });
 
-test('the counts of several workers are added up', async () => {
+test('/status adds up the counts of the authorization server in several workers', async () => {
   const one = await page();
   const merged = mergeStatus([one, one] as unknown as Parameters<typeof mergeStatus>[0]);
   expect(merged.authServer).toMatchObject({

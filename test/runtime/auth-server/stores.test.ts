@@ -70,7 +70,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
   const put = (area: Area, name: string, value: object, more: { ttlSeconds?: number | null; group?: string } = {}) =>
     store.put(area, name, { ...value }, { ttlSeconds: 60, ...more });
 
-  test('every replica finds an entry by its area and name until it is deleted', async () => {
+  test('every replica finds an entry of the store by its area and name until the entry is deleted', async () => {
     await put('client', 'a', { text: 'é\n"\u0000', list: [1, null], deep: { yes: true } });
     expect(await other.get('client', 'a')).toEqual({ text: 'é\n"\u0000', list: [1, null], deep: { yes: true } });
     expect(await other.get('grant', 'a')).toBeUndefined();
@@ -81,7 +81,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('client', 'a')).toBeUndefined();
   });
 
-  test('another gateway sees none of the entries', async () => {
+  test('a gateway sees no entry that another gateway has put into the same store', async () => {
     const stranger = await replicas.replica('two');
     await put('code', 'shared name', { of: 'one' }, { group: 'shared group' });
     expect(await stranger.get('code', 'shared name')).toBeUndefined();
@@ -95,7 +95,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('code', 'shared name')).toEqual({ of: 'one' });
   });
 
-  test('an entry expires, and a touch lets it live longer', async () => {
+  test('an entry of the store expires, and a touch lets it live longer', async () => {
     await put('pending', 'short', {}, { ttlSeconds: 1 });
     await put('pending', 'touched', {}, { ttlSeconds: 1, group: 'touched ones' });
     await put('pending', 'for ever', {}, { ttlSeconds: null });
@@ -112,7 +112,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.listGroup('touched ones', 'pending'), 'both are still known as its members').toHaveLength(2);
   });
 
-  test('only one of many concurrent callers takes an entry', async () => {
+  test('only one of many concurrent callers takes an entry out of the store', async () => {
     await put('pending', 'taken', { a: 1 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => [store, other][at % 2]?.take('pending', 'taken')),
@@ -121,7 +121,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('pending', 'taken')).toBeUndefined();
   });
 
-  test('only one of many concurrent uses of an entry is the first, and the count starts again only once', async () => {
+  test('only one of many concurrent uses of an entry is the first, and the count of uses starts again only once', async () => {
     expect(await store.use('refresh', 'nothing', 7)).toBeUndefined();
     await put('refresh', 'used', { a: 'x\ny' }, { ttlSeconds: 60 });
     const uses = await Promise.all(
@@ -143,7 +143,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('refresh', 'used'), 'another entry of the name').toEqual({ b: 1 });
   });
 
-  test('a group is read by area, and deleted as a whole', async () => {
+  test('the store reads a group by area, and deletes a group as a whole', async () => {
     await put('refresh', 'first', { n: 1 }, { group: 'family' });
     await put('refresh', 'with:colon', { n: 2 }, { group: 'family' });
     await put('grant', 'family', { n: 3 }, { group: 'family' });
@@ -158,7 +158,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     await store.deleteGroup('never there');
   });
 
-  test('only one holder has a lock at a time', async () => {
+  test('only one holder has a lock of the store at a time', async () => {
     const [release, ...more] = (await Promise.all([store, other, store].map(one => one.lock('work', 60_000)))).filter(
       one => one !== undefined,
     );
@@ -182,7 +182,7 @@ withPeers('redis-server').describe('Redis alone', () => {
     return { server, store: await replicas.replica() };
   }
 
-  test('a lock expires when its holder has died', async () => {
+  test('a lock in Redis expires when its holder has died', async () => {
     const { store } = await opened();
     const release = await store.lock('work', 300);
     await expect.poll(() => store.lock('work', 60_000)).toBeDefined();
@@ -190,7 +190,7 @@ withPeers('redis-server').describe('Redis alone', () => {
     expect(await store.lock('work', 60_000), 'another has it now').toBeUndefined();
   });
 
-  test('every key expires with its entry, and a group drops expired entries', async () => {
+  test('every key in Redis expires with its entry, and a group drops expired entries', async () => {
     const { server, store } = await opened();
     await store.put('refresh', 'short', {}, { ttlSeconds: 1, group: 'family' });
     await store.put('refresh', 'long', {}, { ttlSeconds: 100, group: 'family' });
@@ -209,7 +209,7 @@ withPeers('redis-server').describe('Redis alone', () => {
     expect(Number(await server.tell('PTTL', group ?? ''))).toBeGreaterThan(100_000);
   });
 
-  test('a Redis that hangs, is full or has died is reported as unavailable with the reason', async () => {
+  test('the store reports a Redis that hangs, is full or has died as unavailable, with the reason', async () => {
     const { server, store } = await opened();
     expect(store.problem).toBeUndefined();
     await server.tell('CONFIG', 'SET', 'maxmemory', '1');
@@ -246,7 +246,7 @@ describe('the store in memory', () => {
     return { store, wait };
   }
 
-  test('drops the oldest entry of an area at the limit', async () => {
+  test('the store in memory drops the oldest entry of an area at the limit', async () => {
     const { store } = opened();
     for (const area of ['pending', 'interaction', 'code'] as const) {
       for (let n = 0; n <= CEILINGS[area]; n++) await store.put(area, `${n}`, { n }, { ttlSeconds: 600 });
@@ -257,7 +257,7 @@ describe('the store in memory', () => {
     }
   });
 
-  test('keeps a client for at least an hour, and may then replace it by a new client', async () => {
+  test('the store in memory keeps a client for at least an hour, and may then replace it by a new client', async () => {
     const { store, wait } = opened();
     for (let n = 0; n < CEILINGS.client; n++) await store.put('client', `${n}`, {}, { ttlSeconds: 1e6 });
     await expect(store.put('client', 'one more', {}, { ttlSeconds: 1e6 })).rejects.toThrow(StoreFullError);
@@ -269,7 +269,7 @@ describe('the store in memory', () => {
     expect(await store.get('client', '1')).toBeUndefined();
   });
 
-  test('drops used refresh tokens before usable ones', async () => {
+  test('the store in memory drops used refresh tokens before usable refresh tokens', async () => {
     const { store } = opened();
     await store.put('refresh', 'of another person', {}, { ttlSeconds: 600, group: 'another person' });
     for (let n = 0; n < CEILINGS.refresh + 10; n++) {
@@ -285,7 +285,7 @@ describe('the store in memory', () => {
     expect(store.size('refresh')).toBe(2);
   });
 
-  test('removes expired entries, also from groups', async () => {
+  test('the store in memory removes expired entries, also from groups', async () => {
     const { store, wait } = opened();
     for (let n = 0; n < 100; n++) await store.put('refresh', `${n}`, {}, { ttlSeconds: n < 50 ? 1 : 100, group: 'g' });
     wait(1_000);

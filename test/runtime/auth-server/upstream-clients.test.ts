@@ -50,7 +50,7 @@ async function start(more: (upstream: TestUpstream) => Partial<UpstreamRegistrat
   return { gateway, upstream };
 }
 
-test('the gateway registers once as a client, with settings that the metadata of the upstream allows', async () => {
+test('the gateway registers once as a client of an upstream, with settings that the metadata of the upstream allows', async () => {
   const { gateway, upstream } = await start();
   const clients = await Promise.all([1, 2, 3].map(() => RawOAuthClient.registered(gateway)));
   await Promise.all(clients.map(client => client.signIn()));
@@ -66,7 +66,7 @@ test('the gateway registers once as a client, with settings that the metadata of
   ]);
 });
 
-test('a registration contains the software statement and the initial access token of the spec', async () => {
+test('the registration at an upstream contains the software statement and the initial access token of the spec', async () => {
   const { gateway, upstream } = await start(({ origin }) => ({
     endpoint: `${origin}/register`,
     initialAccessToken: secretFile('initial', 'let me in'),
@@ -79,7 +79,7 @@ test('a registration contains the software statement and the initial access toke
   ]);
 });
 
-test('a sign-in ends on a page while the upstream refuses the registration, and works once it accepts', async () => {
+test('a sign-in ends on a page while the upstream refuses to register the gateway, and works once the upstream accepts', async () => {
   const { gateway, upstream } = await start();
   upstream.refusesRegistration = true;
   const client = await RawOAuthClient.registered(gateway);
@@ -89,7 +89,7 @@ test('a sign-in ends on a page while the upstream refuses the registration, and 
   await client.signIn();
 });
 
-test('a client that the upstream has forgotten is registered again', async () => {
+test('the gateway registers again when the upstream has forgotten its client', async () => {
   const { gateway, upstream } = await start();
   const client = await RawOAuthClient.registered(gateway);
   await client.signIn();
@@ -99,29 +99,32 @@ test('a client that the upstream has forgotten is registered again', async () =>
   expect(upstream.wishes).toHaveLength(2);
 });
 
-withPeers('redis-server').test('replicas share a registration, and restarts keep it', async () => {
-  await using server = await RedisServer.start();
-  await using replicas = await startReplicas(redisPlan({ addresses: [server.address] }), 2, {
-    upstreams: (_, forge, callback) => [registering(forge, callback)],
-  });
-  const { forge: upstream } = replicas;
-  const client = await RawOAuthClient.registered(replicas.gateway);
-  await Promise.all([client.signIn(), new RawOAuthClient(replicas.gateway).visit({ client_id: client.id })]);
-  await replicas.start();
-  await replicas.stopOldest();
-  await replicas.stopOldest();
-  const other = new RawOAuthClient(replicas.gateway);
-  other.id = client.id;
-  await other.signIn();
-  expect(upstream.wishes).toHaveLength(1);
-  const keys = (await server.tell('KEYS', '*upstream-client*')) as string[];
-  expect(keys).toHaveLength(1);
-  const stored = String(await server.tell('GET', keys[0] ?? ''));
-  for (const { client_id, client_secret } of upstream.registered) {
-    expect(stored).not.toContain(client_secret);
-    expect(stored).not.toContain(client_id);
-  }
-});
+withPeers('redis-server').test(
+  'replicas share one registration at an upstream, and a restart of the gateway keeps the registration',
+  async () => {
+    await using server = await RedisServer.start();
+    await using replicas = await startReplicas(redisPlan({ addresses: [server.address] }), 2, {
+      upstreams: (_, forge, callback) => [registering(forge, callback)],
+    });
+    const { forge: upstream } = replicas;
+    const client = await RawOAuthClient.registered(replicas.gateway);
+    await Promise.all([client.signIn(), new RawOAuthClient(replicas.gateway).visit({ client_id: client.id })]);
+    await replicas.start();
+    await replicas.stopOldest();
+    await replicas.stopOldest();
+    const other = new RawOAuthClient(replicas.gateway);
+    other.id = client.id;
+    await other.signIn();
+    expect(upstream.wishes).toHaveLength(1);
+    const keys = (await server.tell('KEYS', '*upstream-client*')) as string[];
+    expect(keys).toHaveLength(1);
+    const stored = String(await server.tell('GET', keys[0] ?? ''));
+    for (const { client_id, client_secret } of upstream.registered) {
+      expect(stored).not.toContain(client_secret);
+      expect(stored).not.toContain(client_id);
+    }
+  },
+);
 
 async function chain(plan: Partial<AuthServerPlan> = {}) {
   const port = await issuingPort();
@@ -171,7 +174,7 @@ test('a sign-in skips an upstream whose token is valid or can be renewed, and vi
   expect(decodeJwt(bob.tokens.access_token).sub).not.toBe(decodeJwt(first.tokens.access_token).sub);
 });
 
-test('a token that an upstream refuses to renew is dropped: the client is challenged, and the next sign-in visits that upstream', async () => {
+test('the gateway drops a token that an upstream refuses to renew, and the next sign-in visits that upstream', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 1;
@@ -184,7 +187,7 @@ test('a token that an upstream refuses to renew is dropped: the client is challe
   expect(await callerStatus(gateway, tokens.access_token)).toBe(401);
 });
 
-test('a token without a known expiry is requested again', async () => {
+test('a sign-in visits an upstream again whose token has no known expiry', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 0;
@@ -192,7 +195,7 @@ test('a token without a known expiry is requested again', async () => {
   expect((await visits(client)).visited).toEqual([company, forge]);
 });
 
-test('the store in memory has room for the tokens of all upstreams that a spec can have', async () => {
+test('the store in memory has room for the upstream clients of all upstreams that a spec can have', async () => {
   const store = new MemoryStore();
   onTestFinished(() => store.close());
   for (let n = 0; n < 100; n++) await store.put('upstream-client', `${n}`, {}, { ttlSeconds: null });

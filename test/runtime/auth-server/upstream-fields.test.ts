@@ -23,7 +23,7 @@ import { startToolBackend } from './tool-backend.ts';
 const COMPANY = 'https://company.example.com';
 
 describe('an upstream of OpenID Connect', () => {
-  test('gets the client, the scopes and the further parameters of the spec, and the secret at its token endpoint', async () => {
+  test('an OpenID Connect upstream gets the client, scopes and further parameters of the spec, and the secret at its token endpoint', async () => {
     const { gateway, upstream } = await oidc(() => ({
       scopes: ['openid', 'groups'],
       additionalAuthorizationParams: { access_type: 'offline', hd: 'example.com' },
@@ -43,7 +43,7 @@ describe('an upstream of OpenID Connect', () => {
     });
   });
 
-  test('is found at the issuer URL of the spec', async () => {
+  test('the authorization server finds an OpenID Connect upstream at the issuer URL of the spec', async () => {
     const { gateway, upstream } = await oidc();
     await issuedClaims(gateway);
     expect(upstream.requests('/.well-known/openid-configuration')).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('an upstream of OpenID Connect', () => {
     expect(plan?.upstreams).toMatchObject([{ type: 'oidc', issuer: COMPANY }]);
   });
 
-  test('knows people by the subject claim of the spec', async () => {
+  test('the authorization server identifies people by the subjectClaim of the spec at an OpenID Connect upstream', async () => {
     const { gateway, upstream } = await oidc(() => ({ subjectClaim: 'oid' }));
     const signIn = async (claims: Fields) => {
       upstream.claims = claims;
@@ -62,7 +62,7 @@ describe('an upstream of OpenID Connect', () => {
     expect(await signIn({ sub: 'pairwise-1', oid: '4712' }), 'another person').not.toBe(alice);
   });
 
-  test('distinguishes people whose ids are numbers beyond the precision of a double', async () => {
+  test('the authorization server distinguishes people of an OpenID Connect upstream whose numeric ids exceed the precision of a double', async () => {
     const { gateway, upstream } = await oidc(() => ({ subjectClaim: 'uid' }));
     const signIn = async (digits: string) => {
       upstream.claims = { uid: rawJSON(digits) };
@@ -73,7 +73,7 @@ describe('an upstream of OpenID Connect', () => {
     expect(await signIn('9007199254740993'), 'another person').not.toBe(first);
   });
 
-  test('gets the userinfo request at the URL and with the method of the spec', async () => {
+  test('an OpenID Connect upstream gets the userinfo request at the URL and with the method of the spec', async () => {
     const { gateway, upstream } = await oidc(() => ({
       userInfoOverride: {
         endpointUrl: `${COMPANY}/me`,
@@ -97,7 +97,7 @@ describe('an upstream of OpenID Connect', () => {
 });
 
 describe('an upstream of plain OAuth 2', () => {
-  test('gets the client, the secret, the scopes and the further parameters of the spec at its endpoints', async () => {
+  test('an OAuth 2 upstream gets the client, the secret, the scopes and the further parameters of the spec at its endpoints', async () => {
     const { gateway, upstream } = await oauth2(() => ({
       scopes: ['repo', 'read:org'],
       additionalAuthorizationParams: { allow_signup: 'false' },
@@ -115,7 +115,7 @@ describe('an upstream of plain OAuth 2', () => {
   });
 
   test.each<['oidc' | 'oauth2']>([['oidc'], ['oauth2']])(
-    'of type %s sends people back where the spec says',
+    'an upstream of type %s sends people back to the redirectUri of the spec',
     async type => {
       const port = await issuingPort();
       const fields = () => ({ redirectUri: `http://127.0.0.1:${port}/from/upstream` });
@@ -125,7 +125,7 @@ describe('an upstream of plain OAuth 2', () => {
     },
   );
 
-  test('says who a person is at the userinfo endpoint of the spec, in the fields that the spec names', async () => {
+  test('the authorization server identifies a person at the userinfo endpoint of the spec, by the fields that the spec names', async () => {
     const { gateway, upstream } = await oauth2(({ origin }) => ({
       userInfo: {
         endpointUrl: `${origin}/me`,
@@ -147,7 +147,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect((await issuedClaims(gateway)).sub).not.toBe(alice.sub);
   });
 
-  test('says who a person is in its token response, at the paths of the spec', async () => {
+  test('the authorization server identifies a person by the token response of an OAuth 2 upstream, at the paths of the spec', async () => {
     const { gateway, upstream } = await oauth2(() => ({
       identityFromToken: {
         subjectPath: 'id_token|@upstreamjwt|oid',
@@ -187,7 +187,7 @@ describe('an upstream of plain OAuth 2', () => {
       id => ({ user: { id } }),
     ],
   ])(
-    'distinguishes people whose ids in %s are numbers beyond the precision of a double',
+    'the authorization server distinguishes people of an OAuth 2 upstream whose ids in %s exceed the precision of a double',
     async (_where, fields, answer) => {
       const { gateway, upstream } = await oauth2(fields);
       const subject = async (digits: string) => {
@@ -200,7 +200,7 @@ describe('an upstream of plain OAuth 2', () => {
     },
   );
 
-  test('makes each token a subject of its own when the spec names neither userinfo nor a path', async () => {
+  test('each token of an OAuth 2 upstream is a subject of its own when the spec names neither userinfo nor a path', async () => {
     const { gateway } = await oauth2();
     const [first, second] = [await issuedClaims(gateway), await issuedClaims(gateway)];
     expect(first.sub).toMatch(/^tk-[0-9a-f]{32}$/);
@@ -208,7 +208,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(first).not.toHaveProperty('name');
   });
 
-  test('may answer with other field names, which the spec maps', async () => {
+  test('an OAuth 2 upstream may answer with other field names, which the spec maps', async () => {
     const { log, lines } = listeningLog();
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
@@ -241,10 +241,10 @@ describe('an upstream of plain OAuth 2', () => {
   });
 
   test.each<[string, unknown]>([
-    ['all of them', 'users:read chat:write'],
-    ['them with commas', 'chat:write,users:read'],
-    ['what it does not name', undefined],
-  ])('causes no warning when it grants %s', async (_, scope) => {
+    ['all requested scopes', 'users:read chat:write'],
+    ['the requested scopes with commas', 'chat:write,users:read'],
+    ['scopes that it does not name', undefined],
+  ])('the log has no warning when an OAuth 2 upstream grants %s', async (_, scope) => {
     const { log, lines } = listeningLog();
     const { gateway, upstream } = await oauth2(() => ({ scopes: ['chat:write', 'users:read'] }), { log });
     upstream.tokens = { scope };
@@ -252,7 +252,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(lines.filter(({ msg }) => /fewer scopes/.test(String(msg)))).toEqual([]);
   });
 
-  test('at a private address is an error of the build, and not contacted, unless the spec allows it', async () => {
+  test('an OAuth 2 upstream at a private address is an error of the build, and not contacted, unless the spec allows it', async () => {
     const { upstream, gateway } = await oauth2(undefined, { upstream: plan => ({ ...plan, addresses: 'public' }) });
     expect((await (await RawOAuthClient.registered(gateway)).visit()).status).toBe(502);
     expect(upstream.requests('/token')).toEqual([]);
@@ -264,7 +264,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(found({ allowPrivateIPs: true })).toEqual([]);
   });
 
-  test('at plain http is an error of the build unless the spec allows it, or it is this machine', async () => {
+  test('an OAuth 2 upstream at plain http on another host is an error of the build unless the spec allows it', async () => {
     const [{ upstream, gateway }, elsewhere] = [await oauth2(), { origin: 'http://forge.example.com' }];
     const found = (at: { readonly origin: string }, fields: Fields) =>
       specifiedPlan(gateway.origin, serverWithUpstream(at, fields)).found.map(codeAndPlace);

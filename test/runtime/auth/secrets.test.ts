@@ -31,19 +31,19 @@ function secretsOf(env: Record<string, string> = {}): Secrets {
 
 describe('a value', () => {
   test.each([
-    ['as it is', 'value', 'value'],
+    ['without a change', 'value', 'value'],
     ['without one line break', 'value\n', 'value'],
-    ['without one line break of Windows', 'value\r\n', 'value'],
+    ['without one Windows line break', 'value\r\n', 'value'],
     ['with a second line break', 'value\n\n', 'value\n'],
     ['with other white space', ' value \t', ' value \t'],
-    ['with lines', 'a\nb', 'a\nb'],
-    ['beyond ASCII', 'wört', 'wört'],
-  ])('is taken %s', async (_name, content, value) => {
+    ['with inner line breaks', 'a\nb', 'a\nb'],
+    ['with characters beyond ASCII', 'wört', 'wört'],
+  ])('the gateway reads the value of a secret file %s', async (_name, content, value) => {
     await writeFile(file, content);
     expect(readSecret({ env: null, file }, USE)).toBe(value);
   });
 
-  test('comes from the file, or from the variable if there is no file', async () => {
+  test('a secret comes from its file, or from its variable if there is no file', async () => {
     const env = { NAME: 'from variable\n' };
     expect(readSecret({ env: 'NAME', file }, USE, env)).toBe('from variable\n');
     await writeFile(file, 'from file');
@@ -51,7 +51,7 @@ describe('a value', () => {
   });
 });
 
-test('an unusable value is refused at the start, and later leaves the last value in force', async () => {
+test('the gateway refuses an unusable secret at the start, and later keeps the last usable value', async () => {
   const problemOf = (value: string) => (value.startsWith('good') ? undefined : 'is not good');
   await writeFile(file, 'bad');
   const { log, lines } = listeningLog();
@@ -74,7 +74,7 @@ test('an unusable value is refused at the start, and later leaves the last value
   expect(secret.value).toBe('good 2');
 });
 
-describe('without a value', () => {
+describe('a missing secret', () => {
   test.each<[string, { env: string | null; file: string | null }, string | undefined, string]>([
     ['no variable', { env: 'NAME', file: null }, undefined, 'environment variable NAME is not set'],
     ['an empty variable', { env: 'EMPTY', file: null }, undefined, 'environment variable EMPTY is empty'],
@@ -82,12 +82,12 @@ describe('without a value', () => {
     ['an empty file', { env: null, file: 'FILE' }, '\n', 'file FILE is empty'],
     ['a huge file', { env: null, file: 'FILE' }, 'x'.repeat(65_537), 'file FILE has more than 65536 bytes'],
     [
-      'neither',
+      'neither file nor variable',
       { env: 'NAME', file: 'FILE' },
       undefined,
       'file FILE cannot be read (ENOENT), and environment variable NAME is not set',
     ],
-  ])('%s: the error says so', async (_name, source, content, cause) => {
+  ])('the error names the place of a missing secret: %s', async (_name, source, content, cause) => {
     if (content !== undefined) await writeFile(file, content);
     const at = { ...source, file: source.file && file };
     const expected = `the ${USE} is missing: ${cause.replace('FILE', file)}`;
@@ -95,7 +95,7 @@ describe('without a value', () => {
     expect(() => secretsOf({ EMPTY: '' }).open(at, USE)).toThrow(expected);
   });
 
-  test('a file that cannot be read is an error', async () => {
+  test('a secret file that cannot be read is an error', async () => {
     await symlink('secret', file);
     expect(() => secretsOf().open({ env: null, file }, USE)).toThrow(
       `the ${USE} is missing: file ${file} cannot be read (ELOOP)`,
@@ -103,13 +103,13 @@ describe('without a value', () => {
     expect(secretsOf({ NAME: 'value' }).open({ env: 'NAME', file }, USE).value).toBe('value');
   });
 
-  test('a folder is no file', () => {
+  test('a folder in place of a secret file is an error', () => {
     expect(() => readSecret({ env: null, file: folder }, USE)).toThrow('(EISDIR)');
   });
 });
 
-describe('rotation', () => {
-  test('is noticed after a while when Kubernetes replaces the file', async () => {
+describe('rotation of secrets', () => {
+  test('the gateway notices a rotated secret after a while when Kubernetes replaces the file', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     // A mounted Secret: the file is a link into a folder that is replaced as a whole.
     for (const [version, value] of [
@@ -129,7 +129,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('is noticed at once when a caller asks for it', async () => {
+  test('the gateway notices a rotated secret at once when a caller asks for a refresh', async () => {
     await writeFile(file, 'first');
     const secrets = secretsOf();
     const secret = secrets.open({ env: null, file }, USE);
@@ -141,7 +141,7 @@ describe('rotation', () => {
   test.each<[string, () => Promise<void>]>([
     ['vanishes', () => unlink(file)],
     ['is empty for a moment', () => writeFile(file, '')],
-  ])('that %s leaves the last value, even where there is a variable', async (_name, spoil) => {
+  ])('a secret keeps its last value when its file %s, even if there is a variable', async (_name, spoil) => {
     await writeFile(file, 'first');
     const secrets = secretsOf({ NAME: 'old' });
     const secret = secrets.open({ env: 'NAME', file }, USE);
@@ -153,7 +153,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('that is a circular link for a moment leaves the last value, and the process alive', async () => {
+  test('a secret keeps its last value while its file is a circular link, and the process goes on', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await writeFile(file, 'first');
     const secret = secretsOf().open({ env: null, file }, USE);
@@ -167,7 +167,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('is noticed for a file that did not exist at first', async () => {
+  test('the gateway notices a secret file that did not exist at first', async () => {
     const secrets = secretsOf({ NAME: 'from variable' });
     const secret = secrets.open({ env: 'NAME', file }, USE);
     expect(secret.value).toBe('from variable');
@@ -176,7 +176,7 @@ describe('rotation', () => {
     expect(secret.value).toBe('from file');
   });
 
-  test('is no longer watched after close', async () => {
+  test('the gateway no longer watches a secret file after close', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await writeFile(file, 'first');
     const secrets = secretsOf();

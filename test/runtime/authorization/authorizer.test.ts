@@ -28,7 +28,7 @@ const ECHO: CedarTarget = { name: 'a_echo' };
 
 const CASES: Record<string, Case> = {
   'a permit': { policies: [EVERYTHING], call: true },
-  'no policy that fits': { policies: ['permit(principal == Client::"bob", action, resource);'], call: false },
+  'no matching policy': { policies: ['permit(principal == Client::"bob", action, resource);'], call: false },
   'a forbid next to a permit': { policies: [EVERYTHING, 'forbid(principal, action, resource);'], call: false },
   'the subject': { policies: ['permit(principal == Client::"alice", action, resource);'], call: true },
   'an anonymous caller': {
@@ -41,7 +41,7 @@ const CASES: Record<string, Case> = {
     who: caller({ groups: ['dev', 'ops'] }),
     call: true,
   },
-  'a group that is one text is none': {
+  'a group that is a string counts as no group': {
     policies: ['permit(principal in Group::"ops", action, resource);'],
     who: caller({ groups: 'ops' }),
     call: false,
@@ -59,14 +59,14 @@ const CASES: Record<string, Case> = {
     who: caller({ org: 'acme' }),
     call: true,
   },
-  'a scope of several': {
+  'a claim with several values': {
     policies: ['permit(principal, action, resource) when { principal.claimset_scope.contains("b") };'],
     plan: { multiValuedClaims: ['scope'] },
     who: caller({ scope: 'a b' }),
     call: true,
   },
   'the server': { policies: ['permit(principal, action, resource in MCP::"test");'], call: true },
-  'the name that clients see': {
+  'the name of the tool that clients see': {
     policies: ['permit(principal, action == Action::"call_tool", resource == Tool::"a_echo");'],
     call: true,
   },
@@ -85,24 +85,24 @@ const CASES: Record<string, Case> = {
     call: false,
     errors: 1,
   },
-  'an argument that fits': {
+  'an argument that satisfies a condition': {
     policies: [{ text: 'permit(principal, action, resource) when { context.arg_n < 5 };', listText: EVERYTHING }],
     args: { n: 4 },
     call: true,
   },
-  'an argument that does not fit: shown, and not permitted': {
+  'an argument that violates a condition: the tool is listed, and the call denied': {
     policies: [{ text: 'permit(principal, action, resource) when { context.arg_n < 5 };', listText: EVERYTHING }],
     args: { n: 5 },
     call: false,
     see: true,
   },
-  'an argument that is missing: shown, and an error': {
+  'a missing argument: the tool is listed, and the call is an error': {
     policies: [{ text: 'permit(principal, action, resource) when { context.arg_n < 5 };', listText: EVERYTHING }],
     call: false,
     see: true,
     errors: 1,
   },
-  'an argument beyond all numbers of Cedar is no argument that is missing': {
+  'an argument beyond the numbers of Cedar does not count as missing': {
     policies: [
       { text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n && context.arg_n > 5 };`, listText: EVERYTHING },
     ],
@@ -111,7 +111,7 @@ const CASES: Record<string, Case> = {
     see: true,
     errors: 1,
   },
-  'the greatest whole number that Cedar gets as it is': {
+  'the greatest integer that Cedar gets unchanged': {
     policies: [
       { text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == principal.claim_n };`, listText: EVERYTHING },
     ],
@@ -134,7 +134,7 @@ const CASES: Record<string, Case> = {
       },
     ]),
   ),
-  'and is not compared with decimals either': {
+  'an argument beyond the numbers of Cedar is not compared with decimals': {
     policies: [
       {
         text: 'permit(principal, action, resource) when { context.arg_n.lessThan(decimal("9.5")) };',
@@ -146,7 +146,7 @@ const CASES: Record<string, Case> = {
     see: true,
     errors: 1,
   },
-  'an argument called like the mark of an object does not replace the mark': {
+  'an argument named like an internal key does not replace that key': {
     policies: [
       EVERYTHING,
       {
@@ -158,7 +158,7 @@ const CASES: Record<string, Case> = {
     call: false,
     see: true,
   },
-  'an error in the text for lists hides, for then the policy fails with any arguments': {
+  'an error in the list text of a forbid policy hides the tool': {
     policies: [
       EVERYTHING,
       {
@@ -169,7 +169,7 @@ const CASES: Record<string, Case> = {
     call: false,
     errors: 2,
   },
-  'an error in a policy without such a text hides, as it denies': {
+  'an error in a policy without a list text hides the tool': {
     policies: [
       { text: EVERYTHING, listText: EVERYTHING },
       'forbid(principal, action, resource) when { principal.claim_none };',
@@ -177,7 +177,7 @@ const CASES: Record<string, Case> = {
     call: false,
     errors: 2,
   },
-  'a resource has no arguments: lists ask what reads ask': {
+  'a resource has no arguments, so lists and reads decide alike': {
     policies: [{ text: 'permit(principal, action, resource) when { context has arg_n };', listText: EVERYTHING }],
     action: 'read_resource',
     target: { name: 'file:///a' },
@@ -202,50 +202,50 @@ const CASES: Record<string, Case> = {
     see: true,
     errors: 1,
   },
-  'a very long argument that no policy looks at': {
+  'a very long argument that no policy reads': {
     policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == 1 };`, listText: EVERYTHING }],
     args: { n: 1, text: 'x'.repeat(65_537) },
     call: true,
   },
-  'very many arguments that no policy looks at': {
+  'very many arguments that no policy reads': {
     policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == 1 };`, listText: EVERYTHING }],
     args: { ...Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`n${index}`, 1])), n: 1 },
     call: true,
   },
-  'very many arguments where a policy looks at all': {
+  'very many arguments with a policy that reads all arguments': {
     policies: [{ text: `${EVERYTHING.slice(0, -1)} unless { context == {} };`, listText: EVERYTHING }],
     args: Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`n${index}`, 1])),
     call: false,
     see: true,
     errors: 1,
   },
-  'an argument with one': {
+  'an argument with half of a surrogate pair': {
     policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context has arg_n };`, listText: EVERYTHING }],
     args: { n: '\udc00' },
     call: false,
     see: true,
     errors: 1,
   },
-  'an argument whose name has one': {
+  'an argument whose name has half of a surrogate pair': {
     policies: [{ text: `${EVERYTHING.slice(0, -1)} unless { context == {} };`, listText: EVERYTHING }],
     args: { '\udc00': 1 },
     call: false,
     see: true,
     errors: 1,
   },
-  'claims that Cedar fails at': {
+  'claims that Cedar cannot process': {
     policies: [`${EVERYTHING.slice(0, -1)} when { principal has claim_org };`],
     who: caller({ org: '\ud800' }),
     call: false,
     errors: 1,
   },
-  'claims that Cedar fails at where a policy looks at all': {
+  'claims that Cedar cannot process, with a policy that reads all arguments': {
     policies: [`${EVERYTHING.slice(0, -1)} unless { context == {} };`],
     who: caller({ org: '\ud800' }),
     call: false,
     errors: 1,
   },
-  'claims that Cedar fails at, and no policy looks at': {
+  'claims that Cedar cannot process and no policy reads': {
     policies: [EVERYTHING],
     who: caller({ org: '\ud800' }),
     call: true,
@@ -262,18 +262,21 @@ const CASES: Record<string, Case> = {
 };
 
 describe('decisions', () => {
-  test.each(Object.entries(CASES))('%s', (_, { policies, plan, who, action, target, args, call, see, errors }) => {
-    const authorizer = createAuthorizer(cedarPlan(policies, plan), log);
-    const access = authorizer.getAccess(who ?? caller());
-    expect(access.isUnlimited).toBe(false);
-    for (let times = 0; times < 2; times++) {
-      expect(access.mayCall(action ?? 'call_tool', target ?? ECHO, () => args ?? {})).toBe(call);
-      expect(access.maySee(action ?? 'call_tool', target ?? ECHO)).toBe(see ?? call);
-      if (times === 0) expect(authorizer.errorCount).toBe(errors ?? 0);
-    }
-  });
+  test.each(Object.entries(CASES))(
+    'a Cedar policy decides about calls and lists: %s',
+    (_, { policies, plan, who, action, target, args, call, see, errors }) => {
+      const authorizer = createAuthorizer(cedarPlan(policies, plan), log);
+      const access = authorizer.getAccess(who ?? caller());
+      expect(access.isUnlimited).toBe(false);
+      for (let times = 0; times < 2; times++) {
+        expect(access.mayCall(action ?? 'call_tool', target ?? ECHO, () => args ?? {})).toBe(call);
+        expect(access.maySee(action ?? 'call_tool', target ?? ECHO)).toBe(see ?? call);
+        if (times === 0) expect(authorizer.errorCount).toBe(errors ?? 0);
+      }
+    },
+  );
 
-  test('without policies everything is permitted, and arguments are not even looked at', () => {
+  test('a gateway without policies permits every call, and does not read the arguments', () => {
     const authorizer = createAuthorizer({ engine: 'none', policyCount: 0 }, log);
     expect(authorizer).toBe(UNLIMITED);
     const access = authorizer.getAccess(ANONYMOUS);
@@ -281,13 +284,13 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
-  test('arguments that no policy looks at are not looked at', () => {
+  test('the authorizer does not read arguments that no policy reads', () => {
     const access = createAuthorizer(cedarPlan([EVERYTHING]), log).getAccess(caller());
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
   test.each([500, 5_000, 100_000])(
-    'a caller whose claims Cedar cannot process does not affect other callers: %d levels',
+    'a caller with a claim of %d nested levels does not affect the decisions about other callers',
     levels => {
       const policy = `${EVERYTHING.slice(0, -1)} when { !(principal has claim_deep) };`;
       const authorizer = createAuthorizer(cedarPlan([policy]), log);
@@ -309,7 +312,7 @@ describe('decisions', () => {
     expect(answers).toEqual([true, true, false, false, false, false, true]);
   });
 
-  test('numbers that JSON would write in the same way are distinguished', () => {
+  test('a decision distinguishes numbers that JSON would write in the same way', () => {
     const policy = {
       text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n };`,
       listText: EVERYTHING,
@@ -322,7 +325,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('changed annotations lead to a new decision', () => {
+  test('changed annotations of a tool lead to a new decision', () => {
     const policy = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
     const access = createAuthorizer(cedarPlan([policy]), log).getAccess(caller());
     expect(access.mayCall('call_tool', { name: 'a' }, none)).toBe(false);
@@ -330,7 +333,7 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: false } }, none)).toBe(false);
   });
 
-  test('a policy that fails is logged once, without what callers sent', () => {
+  test('the log names a failing policy once, without what callers sent', () => {
     const lines: string[] = [];
     const told = { ...log, warn: (line: string) => lines.push(line), debug: () => {} } as unknown as typeof log;
     const policy = 'permit(principal, action, resource) when { decimal(context.arg_n).lessThan(decimal("1.0")) };';
@@ -340,33 +343,33 @@ describe('decisions', () => {
   });
 });
 
-describe('a plan is refused', () => {
+describe('refused plans', () => {
   const refused: [string, Partial<CedarPlan>, RegExp][] = [
     ['no policies at all', { policyCount: 0, policies: [] }, /there are no policies/],
-    ['a policy that was lost', { policyCount: 2 }, /the bundle announces 2 policies and has 1/],
-    ['a policy too many', { policyCount: 1, policies: cedarPlan([EVERYTHING, EVERYTHING]).policies }, /1 policies/],
+    ['fewer policies than announced', { policyCount: 2 }, /the bundle announces 2 policies and has 1/],
     [
-      'two policies of one id',
+      'more policies than announced',
+      { policyCount: 1, policies: cedarPlan([EVERYTHING, EVERYTHING]).policies },
+      /1 policies/,
+    ],
+    [
+      'two policies of the same id',
       { policyCount: 2, policies: [...cedarPlan([EVERYTHING]).policies, ...cedarPlan([EVERYTHING]).policies] },
       /the bundle announces 2 policies and has 1/,
     ],
-    [
-      'an entity that is none',
-      { entities: [{ uid: { type: 'no type', id: 'x' }, attrs: {}, parents: [] }] },
-      /entities/,
-    ],
+    ['an invalid entity', { entities: [{ uid: { type: 'no type', id: 'x' }, attrs: {}, parents: [] }] }, /entities/],
   ];
-  test.each(refused)('%s', (_, more, message) => {
+  test.each(refused)('the gateway refuses an authorization plan with %s', (_, more, message) => {
     expect(() => createAuthorizer(cedarPlan([EVERYTHING], more), log)).toThrow(message);
   });
 
   test.each([
-    ['text that is no policy', 'permit(principal'],
+    ['a syntax error', 'permit(principal'],
     ['two policies in one text', EVERYTHING + EVERYTHING],
-    ['no policy in a text', ' // nothing'],
+    ['only a comment in its text', ' // nothing'],
     ['a template', 'permit(principal == ?principal, action, resource);'],
     ['a policy that is nested too deeply', `permit(principal, action, resource) when { ${'!'.repeat(100_000)}true };`],
-  ])('%s: the policy is named', (_, text) => {
+  ])('the gateway refuses a policy text with %s, and names the policy', (_, text) => {
     expect(() => createAuthorizer(cedarPlan([EVERYTHING, text]), log)).toThrow(
       /policy "policy1" \(policy1\) cannot be read: /,
     );

@@ -10,7 +10,7 @@ const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrinc
   groups: [],
 });
 
-test('over the limit, the callers that were cached first are dropped', () => {
+test('the cache of decisions drops the callers that were cached first when it exceeds its limit', () => {
   const decisions = new Decisions(4);
   const callers = ['0', '1', '2'].map(id => decisions.get(principal(id)));
   const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
@@ -21,7 +21,7 @@ test('over the limit, the callers that were cached first are dropped', () => {
   expect([first.isForgotten, second.isForgotten, decisions.size]).toEqual([true, false, 3]);
 });
 
-test('a single caller also stays below the limit', () => {
+test('the decisions about a single caller also stay below the limit of the cache', () => {
   const decisions = new Decisions(10);
   for (let index = 0; index < 1_000; index++) {
     const caller = decisions.get(principal('joe'));
@@ -31,14 +31,14 @@ test('a single caller also stays below the limit', () => {
   }
 });
 
-test('callers without a decision are dropped as well', () => {
+test('the cache of decisions drops callers without a decision as well', () => {
   const decisions = new Decisions(100, 3);
   const [first] = ['0', '1', '2', '3'].map(id => decisions.get(principal(id)));
   expect(first?.isForgotten).toBe(true);
   expect(decisions.get(principal('3')).isForgotten).toBe(false);
 });
 
-test('a caller that was dropped has no cached decisions, and starts again', () => {
+test('a caller that the cache dropped has no cached decisions, and starts again', () => {
   const decisions = new Decisions(100, 1);
   const before = decisions.get(principal('joe'));
   decisions.get(principal('ann'));
@@ -47,7 +47,7 @@ test('a caller that was dropped has no cached decisions, and starts again', () =
   expect(decisions.get(principal('joe'))).not.toBe(before);
 });
 
-test('only callers that policies cannot distinguish share decisions', () => {
+test('two callers share cached decisions only if policies cannot distinguish the callers', () => {
   const decisions = new Decisions();
   const joe = decisions.get(principal('joe', { claim_team: 'a' }));
   expect(decisions.get(principal('joe', { claim_team: 'a' }))).toBe(joe);
@@ -58,7 +58,7 @@ test('only callers that policies cannot distinguish share decisions', () => {
   );
 });
 
-test('a cached name does not keep its message in memory', () => {
+test('a cached tool name does not keep the message it came from in memory', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const decisions = new Decisions();
@@ -74,7 +74,7 @@ test('a cached name does not keep its message in memory', () => {
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(10 * 1024 * 1024);
 });
 
-test('names that differ only in half of a surrogate pair are distinguished', () => {
+test('the cache of decisions distinguishes tool names that differ only in half of a surrogate pair', () => {
   const decisions = new Decisions();
   const caller = decisions.get(principal('joe'));
   decisions.remember(caller, 'tool \ud800', false);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createCedar } from '../../../runtime/auth/authorization/load-cedar.ts';
 
-test('each instance has policies of its own', () => {
+test('each Cedar instance has policies of its own', () => {
   const [one, other] = [createCedar(), createCedar()];
   one.preparsePolicySet('calls', { staticPolicies: { a: 'permit(principal, action, resource);' } });
   const question = {

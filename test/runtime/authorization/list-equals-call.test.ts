@@ -75,7 +75,7 @@ const callable = (
     .map(({ name }) => name)
     .toSorted();
 
-test('if policies do not read arguments, lists show exactly the items that may be called', async () => {
+test('a list shows exactly the items that the caller may call, if policies do not read arguments', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 6 }), who, async (policies, identity) => {
       const authorizer = createAuthorizer(cedarPlan(policies), log);
@@ -88,7 +88,7 @@ test('if policies do not read arguments, lists show exactly the items that may b
   );
 });
 
-test('if policies read arguments, an item that is not listed may not be called', async () => {
+test('an item that is not listed may not be called, if policies read arguments', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(plain, looking), { minLength: 1, maxLength: 6 }),
@@ -103,7 +103,7 @@ test('if policies read arguments, an item that is not listed may not be called',
   );
 });
 
-test('whether a tool is listed does not depend on other items of the caller', async () => {
+test('the list entry of a tool does not depend on other tools of the caller', async () => {
   const told = fc.subarray([...TOOLS]);
   await fc.assert(
     fc.asyncProperty(
@@ -121,7 +121,7 @@ test('whether a tool is listed does not depend on other items of the caller', as
   );
 });
 
-test('no name and no argument makes Cedar fail', () => {
+test('no tool name and no argument makes Cedar fail', () => {
   const policy = { text: 'permit(principal, action, resource);', listText: 'permit(principal, action, resource);' };
   const authorizer = createAuthorizer(cedarPlan([policy]), log);
   const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: 'grapheme' }));

@@ -46,7 +46,7 @@ const ESCAPES = [
 ];
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('reads no resource that policies forbid under its other name', async () => {
+  test('a client reads no resource that policies forbid under another spelling of its URI', async () => {
     const documents = await startDocuments();
     const { url } = await startGuarded([backendPlan('s', documents)], cedarPlan(POLICIES));
     const ann = await connect(url, ANN);
@@ -57,7 +57,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
       await expect(ann.readResource(`doc:///public/${name}`)).resolves.toMatchObject({ contents: [{}] });
   });
 
-  test('reads a URI as its backend interprets it if no policy limits the caller', async () => {
+  test('a client without policies reads a URI as its backend interprets the URI', async () => {
     const documents = await startDocuments();
     const { url } = await startGuarded([backendPlan('s', documents)], { engine: 'none', policyCount: 0 });
     const ann = await connect(url, ANN);
@@ -68,7 +68,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
   });
 });
 
-test('subscribes to no resource that policies forbid under its other name', async () => {
+test('a client subscribes to no resource that policies forbid under another spelling of its URI', async () => {
   const documents = await startDocuments();
   const { url } = await startGuarded([backendPlan('s', documents)], cedarPlan(POLICIES));
   const Authorization = bearer(ANN);

@@ -30,9 +30,9 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof toUpstreamCaller
   ['a JWT', token(jwt({ sub: 'a', x: 1 })), { subject: 'a', claims: { sub: 'a', x: 1 } }],
   ['a JWT without a subject', token(jwt({ x: 1 })), undefined],
   ['a JWT with an empty subject', token(jwt({ sub: '' })), undefined],
-  ['a JWT whose subject is no text', token(jwt({ sub: { __entity: 1 } } as never)), undefined],
+  ['a JWT whose subject is an object', token(jwt({ sub: { __entity: 1 } } as never)), undefined],
   [
-    'names of the ID token, where the access token has none',
+    'the name claims of the ID token, where the access token has none',
     token(jwt({ sub: 'a', name: 'A' }), jwt({ sub: 'other', name: 'B', email: 'b@example.com', admin: true })),
     { subject: 'a', claims: { sub: 'a', name: 'A', email: 'b@example.com' } },
   ],
@@ -40,12 +40,16 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof toUpstreamCaller
   ['an opaque token with two dots', token('v1.local.text'), OWN],
   ['a JWT of four parts', token(`${jwt({ sub: 'a' })}.x`), OWN],
   ['an encrypted JWT', token('eyJhbGciOiJkaXIifQ..a.b.c'), OWN],
-  ['claims that are a list', token(`${jwt({}).split('.')[0]}.${Buffer.from('[1]').toString('base64url')}.`), OWN],
-])('%s', (_, upstream, expected) => {
+  [
+    'a JWT whose claims are a list',
+    token(`${jwt({}).split('.')[0]}.${Buffer.from('[1]').toString('base64url')}.`),
+    OWN,
+  ],
+])('policies see the caller by the token of an upstream: %s', (_, upstream, expected) => {
   expect(toUpstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
 });
 
-test('decisions follow a token that was renewed, and its loss', () => {
+test('Cedar decisions follow a renewed token of an upstream, and its loss', () => {
   const tokens = new HeldTokens([['up', token(jwt({ sub: 'a', groups: ['staff'] }))]]);
   const identity = createIdentity(callerWith(tokens));
   const plan = cedarPlan(['permit(principal in Group::"staff", action, resource);'], { primaryUpstream: 'up' });

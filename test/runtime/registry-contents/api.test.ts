@@ -16,7 +16,7 @@ const pages =
     sendJson(response, byCursor[cursor] ?? '{"error":"no such cursor"}', {}, cursor in byCursor ? 200 : 400);
   };
 
-test('all pages are read, in the order of a snapshot', async () => {
+test('the registry server reads all pages of an upstream API, and lists entries in the order of a snapshot', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/c'), server('io.example/a', '2.0.0')], 'a b&c=/é'),
@@ -38,13 +38,13 @@ test.each([
   ['/registry/main', '/registry/main/v0.1/servers?limit=100&include_deleted=true'],
   ['/registry/main//', '/registry/main/v0.1/servers?limit=100&include_deleted=true'],
   ['/api?tenant=7', '/api/v0.1/servers?tenant=7&limit=100&include_deleted=true'],
-])('the path below the endpoint %s', async (endpoint, expected) => {
+])('the registry server requests the path below the endpoint %s of an upstream API', async (endpoint, expected) => {
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a')])));
   await readContents([from(`${peer.origin}${endpoint}`)]);
   expect(peer.requests.map(({ path }) => path)).toEqual([expected]);
 });
 
-test('the status that the upstream gives an entry is kept', async () => {
+test('the registry server keeps the status that an upstream API gives an entry', async () => {
   const official = {
     status: 'deprecated',
     publishedAt: '2025-01-02T03:04:05Z',
@@ -77,7 +77,7 @@ test('the status that the upstream gives an entry is kept', async () => {
   );
 });
 
-test('deleted entries of the upstream are read, with the reason and the time', async () => {
+test('the registry server reads deleted entries of an upstream API, with their reason and time', async () => {
   const official = { status: 'deleted', statusMessage: 'Not kept up', statusChangedAt: '2025-03-04T05:06:07+01:00' };
   const _meta = { 'io.modelcontextprotocol.registry/official': official };
   const deleted = JSON.stringify({ servers: [{ server: server('io.example/a'), _meta }] });
@@ -91,7 +91,7 @@ test('deleted entries of the upstream are read, with the reason and the time', a
   ]);
 });
 
-test('an entry that is not valid is left out and counted; the others are listed', async () => {
+test('the registry server leaves out and counts an invalid entry of an upstream API, and lists the other entries', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/a'), { name: 'no slash', version: '1.0.0', description: 'x' }], 'next'),
@@ -107,7 +107,7 @@ test('an entry that is not valid is left out and counted; the others are listed'
   expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
 
-test('an entry of a newer $schema is listed if it fits the newest known one, and a notice says so', async () => {
+test('the registry server lists an entry with a newer $schema if it fits the newest known schema, and a notice says so', async () => {
   const dated = (name: string, date: string, more = {}) =>
     server(name, '1.0.0', {
       $schema: `https://static.modelcontextprotocol.io/schemas/${date}/server.schema.json`,
@@ -134,7 +134,7 @@ test('an entry of a newer $schema is listed if it fits the newest known one, and
   expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
 
-test('the first of two entries with the same version counts', async () => {
+test('the registry server lists the first of two upstream entries with the same version', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/a', '1.0.0', { description: 'first' })], 'next'),
@@ -148,35 +148,35 @@ test('the first of two entries with the same version counts', async () => {
   ]);
 });
 
-test('the filter decides what is listed', async () => {
+test('the filter of a source decides which upstream entries are listed', async () => {
   const peer = await upstream(pages({ '': page([server('io.example/a'), server('com.example/a')]) }));
   const filter = { ...TAKE_ALL, names: { include: [], exclude: ['com.*'] } };
   const { contents } = await readContents([from(peer.origin, filter)]);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
 });
 
-describe('a faulty page leaves the entries of the last good reading', () => {
+describe('a faulty page', () => {
   const GOOD = page([server('io.example/b')], 'next');
   test.each<[string, Readonly<Record<string, string>>, string]>([
-    ['garbage', { '': '<html>' }, 'a page is not JSON'],
-    ['cut off', { '': GOOD.slice(0, -3) }, 'a page is not JSON'],
+    ['HTML', { '': '<html>' }, 'a page is not JSON'],
+    ['incomplete JSON', { '': GOOD.slice(0, -3) }, 'a page is not JSON'],
     ['null', { '': 'null' }, 'a page has no "servers"; check whether the URL is the API of a registry'],
     ['an error in JSON', { '': '{"error":"x"}' }, 'a page has no "servers"'],
     ['a list', { '': '[]' }, 'a page has no "servers"'],
     ['no servers', { '': page([]) }, 'it lists no servers'],
-    ['only bad servers', { '': page([{ name: 'x' }]) }, 'none of its 1 servers is valid: "x": /server'],
+    ['only invalid servers', { '': page([{ name: 'x' }]) }, 'none of its 1 servers is valid: "x": /server'],
     [
-      'servers that are none',
+      'servers that are not objects',
       { '': '{"servers":[null,[],"x"]}' },
       'none of its 3 servers is valid: an entry without a name',
     ],
     ['a cursor that leads to an error', { '': GOOD }, 'it answered 400'],
     ['a cursor that leads to itself', { '': GOOD, next: GOOD }, 'its pages repeat'],
-    ['a longer circle', { '': GOOD, next: page([], 'other'), other: page([], 'next') }, 'its pages repeat'],
-    ['a cursor that is no text', { '': '{"servers":[],"metadata":{"nextCursor":7}}' }, '"nextCursor" is not a text'],
-    ['a cursor of any length', { '': page([], 'x'.repeat(4_097)) }, '"nextCursor" is not a text of at most 4096'],
-    ['a later page that is faulty', { '': GOOD, next: 'x' }, 'a page is not JSON'],
-  ])('%s', async (_name, byCursor, cause) => {
+    ['a longer circle of cursors', { '': GOOD, next: page([], 'other'), other: page([], 'next') }, 'its pages repeat'],
+    ['a cursor that is a number', { '': '{"servers":[],"metadata":{"nextCursor":7}}' }, '"nextCursor" is not a text'],
+    ['a cursor that is too long', { '': page([], 'x'.repeat(4_097)) }, '"nextCursor" is not a text of at most 4096'],
+    ['a faulty second page', { '': GOOD, next: 'x' }, 'a page is not JSON'],
+  ])('the registry server keeps the entries of the last good reading after a faulty page: %s', async (_name, byCursor, cause) => {
     let handler: RawHandler = pages({ '': page([server('io.example/a')]) });
     const peer = await upstream((request, response) => handler(request, response));
     const { contents } = await readContents([from(peer.origin)]);
@@ -190,7 +190,7 @@ describe('a faulty page leaves the entries of the last good reading', () => {
   });
 });
 
-describe('limits hold for all pages together', () => {
+describe('limits of all pages together', () => {
   const USUAL: ApiCeilings = { pages: 1_000, servers: 100_000, bytes: 1_000_000, durationMs: 60_000 };
   const endless: RawHandler = (request, response) => {
     const number = Number(new URL(request.path, 'http://x').searchParams.get('cursor') ?? 0);
@@ -201,7 +201,7 @@ describe('limits hold for all pages together', () => {
     ['pages', { pages: 5 }, 'it has more than 5 pages', 5],
     ['servers', { servers: 5 }, 'it lists more than 5 servers', 6],
     ['bytes', { bytes: 1_000 }, 'the pages have more than 1000 bytes', 8],
-  ])('%s', async (_name, ceilings, cause, requests) => {
+  ])('the registry server reads an upstream API up to a limit of all pages together: %s', async (_name, ceilings, cause, requests) => {
     const peer = await upstream(endless);
     const client = createHttpClient({ addresses: 'any' });
     onTestFinished(() => client.close());
@@ -211,7 +211,7 @@ describe('limits hold for all pages together', () => {
     expect(peer.requests.length).toBeLessThanOrEqual(requests);
   });
 
-  test('time', async () => {
+  test('the registry server reads an upstream API only up to the timeout of all pages together', async () => {
     const peer = await upstream((request, response) => {
       if (request.path.includes('cursor')) return;
       sendJson(response, page([server('io.example/a')], 'next'));
@@ -224,7 +224,7 @@ describe('limits hold for all pages together', () => {
   });
 });
 
-test('ten thousand servers are read', async () => {
+test('the registry server reads ten thousand servers of an upstream API', async () => {
   const all = Array.from({ length: 10_000 }, (_, number) =>
     server(`io.example/server-${String(number).padStart(5, '0')}`),
   );

@@ -29,13 +29,13 @@ async function bundle(text: string, file: Partial<EntriesFile> = {}) {
   return { folder, sources: [source({ type: 'bundled', entries }, { intervalMs: null })] };
 }
 
-describe('what is listed does not hang on how a line is spelled', () => {
+describe('spellings of an entry', () => {
   test.each<[string, (value: object) => string]>([
-    ['canonical', formatCanonicalJson],
-    ['in another order', value => JSON.stringify(value)],
-    ['with white space', value => JSON.stringify(value, null, ' ').replaceAll('\n', ' ')],
-    ['with escapes', value => formatCanonicalJson(value).replace('"server"', String.raw`"\u0073erver"`)],
-  ])('%s', async (_name, write) => {
+    ['canonical JSON', formatCanonicalJson],
+    ['written in another order', value => JSON.stringify(value)],
+    ['written with white space', value => JSON.stringify(value, null, ' ').replaceAll('\n', ' ')],
+    ['written with escapes', value => formatCanonicalJson(value).replace('"server"', String.raw`"\u0073erver"`)],
+  ])('the registry server lists a bundled entry alike when its line is %s', async (_name, write) => {
     const text = linesOf(ENTRIES, write);
     const { folder, sources } = await bundle(text);
     const { contents } = await readContents(sources, { folder });
@@ -59,14 +59,14 @@ describe('what is listed does not hang on how a line is spelled', () => {
   });
 });
 
-test('the bytes of a server are those of the file', async () => {
+test('the registry server serves the bytes of a bundled server from the file', async () => {
   const { folder, sources } = await bundle(linesOf([TAGGED]));
   const { contents } = await readContents(sources, { folder });
   const [only] = contents.snapshots.get('team')?.entries ?? [];
   expect(Buffer.from(only?.json ?? []).toString()).toBe(formatCanonicalJson(TAGGED.server));
 });
 
-test('its status', async () => {
+test('the status of a bundled source has its digest, count and phase', async () => {
   const { folder, sources } = await bundle(linesOf(ENTRIES));
   const { contents } = await readContents(sources, { folder, now: () => 0 });
   expect(findSourceStatus(contents)).toEqual({
@@ -82,34 +82,34 @@ test('its status', async () => {
   });
 });
 
-test('a filter may leave nothing', async () => {
+test('the filter of a bundled source may leave no entry', async () => {
   const { folder, sources } = await bundle('');
   const { contents } = await readContents(sources, { folder });
   expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', servers: 0 });
 });
 
-describe('the bundle is refused', () => {
+describe('refused bundles', () => {
   const GOOD = linesOf(ENTRIES);
   test.each<[string, string, Partial<EntriesFile>, string]>([
-    ['another content', GOOD, { digest: computeDigest('') }, 'but the bundle has sha256:'],
+    ['another digest', GOOD, { digest: computeDigest('') }, 'but the bundle has sha256:'],
     ['too few entries', GOOD, { count: 4 }, 'it has 3 entries, but the bundle has 4'],
     ['too many entries', GOOD, { count: 2 }, 'it has 3 entries, but the bundle has 2'],
-    ['no such file', GOOD, { path: 'entries/other.ndjson' }, 'cannot be read (ENOENT)'],
-    ['a directory', GOOD, { path: 'entries' }, 'is not a file'],
-    ['a path that leads out', GOOD, { path: '../team.ndjson' }, 'is not inside of the bundle'],
+    ['a path to a missing file', GOOD, { path: 'entries/other.ndjson' }, 'cannot be read (ENOENT)'],
+    ['a path to a directory', GOOD, { path: 'entries' }, 'is not a file'],
+    ['a path outside of the bundle', GOOD, { path: '../team.ndjson' }, 'is not inside of the bundle'],
     ['an absolute path', GOOD, { path: '/etc/hostname' }, 'is not inside of the bundle'],
-    ['no JSON', `${GOOD}{\n`, {}, 'line 4 is not JSON'],
-    ['no end', GOOD.slice(0, -1), { count: 3 }, 'line 3 has no end'],
+    ['a line that is not JSON', `${GOOD}{\n`, {}, 'line 4 is not JSON'],
+    ['a last line without a line break', GOOD.slice(0, -1), { count: 3 }, 'line 3 has no end'],
     ['an empty line', `\n${GOOD}`, {}, 'line 1 is not JSON'],
-    ['null', 'null\n', {}, 'line 1 is not an entry of a registry'],
-    ['a list', '[]\n', {}, 'line 1 is not an entry of a registry'],
-    ['no server', '{"status":"active","publishedAt":null,"updatedAt":null}\n', {}, 'line 1 is not an entry'],
-    ['no version', linesOf([{ ...TAGGED, server: { name: 'a/b' } }]), {}, 'line 1 is not an entry'],
+    ['null as an entry', 'null\n', {}, 'line 1 is not an entry of a registry'],
+    ['a list as an entry', '[]\n', {}, 'line 1 is not an entry of a registry'],
+    ['an entry without a server', '{"status":"active","publishedAt":null,"updatedAt":null}\n', {}, 'line 1 is not an entry'],
+    ['an entry without a version', linesOf([{ ...TAGGED, server: { name: 'a/b' } }]), {}, 'line 1 is not an entry'],
     ['an unknown status', linesOf([{ ...TAGGED, status: 'new' }]), {}, 'line 1 is not an entry'],
-    ['a time that is none', linesOf([{ ...TAGGED, updatedAt: 5 }]), {}, 'line 1 is not an entry'],
-    ['out of order', linesOf([...ENTRIES].reverse()), {}, 'line 2 is not in order'],
+    ['an invalid time', linesOf([{ ...TAGGED, updatedAt: 5 }]), {}, 'line 1 is not an entry'],
+    ['entries in the wrong order', linesOf([...ENTRIES].reverse()), {}, 'line 2 is not in order'],
     ['a version twice', linesOf([TAGGED, TAGGED]), {}, 'line 2 is not in order, or occurs twice'],
-  ])('%s', async (_name, text, file, cause) => {
+  ])('the registry server refuses a bundle with invalid entries: %s', async (_name, text, file, cause) => {
     const { folder, sources } = await bundle(text, file);
     const started = createSources(sources, { folder }).contents.start();
     await expect(started).rejects.toBeInstanceOf(EntriesFileError);
@@ -117,7 +117,7 @@ describe('the bundle is refused', () => {
     await expect(started).rejects.toThrow('build the bundle again');
   });
 
-  test('and its other sources are not read', async () => {
+  test('the registry server reads no other source of a refused bundle', async () => {
     const { folder, sources } = await bundle(GOOD, { count: 1 });
     const path = join(folder, 'late.json');
     await writeFile(path, '{}');

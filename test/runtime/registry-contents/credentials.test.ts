@@ -45,8 +45,8 @@ const WAYS: readonly (readonly [Kind, 'basic' | 'bearer'])[] = [
   ['url', 'bearer'],
 ];
 
-describe.each(WAYS)('of a source of type %s, %s', (kind, type) => {
-  test('are sent with each request, and read again when the file has changed', async () => {
+describe.each(WAYS)('credentials of a source of type %s, %s', (kind, type) => {
+  test('the registry server sends the credentials of a source with each request, and reads a changed file again', async () => {
     const path = await secretFile();
     let wanted = headerOf(type, SECRET);
     const peer = await upstream((request, response) => {
@@ -69,7 +69,7 @@ describe.each(WAYS)('of a source of type %s, %s', (kind, type) => {
       expect(told).not.toContain(secret);
   });
 
-  test('go with a redirect within the origin, and with none that leads to another one', async () => {
+  test('the registry server sends the credentials of a source with a redirect within the origin, and not to another origin', async () => {
     const path = await secretFile();
     const other = await upstream((_, response) => sendJson(response, bodyOf(kind, 'io.example/evil')));
     let location = '/moved';
@@ -90,7 +90,7 @@ describe.each(WAYS)('of a source of type %s, %s', (kind, type) => {
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
   });
 
-  test('that are missing or unusable fail the reading, and nothing is sent', async () => {
+  test('reading a source fails without a request when its credentials are missing or unusable', async () => {
     const path = await secretFile();
     const peer = await upstream((_, response) => sendJson(response, bodyOf(kind, 'io.example/a')));
     await rm(path);

@@ -7,13 +7,13 @@ const SERVER = { name: 'io.example/a', version: '1.0.0', description: '"server":
 const PLAIN: RegistryEntry = { server: SERVER, status: 'active', publishedAt: null, updatedAt: null };
 
 test.each<[string, RegistryEntry]>([
-  ['what is known of every entry', PLAIN],
+  ['the fields of every entry', PLAIN],
   [
-    'why it has its status, and since when',
+    'the reason and time of a status',
     { ...PLAIN, status: 'deleted', statusMessage: 'Not "server":0 kept', statusChangedAt: '2026-01-02T03:04:05.000Z' },
   ],
-  ['an empty text', { ...PLAIN, statusMessage: '' }],
-])('lines keep %s', (_, entry) => {
+  ['an empty status message', { ...PLAIN, statusMessage: '' }],
+])('the lines of an entries file keep %s', (_, entry) => {
   const listed = toServerEntry(entry);
   const [read, ...others] = readEntryLines(Buffer.concat([...formatEntryLines([listed])]));
   expect(others).toEqual([]);

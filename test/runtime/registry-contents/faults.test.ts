@@ -36,13 +36,13 @@ function sendForEver(response: ServerResponse): void {
 const BOMB = gzipSync(Buffer.alloc(200 * 1024 * 1024));
 
 const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
-  ['not found', (_, res) => sendJson(res, '{}', {}, 404), 'it answered 404'],
-  ['an internal error', (_, res) => sendJson(res, '{}', {}, 500), 'it answered 500'],
-  ['unavailable', (_, res) => void res.writeHead(503, { 'retry-after': '0' }).end(), 'it answered 503'],
-  ['no content', (_, res) => void res.writeHead(204).end(), 'it answered 204'],
-  ['not asked conditionally', (_, res) => void res.writeHead(304).end(), 'it answered 304'],
-  ['a part', (_, res) => sendJson(res, '{}', {}, 206), 'it answered 206'],
-  ['unauthorized', (_, res) => sendJson(res, '{}', {}, 401), 'it answered 401; the source has no credentials (auth)'],
+  ['404', (_, res) => sendJson(res, '{}', {}, 404), 'it answered 404'],
+  ['500', (_, res) => sendJson(res, '{}', {}, 500), 'it answered 500'],
+  ['503', (_, res) => void res.writeHead(503, { 'retry-after': '0' }).end(), 'it answered 503'],
+  ['204', (_, res) => void res.writeHead(204).end(), 'it answered 204'],
+  ['304 to an unconditional request', (_, res) => void res.writeHead(304).end(), 'it answered 304'],
+  ['206', (_, res) => sendJson(res, '{}', {}, 206), 'it answered 206'],
+  ['401', (_, res) => sendJson(res, '{}', {}, 401), 'it answered 401; the source has no credentials (auth)'],
   [
     'a redirect to another origin',
     (_, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/x?key=SECRET' }).end(),
@@ -54,21 +54,21 @@ const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
     'more than three redirects are not followed',
   ],
   [
-    'a redirect to another kind of place',
+    'a redirect to a file URL',
     (_, res) => void res.writeHead(302, { location: 'file:///etc/passwd' }).end(),
     'it answered 302, a redirect without a valid address',
   ],
   [
-    'a redirect to nowhere',
+    'a redirect without a location',
     (_, res) => void res.writeHead(302).end(),
     'it answered 302, a redirect without a valid address',
   ],
-  ['an error page', (_, res) => sendJson(res, '<html>', { 'content-type': 'text/html' }), '(text/html): '],
-  ['nothing', (_, res) => void res.end(), 'is not JSON'],
-  ['an empty list', (_, res) => sendJson(res, '[]'), '{api}a page has no "servers"{url}must be a JSON object'],
-  ['nested deep', (_, res) => sendJson(res, '['.repeat(200_000)), 'is not JSON'],
+  ['an HTML page', (_, res) => sendJson(res, '<html>', { 'content-type': 'text/html' }), '(text/html): '],
+  ['an empty body', (_, res) => void res.end(), 'is not JSON'],
+  ['an empty JSON list', (_, res) => sendJson(res, '[]'), '{api}a page has no "servers"{url}must be a JSON object'],
+  ['deeply nested JSON', (_, res) => sendJson(res, '['.repeat(200_000)), 'is not JSON'],
   [
-    'well-formed and nested deep',
+    'well-formed and deeply nested JSON',
     (_, res) => {
       const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
       sendJson(res, `{"servers":[{"server":${deep}}],"data":{"servers":[${deep}]}}`);
@@ -77,42 +77,42 @@ const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
   ],
   ['not UTF-8', (_, res) => void res.end(Buffer.from([0x22, 0xff, 0x22])), 'is not UTF-8'],
   ['a broken connection', (_, res) => void res.destroy(), 'the connection failed (UND_ERR_SOCKET)'],
-  ['half an answer', (_, res) => void res.write('{"servers"', () => res.destroy()), 'the connection failed'],
+  ['an incomplete answer', (_, res) => void res.write('{"servers"', () => res.destroy()), 'the connection failed'],
   [
-    'an answer shorter than it says',
+    'an answer shorter than its content length',
     (_, res) => {
       res.writeHead(200, { 'content-length': '100' }).write('{}', () => res.destroy());
     },
     'the connection failed',
   ],
   [
-    '200 MB, announced',
+    'a content length of 200 MB',
     (_, res) => void res.writeHead(200, { 'content-length': String(200 * 1024 * 1024) }).write('['),
     ' more than 104857600 bytes',
   ],
   [
-    'packed by something that was not asked for',
+    'a content coding that was not requested',
     (_, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('x'),
     'the answer has a content coding that was not asked for',
   ],
   [
-    'packed twice',
+    'two content codings',
     (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end('x'),
     'the answer has a content coding that was not asked for',
   ],
   [
-    'gzip that is none',
+    'invalid gzip data',
     (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
     'the answer is not whole gzip data',
   ],
   [
-    'gzip that is cut off',
+    'incomplete gzip data',
     (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}').subarray(0, 12)),
     'the answer is not whole gzip data',
   ],
-  ['without an end', (_, res) => sendForEver(res), ' more than 104857600 bytes'],
+  ['an endless body', (_, res) => sendForEver(res), ' more than 104857600 bytes'],
   [
-    'a small answer that unpacks to 200 MB',
+    'a small answer that decompresses to 200 MB',
     (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB),
     'the answer unpacks to more than 104857600 bytes',
   ],
@@ -189,11 +189,17 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     expect(findSourceStatus(over.contents)).toMatchObject({ phase: 'complete', attempts: 0, message: '' });
   }
 
-  test.each(FAULTS)('%s', (_name, handler, cause) => expectFault(handler, cause, PATIENCE_MS));
+  test.each(FAULTS)(
+    'the registry server keeps the last good entries and reports the fault of an upstream: %s',
+    (_name, handler, cause) => expectFault(handler, cause, PATIENCE_MS),
+  );
 
-  test.each(STALLING)('%s', (_name, handler, cause) => expectFault(handler, cause, 100));
+  test.each(STALLING)(
+    'the registry server gives up an upstream at the timeout, and keeps the last good entries: %s',
+    (_name, handler, cause) => expectFault(handler, cause, 100),
+  );
 
-  test('not HTTP', async () => {
+  test('the registry server reports an upstream that does not speak HTTP', async () => {
     const sockets = new Set<Socket>();
     const tcp = createTcpServer(socket => {
       sockets.add(socket);
@@ -208,14 +214,14 @@ describe.each(['api', 'url'] as const)('%s', kind => {
     expect(findSourceStatus(contents).message).toContain('the answer is not HTTP');
   });
 
-  test('no listener there', async () => {
+  test('the registry server reports an upstream whose port is closed', async () => {
     const peer = await upstream(() => {});
     await peer.close();
     const { contents } = await readContents([source(KINDS[kind].from(peer.origin, 10_000))]);
     expect(findSourceStatus(contents).message).toContain('the connection failed (ECONNREFUSED)');
   });
 
-  test('any answer at all', async () => {
+  test('the registry server keeps valid entries after any answer of an upstream', async () => {
     const { state, contents, log } = await goodContents(kind);
     const made = { contents, log };
     const before = contents.snapshots.get('team');

@@ -24,7 +24,7 @@ async function fileSource(text: string | Buffer, filter = TAKE_ALL) {
   return { contents, log, path, folder };
 }
 
-test('entries are listed by name, then version, with what the file says of them', async () => {
+test('the registry server lists the entries of a file by name and version, with their metadata', async () => {
   const meta = { 'io.modelcontextprotocol.registry/publisher-provided': { 'com.example': { x: { tags: ['db'] } } } };
   const { contents } = await fileSource(
     sourceFile(
@@ -46,12 +46,12 @@ test('entries are listed by name, then version, with what the file says of them'
   );
 });
 
-test('a byte order mark is no part of the text', async () => {
+test('the registry server ignores a byte order mark of a source file', async () => {
   const { contents } = await fileSource(`\uFEFF${sourceFile(server('io.example/a'))}`);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
 });
 
-test('the filter decides what is listed, and may leave nothing', async () => {
+test('the filter of a file source decides which entries are listed, and may leave none', async () => {
   const filter = { ...TAKE_ALL, names: { include: ['io.example/*'], exclude: ['*/internal'] } };
   const { contents, path } = await fileSource(
     sourceFile(server('io.example/a'), server('io.example/internal'), server('com.example/a')),
@@ -64,7 +64,7 @@ test('the filter decides what is listed, and may leave nothing', async () => {
   expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', message: '', servers: 0 });
 });
 
-test('a mounted ConfigMap: a symbolic link moves', async () => {
+test('the registry server reads a file source again when the symbolic link of its mounted ConfigMap moves', async () => {
   const folder = await writeFolder({
     'one/servers.json': sourceFile(server('io.example/one')),
     'two/servers.json': sourceFile(server('io.example/two')),
@@ -78,7 +78,7 @@ test('a mounted ConfigMap: a symbolic link moves', async () => {
   expect(listed(contents)).toEqual(['io.example/two@1.0.0']);
 });
 
-test('the same content written again, or written in another way, changes nothing', async () => {
+test('the snapshot stays the same object when a file is written again with the same entries', async () => {
   const text = sourceFile(server('io.example/a'));
   const { contents, path } = await fileSource(text);
   const before = contents.snapshots;
@@ -90,7 +90,7 @@ test('the same content written again, or written in another way, changes nothing
   expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
 });
 
-test('the revision is the digest of the lines that a bundle would have', async () => {
+test('the revision of a file source is the digest of the lines that a bundle would have', async () => {
   const { contents } = await fileSource(sourceFile(server('io.example/a')));
   const line = JSON.stringify({
     publishedAt: null,
@@ -101,18 +101,18 @@ test('the revision is the digest of the lines that a bundle would have', async (
   expect(contents.snapshots.get('team')?.revision).toBe(computeDigest(`${line}\n`));
 });
 
-describe('what is no source file leaves the last good entries', () => {
+describe('invalid source files', () => {
   const twice = sourceFile(server('io.example/a'), server('io.example/a'));
   test.each<[string, string | Buffer, string]>([
-    ['garbage', 'garbage', 'servers.json: is not JSON'],
-    ['cut off', sourceFile(server('io.example/b')).slice(0, -10), 'servers.json: is not JSON'],
+    ['not JSON', 'garbage', 'servers.json: is not JSON'],
+    ['incomplete', sourceFile(server('io.example/b')).slice(0, -10), 'servers.json: is not JSON'],
     ['empty', '', 'servers.json: is not JSON'],
-    ['another format', '{"servers": []}', 'servers.json: needs data.servers'],
-    ['no servers', sourceFile(), '/data/servers needs one server at least'],
-    ['one bad server', sourceFile(server('io.example/b'), { name: 'io.example/c' }), '/data/servers/1'],
-    ['a version twice', twice, 'is a second entry for version "1.0.0" of io.example/a'],
+    ['of another format', '{"servers": []}', 'servers.json: needs data.servers'],
+    ['without servers', sourceFile(), '/data/servers needs one server at least'],
+    ['with an invalid server', sourceFile(server('io.example/b'), { name: 'io.example/c' }), '/data/servers/1'],
+    ['with a version twice', twice, 'is a second entry for version "1.0.0" of io.example/a'],
     ['not UTF-8', Buffer.from([0xff, 0xfe, 0x00]), 'servers.json: is not UTF-8'],
-  ])('%s', async (_name, text, cause) => {
+  ])('the registry server keeps the last good entries when its source file is %s', async (_name, text, cause) => {
     const { contents, path } = await fileSource(sourceFile(server('io.example/a')));
     const before = contents.snapshots;
     await writeFile(path, text);
@@ -133,35 +133,38 @@ describe('what is no source file leaves the last good entries', () => {
     ['a pipe', path => void execFileSync('mkfifo', [path]), 'is not a file'],
     ['a device that never ends', path => symlink('/dev/zero', path), 'is not a file'],
     ['a link to itself', path => symlink('servers.json', path), 'cannot be read (ELOOP)'],
-  ])('%s', async (_name, make, cause) => {
-    const { contents, path } = await fileSource(sourceFile(server('io.example/a')));
-    await rm(path);
-    await make(path);
-    await contents.refresh();
-    expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
-    expect(findSourceStatus(contents).message).toBe(`${path}: ${cause}`);
-  });
+  ])(
+    'the registry server keeps the last good entries when the path of its source file leads to %s',
+    async (_name, make, cause) => {
+      const { contents, path } = await fileSource(sourceFile(server('io.example/a')));
+      await rm(path);
+      await make(path);
+      await contents.refresh();
+      expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+      expect(findSourceStatus(contents).message).toBe(`${path}: ${cause}`);
+    },
+  );
 });
 
 describe('bytes of a file', () => {
-  test.each([0, 1, 999, 1_000])('%i of at most 1000', async length => {
+  test.each([0, 1, 999, 1_000])('readFileBytes reads a file of %i bytes with a limit of 1000', async length => {
     const path = join(await writeFolder({ file: 'x'.repeat(length) }), 'file');
     expect((await readFileBytes(path, 1_000)).length).toBe(length);
   });
 
-  test('one too many', async () => {
+  test('readFileBytes refuses a file of 1001 bytes with a limit of 1000', async () => {
     const path = join(await writeFolder({ file: 'x'.repeat(1_001) }), 'file');
     await expect(readFileBytes(path, 1_000)).rejects.toThrow('has more than 1000 bytes');
   });
 
   // Files of /proc report a size of 0.
-  test('of a file whose size is not known', async () => {
+  test('readFileBytes reads a file of unknown size up to its limit', async () => {
     expect((await readFileBytes('/proc/self/status', 100_000)).toString()).toContain('Pid:');
     await expect(readFileBytes('/proc/self/status', 10)).rejects.toThrow('has more than 10 bytes');
   });
 });
 
-test('while a large file is judged, others have their turn; an end in the middle lists nothing of it', async () => {
+test('other tasks run while the registry server validates a large file, and a close in the middle lists nothing of it', async () => {
   const many = Array.from({ length: 5_000 }, (_, number) => server(`io.example/server-${number}`));
   const { contents, path } = await fileSource(sourceFile(server('io.example/a')));
   await writeFile(path, sourceFile(...many));

@@ -30,7 +30,7 @@ async function repository() {
   return { folder, made, from, commit };
 }
 
-test('what is committed is listed, and kept while the repository is away or its file is broken', async () => {
+test('the registry server lists the committed entries, and keeps them while the repository is unavailable or its file broken', async () => {
   const { folder, made, from, commit } = await repository();
   commit(server('io.example/a'));
   const stateDir = join(folder, 'state');
@@ -56,7 +56,7 @@ test('what is committed is listed, and kept while the repository is away or its 
   expect(listed(again)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
 });
 
-test('nothing is left of a repository, wherever it lay', async () => {
+test('the registry server leaves no files of a Git repository behind, wherever it cloned', async () => {
   const { folder, from, commit } = await repository();
   commit(server('io.example/a'));
   const stateDir = join(folder, 'state');
@@ -70,7 +70,7 @@ test('nothing is left of a repository, wherever it lay', async () => {
   expect([await readdir(join(stateDir, 'git')), await readdir(temporary)]).toEqual([[], []]);
 });
 
-test('a folder that cannot be used is reported', async () => {
+test('the registry server reports a state folder that cannot be used for a Git repository', async () => {
   const { folder, from, commit } = await repository();
   commit(server('io.example/a'));
   await writeFile(join(folder, 'file'), '');

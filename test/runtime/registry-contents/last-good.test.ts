@@ -37,7 +37,7 @@ async function leftBehind(rest: Partial<RegistrySourcePlan> = {}, headers: Recor
   return { stateDir, plan, peer, first: first.contents, file: join(stateDir, 'team.ndjson') };
 }
 
-test('what was listed before is listed before any upstream answers', async () => {
+test('a restarted registry server lists its kept entries before any upstream answers', async () => {
   const { stateDir, plan, peer, first } = await leftBehind();
   await peer.close();
   const { contents, log } = createSources([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
@@ -63,7 +63,7 @@ test('what was listed before is listed before any upstream answers', async () =>
   expect(log.map(({ msg }) => msg)).toEqual(['the source cannot be read; the entries that were read last stay listed']);
 });
 
-test('what the upstream has not changed since is not sent again', async () => {
+test('a restarted registry server does not get an unchanged file of an upstream again', async () => {
   const { stateDir, plan, peer } = await leftBehind({}, { etag: '"v1"' });
   const { contents } = await readContents([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
   expect(peer.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
@@ -75,7 +75,7 @@ test('what the upstream has not changed since is not sent again', async () => {
   });
 });
 
-test('each kind that is fetched is kept; the bundle and what failed are not', async () => {
+test('the registry server keeps the entries of each kind of fetched source, and neither bundled entries nor failed sources', async () => {
   const peer = await upstream((request, response) => {
     if (request.path === '/bad') sendJson(response, '{}');
     else
@@ -106,14 +106,14 @@ test('each kind that is fetched is kept; the bundle and what failed are not', as
   ]);
 });
 
-test('no other user may read what is kept, and no temporary file stays', async () => {
+test('only the owner may read the kept entries, and no temporary file stays', async () => {
   const { stateDir, file } = await leftBehind();
   expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(stateDir)).toEqual(['team.ndjson']);
 });
 
-test('what a server left that was killed while it wrote is replaced', async () => {
+test('the registry server replaces the temporary file of a process that was killed', async () => {
   const folder = await writeFolder({
     'servers.json': sourceFile(server('io.example/a')),
     'state/team.ndjson.tmp': 'half',
@@ -124,7 +124,7 @@ test('what a server left that was killed while it wrote is replaced', async () =
   expect((await stat(join(stateDir, 'team.ndjson'))).mode & 0o777).toBe(0o600);
 });
 
-test('a later reading replaces what is kept', async () => {
+test('a later reading replaces the kept entries of a source', async () => {
   const folder = await writeFolder({ 'servers.json': sourceFile(server('io.example/a')) });
   const path = join(folder, 'servers.json');
   const stateDir = join(folder, 'state');
@@ -140,7 +140,7 @@ test('a later reading replaces what is kept', async () => {
   expect(listed(again)).toEqual(['io.example/b@1.0.0']);
 });
 
-test('entries that were left out are still reported', async () => {
+test('a restarted registry server still reports the entries that were left out', async () => {
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name: 'x' }])));
   const stateDir = await writeFolder();
   const plan = source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 });
@@ -151,7 +151,7 @@ test('entries that were left out are still reported', async () => {
   expect(findSourceStatus(contents).message).toContain('1 of 2 servers is not valid, and left out');
 });
 
-describe('entries of another plan are not those of this one', () => {
+describe('kept entries after a change of the plan', () => {
   const OTHER = 'it belongs to another configuration of the source';
   test.each<[string, (plan: RegistrySourcePlan) => RegistrySourcePlan, number]>([
     ['another interval', plan => ({ ...plan, intervalMs: 7_000_000 }), 2],
@@ -160,7 +160,7 @@ describe('entries of another plan are not those of this one', () => {
     ['another filter', plan => ({ ...plan, filter: { ...TAKE_ALL, tags: { include: [], exclude: ['x'] } } }), 0],
     ['another URL', plan => ({ ...plan, from: { ...plan.from, url: 'http://127.0.0.1:9/x' } as never }), 0],
     ['another kind', plan => ({ ...plan, from: { type: 'file', path: '/nowhere' } }), 0],
-  ])('%s', async (_name, change, servers) => {
+  ])('a restarted registry server uses kept entries only if they are of the same plan: %s', async (_name, change, servers) => {
     const { stateDir, plan, peer } = await leftBehind();
     await peer.close();
     const { contents, log } = createSources([change(plan)], { stateDir });
@@ -169,7 +169,7 @@ describe('entries of another plan are not those of this one', () => {
     expect(log.filter(({ cause }) => cause === OTHER)).toHaveLength(servers === 0 ? 1 : 0);
   });
 
-  test('a file by the name of another source', async () => {
+  test('the registry server ignores kept entries under the name of another source', async () => {
     const { stateDir, plan, peer, file } = await leftBehind();
     await peer.close();
     await writeFile(join(stateDir, 'other.ndjson'), await readFile(file));
@@ -179,18 +179,18 @@ describe('entries of another plan are not those of this one', () => {
   });
 });
 
-describe('what is not ours, or damaged, is ignored', () => {
+describe('invalid files of kept entries', () => {
   test.each<[string, (bytes: Buffer) => Buffer | string, string]>([
-    ['nothing', () => '', 'it is not a file that this server has written'],
-    ['something else', () => 'hello\nworld\n', 'it is not a file that this server has written'],
-    ['JSON of something else', () => '{"format":1}\n', 'it is not a file that this server has written'],
-    ['null', () => 'null\n', 'it is not a file that this server has written'],
-    ['no end of the first line', bytes => bytes.toString().replaceAll('\n', ''), 'it is not a file'],
-    ['a later format', bytes => bytes.toString().replace('"format":1', '"format":2'), 'it is not a file'],
-    ['cut off', bytes => bytes.subarray(0, -20), 'its content is damaged'],
-    ['longer', bytes => `${bytes}x`, 'its content is damaged'],
-    ['one byte', bytes => bytes.toString().replace('What io', 'WhaT io'), 'its content is damaged'],
-  ])('%s', async (_name, damage, cause) => {
+    ['is empty', () => '', 'it is not a file that this server has written'],
+    ['has another content', () => 'hello\nworld\n', 'it is not a file that this server has written'],
+    ['has other JSON', () => '{"format":1}\n', 'it is not a file that this server has written'],
+    ['has null', () => 'null\n', 'it is not a file that this server has written'],
+    ['has no line breaks', bytes => bytes.toString().replaceAll('\n', ''), 'it is not a file'],
+    ['has a later format', bytes => bytes.toString().replace('"format":1', '"format":2'), 'it is not a file'],
+    ['is incomplete', bytes => bytes.subarray(0, -20), 'its content is damaged'],
+    ['has an additional byte', bytes => `${bytes}x`, 'its content is damaged'],
+    ['has a changed byte', bytes => bytes.toString().replace('What io', 'WhaT io'), 'its content is damaged'],
+  ])('the registry server ignores a file of kept entries that %s', async (_name, damage, cause) => {
     const { stateDir, plan, peer, file } = await leftBehind();
     await writeFile(file, damage(await readFile(file)));
     const { contents, log } = createSources([plan], { stateDir });
@@ -207,7 +207,7 @@ describe('what is not ours, or damaged, is ignored', () => {
     expect(listed(again)).toHaveLength(2);
   });
 
-  test('a mark that is none costs a request', async () => {
+  test('the registry server reads a source without a condition when the kept mark of its revision is invalid', async () => {
     const { stateDir, plan, file, peer } = await leftBehind({}, { etag: '"v1"' });
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/"mark":"(?:[^"\\]|\\.)*"/, '"mark":"{"'));
@@ -217,10 +217,10 @@ describe('what is not ours, or damaged, is ignored', () => {
   });
 });
 
-describe('a folder that cannot be used is reported once', () => {
+describe('unusable state folders', () => {
   const MESSAGE = 'entries cannot be kept on disk; after a restart nothing is listed until the upstream answers';
 
-  test('while entries are listed and change', async () => {
+  test('the log reports an unusable state folder once, while entries are listed and change', async () => {
     const folder = await writeFolder({ state: 'a file', 'a.json': sourceFile(server('io.example/a')) });
     const path = join(folder, 'a.json');
     const stateDir = join(folder, 'state', 'below');
@@ -233,7 +233,7 @@ describe('a folder that cannot be used is reported once', () => {
     expect(log.filter(({ msg }) => msg === MESSAGE)).toHaveLength(1);
   });
 
-  test('and what changes once it can be used is kept', async () => {
+  test('the registry server keeps changed entries once its state folder can be used', async () => {
     const folder = await writeFolder({ 'a.json': sourceFile(server('io.example/a')) });
     const path = join(folder, 'a.json');
     const stateDir = join(folder, 'state');
@@ -247,7 +247,7 @@ describe('a folder that cannot be used is reported once', () => {
     expect(await readdir(stateDir)).toEqual(['team.ndjson']);
   });
 
-  test('no folder', async () => {
+  test('the registry server lists entries without a state folder', async () => {
     const path = join(await writeFolder({ 'a.json': sourceFile(server('io.example/a')) }), 'a.json');
     const plans = ['one', 'two'].map(name => source({ type: 'file', path }, { name }));
     const { contents, log } = await readContents(plans);

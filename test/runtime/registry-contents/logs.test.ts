@@ -4,7 +4,7 @@ import { truncate } from '../../../runtime/registry/sources/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { findSourceStatus, page, readContents, server, source, sourceFile, upstream } from './harness.ts';
 
-test('a failure is logged when it begins, when its cause changes and when it ends', async () => {
+test('the log reports the failure of a source when it begins, when its cause changes and when it ends', async () => {
   const fail =
     (status: number): RawHandler =>
     (_, response) =>
@@ -31,7 +31,7 @@ test('a failure is logged when it begins, when its cause changes and when it end
   ]);
 });
 
-test('the log has neither users, passwords, queries nor fragments', async () => {
+test('the log of the registry server has neither users, passwords, queries nor fragments of URLs', async () => {
   const peer = await upstream((request, response) => {
     if (request.path.startsWith('/list')) sendJson(response, page([server('io.example/a')], 'SECRET-cursor'));
     else response.writeHead(500).end();
@@ -52,7 +52,7 @@ test('the log has neither users, passwords, queries nor fragments', async () => 
   expect(JSON.stringify([log, contents.status()])).not.toContain('SECRET');
 });
 
-test('texts of an upstream stay on their line and within bounds', async () => {
+test('texts of an upstream stay on one log line and within a length limit', async () => {
   const name = `x\n\u001b[31m\u202e${'y'.repeat(10_000)}`;
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name }])));
   const { contents } = await readContents([source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 })]);
@@ -68,6 +68,6 @@ test.each([
   ['x'.repeat(300), 'x'.repeat(300)],
   ['x'.repeat(301), `${'x'.repeat(300)}…`],
   [`${'x'.repeat(299)}😀`, `${'x'.repeat(299)}\uFFFD…`],
-])('shortened %j', (text, expected) => {
+])('the log shortens the text %j of an upstream', (text, expected) => {
   expect(truncate(text)).toBe(expected);
 });

@@ -68,7 +68,7 @@ const notices = (log: readonly { readonly msg: string; readonly cause?: unknown 
   log.filter(({ msg }) => msg === 'the source was read with a notice').map(({ cause }) => cause);
 
 describe.each(KINDS)('in %s', (_name, kept) => {
-  test('one that fits the newest known version is listed, with a notice in the log and the status', async () => {
+  test('the registry server lists an entry with a newer $schema that fits the newest known schema, with a notice', async () => {
     const { from, write } = await kept();
     await write(sourceFile(dated('io.example/a', '2999-01-31', { later: true }), dated('io.example/b', '2025-12-11')));
     const stateDir = await writeFolder();
@@ -93,8 +93,8 @@ describe.each(KINDS)('in %s', (_name, kept) => {
 
   test.each([
     ['that does not fit', dated('io.example/a', '2999-01-31', { title: 5 }), '/data/servers/0/title must be a string'],
-    ['of a day that there is not', dated('io.example/a', '2999-02-30'), '/data/servers/0/$schema must be the URL'],
-  ])('one %s rejects the file', async (_what, bad, cause) => {
+    ['with an impossible date', dated('io.example/a', '2999-02-30'), '/data/servers/0/$schema must be the URL'],
+  ])('the registry server rejects a file with an entry of a newer $schema %s', async (_what, bad, cause) => {
     const { from, write } = await kept();
     await write(sourceFile(bad, dated('io.example/b', '2025-12-11')));
     const { contents } = await readContents([source(from)]);

@@ -25,7 +25,7 @@ async function served(name = 'io.example/a') {
   return { state, peer, plan };
 }
 
-test('a source that is read in the same way is shared: no request, no gap, the same snapshot', async () => {
+test('a new bundle shares an unchanged source: no request, no gap, the same snapshot', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const before = earlier.snapshots.get('team');
@@ -38,7 +38,7 @@ test('a source that is read in the same way is shared: no request, no gap, the s
   expect(peer.requests).toHaveLength(1);
 });
 
-test('both subscribers get a new snapshot until one of them is closed', async () => {
+test('the sources of the former and the new bundle get a new snapshot until one of them is closed', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const { contents } = createSources([plan], { earlier });
@@ -57,7 +57,7 @@ test('both subscribers get a new snapshot until one of them is closed', async ()
   expect([listed(earlier), listed(contents)]).toEqual([['io.example/b@1.0.0'], ['io.example/c@1.0.0']]);
 });
 
-test('a bundle that is refused after all leaves the one before as it was', async () => {
+test('a refused bundle leaves the sources of the served bundle unchanged', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const entries = { path: 'none.ndjson', digest: computeDigest(''), count: 0, origin: 'none.json' };
@@ -69,63 +69,74 @@ test('a bundle that is refused after all leaves the one before as it was', async
   expect(listed(earlier)).toEqual(['io.example/b@1.0.0']);
 });
 
-describe('what changed in a plan', () => {
+describe('changes of a source in a new bundle', () => {
   test.each<[string, (plan: RegistrySourcePlan) => RegistrySourcePlan, boolean, number]>([
-    ['claims only say who may see it', plan => ({ ...plan, claims: { org: ['a'] } }), true, 1],
-    ['an interval is for the next reading', plan => ({ ...plan, intervalMs: 9_000_000 }), true, 2],
-    ['so is a timeout', plan => ({ ...plan, from: { ...plan.from, timeoutMs: 7_000 } as never }), true, 2],
+    ['other claims need no reading', plan => ({ ...plan, claims: { org: ['a'] } }), true, 1],
+    ['another interval counts for the next reading', plan => ({ ...plan, intervalMs: 9_000_000 }), true, 2],
     [
-      'another URL is another source',
+      'another timeout counts for the next reading',
+      plan => ({ ...plan, from: { ...plan.from, timeoutMs: 7_000 } as never }),
+      true,
+      2,
+    ],
+    [
+      'another URL needs a reading',
       plan => ({ ...plan, from: { ...plan.from, url: `${(plan.from as { url: string }).url}?x` } as never }),
       false,
       2,
     ],
-  ])('%s', async (_name, change, isListedAtOnce, requests) => {
-    const { peer, plan } = await served();
-    const { contents: earlier } = await readContents([plan]);
-    const { contents } = createSources([change(plan)], { earlier });
-    await contents.start();
-    expect(listed(contents)).toEqual(isListedAtOnce ? ['io.example/a@1.0.0'] : []);
-    await earlier.close();
-    if (requests === 2) await contents.refresh();
-    expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
-    expect(peer.requests).toHaveLength(requests);
-  });
+  ])(
+    'the registry server reads a changed source of a new bundle again only if necessary: %s',
+    async (_name, change, isListedAtOnce, requests) => {
+      const { peer, plan } = await served();
+      const { contents: earlier } = await readContents([plan]);
+      const { contents } = createSources([change(plan)], { earlier });
+      await contents.start();
+      expect(listed(contents)).toEqual(isListedAtOnce ? ['io.example/a@1.0.0'] : []);
+      await earlier.close();
+      if (requests === 2) await contents.refresh();
+      expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+      expect(peer.requests).toHaveLength(requests);
+    },
+  );
 
   const META = { 'io.modelcontextprotocol.registry/publisher-provided': { 'com.example': { x: { tags: ['db'] } } } };
   const NONE = TAKE_ALL.names;
   test.each<[string, RegistryFilterPlan, string[], string[]]>([
     ['a narrower filter', { ...TAKE_ALL, names: { include: [], exclude: ['*/b'] } }, ['a'], ['a', 'c']],
-    ['one by tags', { names: NONE, tags: { include: ['db'], exclude: [] } }, ['b'], ['b']],
-    ['one that takes nothing', { ...TAKE_ALL, names: { include: ['x'], exclude: [] } }, [], []],
-    ['a wider filter shows more with the reading', TAKE_ALL, ['a', 'b'], ['a', 'b', 'c']],
-  ])('what another filter takes stays listed until the first reading: %s', async (_name, filter, atOnce, then) => {
-    const { state, peer, plan } = await served();
-    const named = (names: string[]) => names.map(name => `io.example/${name}@1.0.0`);
-    state.text = sourceFile(
-      server('io.example/a'),
-      server('io.example/b', '1.0.0', { _meta: META }),
-      server('io.example/c'),
-    );
-    const stateDir = await writeFolder();
-    const before = { ...TAKE_ALL, names: { include: [], exclude: ['*/c'] } };
-    const { contents: earlier } = await readContents([{ ...plan, filter: before }], { stateDir });
-    expect(listed(earlier)).toEqual(named(['a', 'b']));
-    const { contents } = createSources([{ ...plan, filter }], { earlier, stateDir });
-    await contents.start();
-    await contents.tried();
-    expect(listed(contents)).toEqual(named(atOnce));
-    await earlier.close();
-    await contents.refresh();
-    expect(listed(contents)).toEqual(named(then));
-    await contents.close();
-    await peer.close();
-    const { contents: restarted } = createSources([{ ...plan, filter }], { stateDir });
-    await restarted.start();
-    expect(listed(restarted)).toEqual(named(then));
-  });
+    ['a filter by tags', { names: NONE, tags: { include: ['db'], exclude: [] } }, ['b'], ['b']],
+    ['a filter that takes nothing', { ...TAKE_ALL, names: { include: ['x'], exclude: [] } }, [], []],
+    ['a wider filter, which lists more after the reading', TAKE_ALL, ['a', 'b'], ['a', 'b', 'c']],
+  ])(
+    'the entries that another filter takes stay listed until the first reading of a new bundle: %s',
+    async (_name, filter, atOnce, then) => {
+      const { state, peer, plan } = await served();
+      const named = (names: string[]) => names.map(name => `io.example/${name}@1.0.0`);
+      state.text = sourceFile(
+        server('io.example/a'),
+        server('io.example/b', '1.0.0', { _meta: META }),
+        server('io.example/c'),
+      );
+      const stateDir = await writeFolder();
+      const before = { ...TAKE_ALL, names: { include: [], exclude: ['*/c'] } };
+      const { contents: earlier } = await readContents([{ ...plan, filter: before }], { stateDir });
+      expect(listed(earlier)).toEqual(named(['a', 'b']));
+      const { contents } = createSources([{ ...plan, filter }], { earlier, stateDir });
+      await contents.start();
+      await contents.tried();
+      expect(listed(contents)).toEqual(named(atOnce));
+      await earlier.close();
+      await contents.refresh();
+      expect(listed(contents)).toEqual(named(then));
+      await contents.close();
+      await peer.close();
+      const { contents: restarted } = createSources([{ ...plan, filter }], { stateDir });
+      await restarted.start();
+      expect(listed(restarted)).toEqual(named(then));
+    },
+  );
 
-  test('a source of another name is another one', async () => {
+  test('a source with another name in a new bundle counts as another source', async () => {
     const { peer, plan } = await served();
     const { contents: earlier } = await readContents([plan]);
     const { contents } = createSources([{ ...plan, name: 'other' }], { earlier });
@@ -138,7 +149,7 @@ describe('what changed in a plan', () => {
   });
 });
 
-test('what a closed one has read is listed, and read again', async () => {
+test('a new bundle lists the entries of a closed source, and reads them again', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   await earlier.close();
@@ -149,7 +160,7 @@ test('what a closed one has read is listed, and read again', async () => {
   expect(peer.requests).toHaveLength(2);
 });
 
-test('the entries of a bundle are those of the new one', async () => {
+test('a bundled source of a new bundle lists the entries of the new bundle', async () => {
   const textOf = (name: string) =>
     `${JSON.stringify({ publishedAt: null, server: server(name), status: 'active', updatedAt: null })}\n`;
   const folder = await writeFolder({ 'one.ndjson': textOf('io.example/one'), 'two.ndjson': textOf('io.example/two') });
@@ -170,8 +181,8 @@ test('the entries of a bundle are those of the new one', async () => {
   expect(listed(one)).toEqual(['io.example/one@1.0.0']);
 });
 
-describe('the end', () => {
-  test('ends a reading under way, and nothing is listed or kept after it', async () => {
+describe('closing the sources', () => {
+  test('closing the sources ends a running reading, and nothing is listed or kept afterwards', async () => {
     let answer = () => {};
     const peer = await upstream((_, response) => {
       answer = () => sendJson(response, sourceFile(server('io.example/a')));
@@ -186,7 +197,7 @@ describe('the end', () => {
     expect(log.filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  test('before the start has ended, nothing is read', async () => {
+  test('sources that are closed before the start has ended read nothing', async () => {
     const { peer, plan } = await served();
     const { contents } = createSources([plan], { stateDir: await writeFolder() });
     const started = contents.start();
@@ -196,7 +207,7 @@ describe('the end', () => {
     expect(peer.requests).toHaveLength(0);
   });
 
-  test('comes once', async () => {
+  test('the sources may be closed several times', async () => {
     const { plan } = await served();
     const { contents } = await readContents([plan]);
     await Promise.all([contents.close(), contents.close()]);
@@ -204,7 +215,7 @@ describe('the end', () => {
   });
 });
 
-test('the map of snapshots is another one only when something has changed', async () => {
+test('the map of snapshots is a new object only when an entry has changed', async () => {
   const { state, plan } = await served();
   const { contents } = await readContents([plan]);
   const before = contents.snapshots;

@@ -17,27 +17,27 @@ import {
   writeFolder,
 } from './harness.ts';
 
-describe('the wait', () => {
+describe('the wait between readings', () => {
   const HOUR = 3_600_000;
   test.each([
     ['the interval', HOUR, 0, HOUR],
     ['an interval of a second', 1_000, 0, 1_000],
     ['never less than a second', 1, 0, 1_000],
-    ['even of none', 0, 0, 1_000],
+    ['a second with an interval of zero', 0, 0, 1_000],
     ['after a failure', HOUR, 1, 5_000],
-    ['after another', HOUR, 2, 10_000],
-    ['after many', HOUR, 10, 2_560_000],
+    ['after two failures', HOUR, 2, 10_000],
+    ['after ten failures', HOUR, 10, 2_560_000],
     ['at most the interval', HOUR, 11, HOUR],
-    ['after very many', HOUR, 5_000, HOUR],
+    ['after very many failures', HOUR, 5_000, HOUR],
     ['with an interval shorter than the first wait', 2_000, 1, 2_000],
-    ['after many, with an interval shorter than the first wait', 2_000, 10, 2_000],
-    ['with an interval between', 7_000, 3, 7_000],
-  ])('%s', (_name, intervalMs, failures, expected) => {
+    ['after ten failures, with an interval shorter than the first wait', 2_000, 10, 2_000],
+    ['after three failures, with an interval of seven seconds', 7_000, 3, 7_000],
+  ])('the registry server waits between two readings of a source: %s', (_name, intervalMs, failures, expected) => {
     expect(computeWaitMs(intervalMs, failures, 0)).toBe(expected);
     expect(computeWaitMs(intervalMs, failures, 1)).toBe(Math.round(expected * 1.1));
   });
 
-  test('is one that timers can take, whatever the plan says', () => {
+  test('the wait between two readings is in the range of timers, whatever the plan says', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, noNaN: true }),
@@ -56,7 +56,7 @@ describe('the wait', () => {
 describe('timers', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('a file is read at once, again after its interval, sooner after a failure, and no more after the end', async () => {
+  test('the registry server reads a file at once, after its interval, sooner after a failure, and not after it is closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const path = join(await writeFolder(), 'servers.json');
@@ -86,7 +86,7 @@ describe('timers', () => {
     vi.restoreAllMocks();
   });
 
-  test('one reading at a time serves all that ask', async () => {
+  test('one reading of a source at a time serves all requests to read it', async () => {
     let running = 0;
     let most = 0;
     const peer = await upstream(async (_, response) => {

@@ -7,7 +7,7 @@ import { findSourceStatus, listed, readContents, server, source, sourceFile, ups
 const from = (origin: string, path = '/servers.json') =>
   source({ type: 'url', url: `${origin}${path}`, timeoutMs: 10_000 });
 
-test('the file of a URL, with its query', async () => {
+test('the registry server reads the file of a URL with its query', async () => {
   const peer = await upstream((_, response) => sendJson(response, sourceFile(server('io.example/a'))));
   const { contents } = await readContents([from(peer.origin, '/a/b.json?ref=main')]);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
@@ -22,7 +22,7 @@ test('the file of a URL, with its query', async () => {
   });
 });
 
-test('any content type: files are often served as plain text', async () => {
+test('the registry server reads the file of a URL with any content type, such as plain text', async () => {
   const peer = await upstream((_, response) =>
     sendJson(response, sourceFile(server('io.example/a')), { 'content-type': 'text/plain; charset=utf-8' }),
   );
@@ -30,7 +30,7 @@ test('any content type: files are often served as plain text', async () => {
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
 });
 
-test('a compressed file is read', async () => {
+test('the registry server reads a compressed file of a URL', async () => {
   const peer = await upstream((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(sourceFile(server('io.example/a'))));
   });
@@ -40,13 +40,13 @@ test('a compressed file is read', async () => {
 
 test.each([
   ['an entity tag', { etag: '"v1"' }, { 'if-none-match': '"v1"' }],
-  ['a weak one', { etag: 'W/"v1"' }, { 'if-none-match': 'W/"v1"' }],
+  ['a weak entity tag', { etag: 'W/"v1"' }, { 'if-none-match': 'W/"v1"' }],
   [
     'a date',
     { 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT' },
     { 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' },
   ],
-])('an unchanged file is not sent again: %s', async (_name, validators, conditions) => {
+])('the registry server does not get an unchanged file of a URL again: %s', async (_name, validators, conditions) => {
   let state = { text: sourceFile(server('io.example/a')), validators: validators as Record<string, string> };
   const peer = await upstream((request, response) => {
     const isKnown = Object.entries(conditions).every(([name, value]) => request.headers[name] === value);
@@ -68,7 +68,7 @@ test.each([
   expect(peer.requests[3]?.headers).not.toMatchObject(conditions);
 });
 
-test('after a bad answer the last good one is still the condition', async () => {
+test('the registry server uses the entity tag of the last good file after a bad answer', async () => {
   const answers = [
     { text: sourceFile(server('io.example/a')), etag: '"good"' },
     { text: '<html>', etag: '"bad"' },
@@ -83,7 +83,7 @@ test('after a bad answer the last good one is still the condition', async () => 
   expect(peer.requests[2]?.headers['if-none-match']).toBe('"good"');
 });
 
-test('a redirect within the origin is followed, with the conditions', async () => {
+test('the registry server follows a redirect within the origin of a URL, with the entity tag', async () => {
   const peer = await upstream((request, response) => {
     if (request.path !== '/new') response.writeHead(302, { location: '/new' }).end();
     else sendJson(response, sourceFile(server('io.example/a')), { etag: '"v1"' });

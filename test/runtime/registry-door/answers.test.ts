@@ -32,12 +32,12 @@ const decoded = ({ body, headers }: Reply): Buffer => {
   return headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
 };
 
-describe('every answer', () => {
+describe('answers', () => {
   test.each([
     ['for a caller', PRIVATE, 'private, no-cache', 'Accept-Encoding, Authorization, Origin'],
-    ['for everybody', PUBLIC, 'public, no-cache', 'Accept-Encoding, Origin'],
-    ['with the description', '/openapi.json', 'public, no-cache', 'Accept-Encoding, Origin'],
-  ])('%s says to caches what it is', async (_name, path, cacheControl, vary) => {
+    ['for any caller', PUBLIC, 'public, no-cache', 'Accept-Encoding, Origin'],
+    ['with the description of the API', '/openapi.json', 'public, no-cache', 'Accept-Encoding, Origin'],
+  ])('an answer of the registry server %s has its caching headers', async (_name, path, cacheControl, vary) => {
     const { send } = await door();
     const reply = await send(path, ALICE);
     expect(reply).toMatchObject({
@@ -69,47 +69,54 @@ describe('every answer', () => {
     [403, strict, 'GET', ALICE, PRIVATE],
     [404, CONFIG, 'GET', ALICE, '/none'],
     [405, CONFIG, 'POST', ALICE, PRIVATE],
-  ])('that is an error (%i) is kept by nobody', async (status, config, method, headers, path) => {
-    const { send } = await door(BODY, {}, config);
-    const reply = await send(path, headers, method);
-    expect(reply).toMatchObject({
-      status,
-      headers: { 'cache-control': 'no-store', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
-    });
-    expect(JSON.parse(reply.text)).toEqual({ error: expect.any(String) });
-  });
+  ])(
+    'an error answer (%i) of the registry server has Cache-Control no-store',
+    async (status, config, method, headers, path) => {
+      const { send } = await door(BODY, {}, config);
+      const reply = await send(path, headers, method);
+      expect(reply).toMatchObject({
+        status,
+        headers: {
+          'cache-control': 'no-store',
+          'content-type': 'application/json',
+          'x-content-type-options': 'nosniff',
+        },
+      });
+      expect(JSON.parse(reply.text)).toEqual({ error: expect.any(String) });
+    },
+  );
 });
 
 describe('If-None-Match', () => {
   const TAG = '"abc"';
 
   test.each<[string, string | undefined, boolean]>([
-    ['none', undefined, false],
-    ['the tag', '"abc"', true],
-    ['the tag as a weak one', 'W/"abc"', true],
+    ['no header', undefined, false],
+    ['an equal tag', '"abc"', true],
+    ['an equal tag that is weak', 'W/"abc"', true],
     ['a star', '*', true],
     ['a tag among others', '"x", W/"y" ,"abc"', true],
     ['a tag with commas among others', '"a,b","abc"', true],
     ['empty elements', ', ,"abc",', true],
     ['another tag', '"abcd"', false],
-    ['the tag without quotes', 'abc', false],
-    ['the tag within another', '"x\\"abc\\""', false],
-    ['a small w', 'w/"abc"', false],
+    ['the entity tag without quotes', 'abc', false],
+    ['the entity tag within another tag', '"x\\"abc\\""', false],
+    ['the prefix w/ in lower case', 'w/"abc"', false],
     ['a star among others', '"x", *', false],
-    ['a tag behind what is none', 'x, "abc"', false],
-    ['no comma', '"x" "abc"', false],
-    ['nothing', '', false],
-  ])('%s', (_name, header, expected) => {
+    ['the entity tag after invalid text', 'x, "abc"', false],
+    ['two tags without a comma', '"x" "abc"', false],
+    ['an empty header', '', false],
+  ])('the registry server compares If-None-Match with the entity tag: %s', (_name, header, expected) => {
     expect(isKnownToClient(header, TAG)).toBe(expected);
   });
 
-  test('is read in time that grows with it, whatever it is', () => {
+  test('the time to read If-None-Match grows only with its length, whatever the header contains', () => {
     for (const unit of ['"', ', ', 'W/', '"x",', ' \t', '"abc']) {
       expect(isKnownToClient(unit.repeat(200_000), TAG)).toBe(false);
     }
   });
 
-  test('finds a tag in any list of tags', () => {
+  test('the registry server finds its entity tag in any list of tags in If-None-Match', () => {
     const tag = fc.string({ unit: fc.constantFrom('a', 'b', ',', '!', '/', '*') }).map(text => `"${text}"`);
     const weak = fc.tuple(fc.constantFrom('', 'W/'), tag);
     fc.assert(
@@ -121,7 +128,7 @@ describe('If-None-Match', () => {
     );
   });
 
-  test('of the coded form brings 304 as well', async () => {
+  test('the registry server answers 304 for the entity tag of a compressed answer', async () => {
     const { send } = await door();
     const first = await send(PUBLIC, { 'Accept-Encoding': 'gzip' });
     const etag = first.headers.etag as string;
@@ -131,7 +138,7 @@ describe('If-None-Match', () => {
     }
   });
 
-  test('counts after the token: it tells nothing to strangers', async () => {
+  test('the registry server checks the token before If-None-Match', async () => {
     const { send } = await door();
     expect((await send(PRIVATE, { 'If-None-Match': '*' })).status).toBe(401);
     expect((await send('/none', { ...ALICE, 'If-None-Match': '*' })).status).toBe(404);
@@ -171,13 +178,13 @@ describe('Accept-Encoding', () => {
     ['gzip;q=, br;q=0.1', 'br', true],
     ['gzip br', 'identity', true],
     [',,,', 'identity', true],
-  ])('%j', (header, best, acceptsPlain) => {
+  ])('the registry server chooses a content coding for the Accept-Encoding %j', (header, best, acceptsPlain) => {
     expect(parseAcceptedCodings(header)).toEqual({ best, acceptsPlain });
     // From the cache.
     expect(parseAcceptedCodings(header)).toEqual({ best, acceptsPlain });
   });
 
-  test('is understood whatever it is, and never as what it excludes', () => {
+  test('the registry server never chooses an excluded content coding, for any Accept-Encoding', () => {
     const element = fc.tuple(
       fc.constantFrom('gzip', 'br', 'identity', '*', 'deflate', ''),
       fc.constantFrom('', ';q=0', ';q=0.5', ';q=1', ';x'),
@@ -193,20 +200,23 @@ describe('Accept-Encoding', () => {
     );
   });
 
-  test.each(['gzip', 'br', 'identity'])('%s comes as it is said', async coding => {
-    const { send } = await door();
-    for (const path of [PRIVATE, PUBLIC, '/openapi.json']) {
-      const reply = await send(path, { ...ALICE, 'Accept-Encoding': coding });
-      expect(reply.status).toBe(200);
-      expect(reply.headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
-      expect(reply.headers['content-length']).toBe(`${reply.body.length}`);
-      expect(decoded(reply).equals(BODY.bytes)).toBe(true);
-      const head = await send(path, { ...ALICE, 'Accept-Encoding': coding }, 'HEAD');
-      expect(head.headers).toMatchObject({ 'content-length': `${reply.body.length}`, etag: reply.headers.etag });
-    }
-  });
+  test.each(['gzip', 'br', 'identity'])(
+    'the registry server sends the content coding %s that it announces',
+    async coding => {
+      const { send } = await door();
+      for (const path of [PRIVATE, PUBLIC, '/openapi.json']) {
+        const reply = await send(path, { ...ALICE, 'Accept-Encoding': coding });
+        expect(reply.status).toBe(200);
+        expect(reply.headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+        expect(reply.headers['content-length']).toBe(`${reply.body.length}`);
+        expect(decoded(reply).equals(BODY.bytes)).toBe(true);
+        const head = await send(path, { ...ALICE, 'Accept-Encoding': coding }, 'HEAD');
+        expect(head.headers).toMatchObject({ 'content-length': `${reply.body.length}`, etag: reply.headers.etag });
+      }
+    },
+  );
 
-  test('what does not pay goes out plain, unless that is excluded', async () => {
+  test('the registry server sends an answer uncompressed when compression does not pay, unless the client excludes that', async () => {
     const { send } = await door({ ...BODY, encoded: () => undefined });
     const plain = await send(PUBLIC, { 'Accept-Encoding': 'gzip, br' });
     expect([plain.headers['content-encoding'], plain.headers.etag]).toEqual([undefined, BODY.etag]);
@@ -217,7 +227,7 @@ describe('Accept-Encoding', () => {
     }
   });
 
-  test('that leaves nothing is 406', async () => {
+  test('the registry server answers 406 to an Accept-Encoding that allows no coding', async () => {
     const { send } = await door();
     expect(await send(PUBLIC, { 'Accept-Encoding': 'zstd, *;q=0' })).toMatchObject({
       status: 406,
@@ -225,7 +235,7 @@ describe('Accept-Encoding', () => {
     });
   });
 
-  test('a coding that fails is an error of ours, and nothing half is sent', async () => {
+  test('the registry server answers 500, and nothing incomplete, when compression fails', async () => {
     const { send } = await door({ ...BODY, encoded: () => Promise.reject(new Error('no memory')) });
     expect((await send(PUBLIC, { 'Accept-Encoding': 'gzip' })).status).toBe(500);
   });

@@ -28,9 +28,9 @@ const statusFor = async ({ send }: ServedDoor, token: string): Promise<number> =
 
 describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
   test.each<[string, (token: string) => string, number, string | undefined]>([
-    ['as it should be', token => `Bearer ${token}`, 200, undefined],
-    ['with the scheme in other letters (RFC 9110, 11.1)', token => `bearer ${token}`, 200, undefined],
-    ['behind two spaces, which the grammar of RFC 6750 has', token => `Bearer  ${token}`, 200, undefined],
+    ['in the usual form', token => `Bearer ${token}`, 200, undefined],
+    ['with the scheme in lower case (RFC 9110, 11.1)', token => `bearer ${token}`, 200, undefined],
+    ['with two spaces, which the grammar of RFC 6750 allows', token => `Bearer  ${token}`, 200, undefined],
     ['in quotation marks', token => `Bearer "${token}"`, 401, 'invalid_request'],
     ['with extra white space within', token => `Bearer ${token.slice(0, 9)} ${token.slice(9)}`, 401, 'invalid_request'],
     ['with a comma', token => `Bearer ${token},`, 401, 'invalid_request'],
@@ -38,7 +38,7 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
     ['without a scheme', token => token, 401, undefined],
     ['of another scheme', token => `Basic ${token}`, 401, undefined],
     ['with a tab', token => `Bearer\t${token}`, 401, undefined],
-  ])('%s', async (_name, header, status, error) => {
+  ])('the registry server reads the token of an Authorization header %s', async (_name, header, status, error) => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     const reply = await send(LISTING, { Authorization: header(await corp.token()) });
     expect(reply.status).toBe(status);
@@ -47,7 +47,7 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect(challenge !== undefined).toBe(status === 401);
   });
 
-  test('is refused when the header occurs twice', async () => {
+  test('the registry server refuses a request with two Authorization headers', async () => {
     const { raw } = await startDoor(twoRegistries(corp.yaml()));
     const header = `Authorization: Bearer ${await corp.token()}\r\n`;
     const answer = await raw(
@@ -56,7 +56,7 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*error="invalid_request"/);
   });
 
-  test('is the only place where a token is read', async () => {
+  test('the registry server reads a token only in the Authorization header', async () => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     const token = await corp.token();
     expect((await send(`${LISTING}?access_token=${token}`)).status).toBe(401);
@@ -65,15 +65,18 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
   });
 });
 
-describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart by the server', () => {
-  test.each(['RS256', 'PS256', 'ES256'] as const)('a JWT signed with %s is not introspected', async alg => {
-    const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
-    const before = corp.idp.count('/token/introspection');
-    expect(await statusFor(door, await corp.token({ alg }))).toBe(200);
-    expect(corp.idp.count('/token/introspection')).toBe(before);
-  });
+describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides', () => {
+  test.each(['RS256', 'PS256', 'ES256'] as const)(
+    'the registry server does not introspect a JWT signed with %s',
+    async alg => {
+      const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
+      const before = corp.idp.count('/token/introspection');
+      expect(await statusFor(door, await corp.token({ alg }))).toBe(200);
+      expect(corp.idp.count('/token/introspection')).toBe(before);
+    },
+  );
 
-  test('an opaque token is introspected once for a while, by the credentials of the file', async () => {
+  test('the registry server introspects an opaque token once for a while, with the credentials of the file', async () => {
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     const before = corp.idp.requests.length;
     const token = await corp.token({ format: 'opaque' });
@@ -85,7 +88,7 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart
     ]);
   });
 
-  test('a client without a secret says its id in the body, and sends no token for keys', async () => {
+  test('a client without a secret sends its id in the body of an introspection, and sends no token for keys', async () => {
     const { clientSecretFile: _, ...fields } = introspecting(corp);
     const authTokenFile = corp.folder.file('secret');
     const known = await startDoor(twoRegistries(corp.yaml({ ...fields, clientId: PUBLIC_CLIENT, authTokenFile })));
@@ -102,12 +105,12 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart
     expect(await statusFor(silent, await corp.token({ format: 'opaque' }))).toBe(503);
   });
 
-  test('without introspectionUrl, opaque tokens are none', async () => {
+  test('the registry server refuses opaque tokens without introspectionUrl', async () => {
     const door = await startDoor(twoRegistries(corp.yaml()));
     expect(await statusFor(door, await corp.token({ format: 'opaque' }))).toBe(401);
   });
 
-  test('a JWT that fails its checks is not tried as an opaque token', async () => {
+  test('the registry server does not introspect a JWT that fails its checks', async () => {
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     const before = corp.idp.count('/token/introspection');
     expect(await statusFor(door, await corp.token({ audience: 'other' }))).toBe(401);
@@ -115,20 +118,20 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, told apart
   });
 });
 
-describe('rule 4: every token is checked for', () => {
+describe('rule 4: the checks of every token', () => {
   test.each<[string, (format: 'jwt' | 'opaque') => object, number]>([
-    ['nothing that it lacks', () => ({}), 200],
-    ['its audience among others', format => (format === 'jwt' ? { claims: { aud: ['x', AUDIENCE] } } : {}), 200],
-    ['its audience', () => ({ audience: 'https://other.example' }), 401],
-    ['its audience, which a slash changes', () => ({ audience: `${AUDIENCE}/` }), 401],
-  ])('%s', async (_name, wish, status) => {
+    ['the right audience', () => ({}), 200],
+    ['a list with the right audience', format => (format === 'jwt' ? { claims: { aud: ['x', AUDIENCE] } } : {}), 200],
+    ['another audience', () => ({ audience: 'https://other.example' }), 401],
+    ['the right audience with a slash', () => ({ audience: `${AUDIENCE}/` }), 401],
+  ])('the registry server checks the audience of a token: %s', async (_name, wish, status) => {
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     for (const format of ['jwt', 'opaque'] as const) {
       expect(await statusFor(door, await corp.token({ format, ...wish(format) }))).toBe(status);
     }
   });
 
-  test('its end, which of an opaque token the provider tells', async () => {
+  test('the registry server refuses an expired JWT, and an opaque token whose introspection says that it has expired', async () => {
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     expect(await statusFor(door, await corp.token({ claims: { exp: Math.floor(Date.now() / 1000) - 60 } }))).toBe(401);
     const token = await corp.token({ format: 'opaque' });
@@ -142,13 +145,16 @@ describe('rule 4: every token is checked for', () => {
     ['a path', (issuer: string) => `${issuer}/realms/a`],
     ['white space', (issuer: string) => `${issuer} `],
     ['capitals', (issuer: string) => issuer.replace('localhost', 'LOCALHOST')],
-    ['the port of another', () => other.idp.issuer],
-  ])('its issuer byte for byte: %s is another one', async (_name, change) => {
-    const door = await startDoor(twoRegistries(corp.yaml()));
-    expect(await statusFor(door, await corp.token({ claims: { iss: change(corp.idp.issuer) } }))).toBe(401);
-  });
+    ['the port of another provider', () => other.idp.issuer],
+  ])(
+    'the registry server compares the issuer of a token byte for byte: with %s it is another issuer',
+    async (_name, change) => {
+      const door = await startDoor(twoRegistries(corp.yaml()));
+      expect(await statusFor(door, await corp.token({ claims: { iss: change(corp.idp.issuer) } }))).toBe(401);
+    },
+  );
 
-  test('its issuer as it is configured, with a slash at the end as well', async () => {
+  test('the registry server accepts the issuer of a token as it is configured, also with a slash at the end', async () => {
     const door = await startDoor(
       twoRegistries(corp.yaml({ issuerUrl: `${corp.idp.issuer}/`, jwksUrl: corp.idp.jwksUrl })),
     );
@@ -156,7 +162,7 @@ describe('rule 4: every token is checked for', () => {
     expect(await statusFor(door, await corp.token())).toBe(401);
   });
 
-  test('its signature', async () => {
+  test('the registry server refuses a token whose claims do not match its signature', async () => {
     const door = await startDoor(twoRegistries(corp.yaml()));
     const [header, claims, signature] = (await corp.token()).split('.');
     const raised = Buffer.from(
@@ -168,13 +174,13 @@ describe('rule 4: every token is checked for', () => {
 });
 
 describe('rule 5: several providers', () => {
-  test('the tokens of each are accepted, and a JWT is a matter of its issuer alone', async () => {
+  test('the registry server accepts the tokens of each provider, and only its issuer validates a JWT', async () => {
     const door = await startDoor(twoRegistries([corp.yaml(), other.yaml()].join('\n')));
     expect([await statusFor(door, await corp.token()), await statusFor(door, await other.token())]).toEqual([200, 200]);
     expect(await statusFor(door, await other.token({ claims: { iss: corp.idp.issuer } }))).toBe(401);
   });
 
-  test('are asked about an opaque token in order, until one accepts it, and the log tells who said no when none does', async () => {
+  test('the registry server asks providers about an opaque token in order, and the log names the providers that refused it', async () => {
     const door = await startDoor(twoRegistries([corp, other].map(one => one.yaml(introspecting(one))).join('\n')));
     const counts = () => [corp, other].map(one => one.idp.count('/token/introspection'));
     const [first = 0, second = 0] = counts();
@@ -197,7 +203,7 @@ describe('rule 5: several providers', () => {
     expect(JSON.stringify(door.lines)).not.toContain('nobody-knows-this');
   });
 
-  test('of one issuer differ by audience, and the first that accepts wins', async () => {
+  test('the registry server distinguishes providers of one issuer by audience, and the first that accepts decides', async () => {
     const yaml = [corp.yaml({ name: 'a', audience: 'a' }), corp.yaml({ name: 'b', audience: 'b' })].join('\n');
     const door = await startDoor(twoRegistries(yaml));
     expect(await statusFor(door, await corp.token({ audience: 'b' }))).toBe(200);
@@ -214,15 +220,15 @@ describe('rule 5: several providers', () => {
   });
 });
 
-describe('rule 6: keys are', () => {
-  test('where the discovery document says', async () => {
+describe('rule 6: keys', () => {
+  test('the registry server fetches keys from the URL in the discovery document', async () => {
     const before = corp.idp.count('/.well-known/openid-configuration');
     const door = await startDoor(twoRegistries(corp.yaml()));
     expect(await statusFor(door, await corp.token())).toBe(200);
     expect(corp.idp.count('/.well-known/openid-configuration')).toBe(before + 1);
   });
 
-  test('at jwksUrl, and then nothing is discovered', async () => {
+  test('the registry server fetches keys from jwksUrl, and then needs no discovery document', async () => {
     const before = corp.idp.count('/.well-known/openid-configuration');
     const door = await startDoor(twoRegistries(corp.yaml({ jwksUrl: corp.idp.jwksUrl })));
     expect(await statusFor(door, await corp.token())).toBe(200);
@@ -233,7 +239,7 @@ describe('rule 6: keys are', () => {
 describe('rule 7: connections to a provider', () => {
   afterEach(() => writeFile(corp.folder.file('secret'), 'test secret: 50%\n'));
 
-  test('trust the authority of caCertPath, and no other', async () => {
+  test('connections of the registry server to a provider trust the authority of caCertPath, and no other', async () => {
     const door = await startDoor(twoRegistries(corp.yaml({ caCertPath: other.folder.file('ca.pem') })));
     expect(await statusFor(door, await corp.token())).toBe(200);
     const { caCertPath: _, ...rest } = JSON.parse(corp.yaml().replace(/^ *- /, ''));
@@ -248,7 +254,7 @@ describe('rule 7: connections to a provider', () => {
     ]);
   });
 
-  test('do not reach private addresses unless allowPrivateIP is set', async () => {
+  test('the registry server does not connect to private addresses of a provider unless allowPrivateIP is set', async () => {
     const before = corp.idp.requests.length;
     const token = await corp.token();
     const door = await startDoor(withoutPrivateAddresses(twoRegistries(corp.yaml())));
@@ -257,7 +263,7 @@ describe('rule 7: connections to a provider', () => {
     expect(door.lines[0]).toMatchObject({ provider: 'corp', cause: expect.stringContaining('is not allowed') });
   });
 
-  test('authTokenFile goes with requests for keys, in its value of now', async () => {
+  test('the registry server sends the token in authTokenFile with requests for keys, in its present value', async () => {
     const file = corp.folder.file('sa-token');
     await writeFile(file, 'first\n');
     const from = corp.idp.requests.length;
@@ -271,7 +277,7 @@ describe('rule 7: connections to a provider', () => {
     expect(sent.map(({ authorization }) => authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
-  test('clientSecretFile is read again when it was replaced', async () => {
+  test('the registry server reads clientSecretFile again when the file was replaced', async () => {
     await writeFile(corp.folder.file('secret'), 'not yet');
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     const token = await corp.token({ format: 'opaque' });

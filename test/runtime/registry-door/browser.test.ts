@@ -33,7 +33,7 @@ const statusOf = (answer: PageAnswer) => ('blocked' in answer ? 'blocked' : answ
 
 const { test } = withPeers('chromium');
 
-test('a page of an allowed origin reads listings, challenges and metadata', async () => {
+test('a page of an allowed origin can read listings, challenges and metadata of the registry server', async () => {
   const answers = await seenBy('editor.test', page => [page]);
   expect(answers.map(statusOf)).toEqual([200, 200, 401, 200, 200, 200]);
   const [open, , challenged, , metadata] = answers as Extract<PageAnswer, { status: number }>[];
@@ -42,7 +42,7 @@ test('a page of an allowed origin reads listings, challenges and metadata', asyn
   expect(JSON.parse(metadata?.body ?? '')).toMatchObject({ resource: 'https://registry.example' });
 });
 
-test('a page of another origin reads the metadata alone', async () => {
+test('a page of another origin can read only the metadata of the registry server', async () => {
   const answers = await seenBy('other.test', page => [page.replace('other', 'editor')]);
   expect(answers.map(statusOf)).toEqual(['blocked', 'blocked', 'blocked', 'blocked', 200, 200]);
 });

@@ -11,21 +11,21 @@ const parsed = (text: string): Record<string, unknown> => JSON.parse(text);
 
 describe('claims', () => {
   test.each<[string, held: string, required: string, boolean]>([
-    ['a text', '{"org":"a"}', '{"org":["a"]}', true],
-    ['a text among those that count', '{"org":"b"}', '{"org":["a","b"]}', true],
-    ['another text', '{"org":"c"}', '{"org":["a","b"]}', false],
-    ['a part of a text', '{"org":"ab"}', '{"org":["a"]}', false],
-    ['texts by a space, which are one text', '{"scope":"a b"}', '{"scope":["a"]}', false],
-    ['other letters', '{"org":"A"}', '{"org":["a"]}', false],
-    ['a list with it', '{"org":["b","a"]}', '{"org":["a"]}', true],
-    ['a list without it', '{"org":["b"]}', '{"org":["a"]}', false],
+    ['the required string', '{"org":"a"}', '{"org":["a"]}', true],
+    ['one of two allowed strings', '{"org":"b"}', '{"org":["a","b"]}', true],
+    ['another string', '{"org":"c"}', '{"org":["a","b"]}', false],
+    ['a longer string', '{"org":"ab"}', '{"org":["a"]}', false],
+    ['a string with a space, which is one value', '{"scope":"a b"}', '{"scope":["a"]}', false],
+    ['another case', '{"org":"A"}', '{"org":["a"]}', false],
+    ['a list with the required string', '{"org":["b","a"]}', '{"org":["a"]}', true],
+    ['a list without the required string', '{"org":["b"]}', '{"org":["a"]}', false],
     ['an empty list', '{"org":[]}', '{"org":["a"]}', false],
-    ['all that are required', '{"org":"a","team":["t"]}', '{"org":["a"],"team":["t","u"]}', true],
-    ['one of two that are required', '{"org":"a"}', '{"org":["a"],"team":["t"]}', false],
-    ['nothing', '{}', '{"org":["a"]}', false],
-    ['nothing, where nothing is required', '{"org":"a"}', '{}', false],
-    ['something, where no value would do', '{"org":"a"}', '{"org":[]}', false],
-    ['the name in other letters', '{"orgid":"a"}', '{"orgId":["a"]}', false],
+    ['all required claims', '{"org":"a","team":["t"]}', '{"org":["a"],"team":["t","u"]}', true],
+    ['one of two required claims', '{"org":"a"}', '{"org":["a"],"team":["t"]}', false],
+    ['no claims', '{}', '{"org":["a"]}', false],
+    ['no required claims', '{"org":"a"}', '{}', false],
+    ['a required claim without allowed values', '{"org":"a"}', '{"org":[]}', false],
+    ['a claim name in another case', '{"orgid":"a"}', '{"orgId":["a"]}', false],
     ['a number', '{"org":1}', '{"org":["1"]}', false],
     ['true', '{"org":true}', '{"org":["true"]}', false],
     ['null', '{"org":null}', '{"org":["null"]}', false],
@@ -33,15 +33,18 @@ describe('claims', () => {
     ['a list with a number', '{"org":["a",1]}', '{"org":["a"]}', false],
     ['a list with null', '{"org":["a",null]}', '{"org":["a"]}', false],
     ['a list in a list', '{"org":[["a"]]}', '{"org":["a"]}', false],
-    ['an empty text', '{"org":""}', '{"org":[""]}', true],
+    ['an empty string', '{"org":""}', '{"org":[""]}', true],
     ['__proto__ as a claim', '{"__proto__":"a"}', '{"__proto__":["a"]}', true],
     ['__proto__ with another value', '{"__proto__":"b"}', '{"__proto__":["a"]}', false],
     ['no __proto__', '{"org":"a"}', '{"__proto__":["a"]}', false],
-    ['a member that every object has', '{}', '{"constructor":["a"]}', false],
-    ['such a member as a claim', '{"constructor":"a"}', '{"constructor":["a"]}', true],
-  ])('%s', (_name, held, required, expected) => {
-    expect(hasClaims(parsed(held), parsed(required) as ClaimMap)).toBe(expected);
-  });
+    ['a required claim named constructor', '{}', '{"constructor":["a"]}', false],
+    ['a claim named constructor', '{"constructor":"a"}', '{"constructor":["a"]}', true],
+  ])(
+    'the registry server compares the claims of a caller with required claims: %s',
+    (_name, held, required, expected) => {
+      expect(hasClaims(parsed(held), parsed(required) as ClaimMap)).toBe(expected);
+    },
+  );
 
   const name = fc.constantFrom('a', 'b', '__proto__', 'toString');
   const text = fc.constantFrom('x', 'y', 'z');
@@ -49,7 +52,7 @@ describe('claims', () => {
   const mapOf = <T>(values: fc.Arbitrary<T>) =>
     fc.array(fc.tuple(name, values)).map(pairs => Object.fromEntries(pairs));
 
-  test('fit as the words say: every key, any value', () => {
+  test('a caller has the required claims exactly if each claim has one of the allowed values', () => {
     fc.assert(
       fc.property(mapOf(value), mapOf(fc.array(text)), (held, required) => {
         const keys = Object.keys(required);
@@ -65,7 +68,7 @@ describe('claims', () => {
     );
   });
 
-  test('more claims never show less', () => {
+  test('a caller with more claims never sees fewer entries', () => {
     fc.assert(
       fc.property(mapOf(fc.array(text)), mapOf(fc.array(text)), name, text, (held, required, key, more) => {
         const raised = Object.fromEntries([
@@ -103,17 +106,17 @@ describe('with authorization', () => {
   afterAll(() => corp.close());
 
   test.each<[string, claims: Record<string, unknown>, main: readonly string[] | null, bare: readonly string[] | null]>([
-    ['of nothing', {}, null, null],
-    ['of the organization', { org: 'x' }, ['common'], null],
-    ['of another organization, which sees the registry alone', { org: 'y' }, [], null],
-    ['of a team', { org: ['x'], team: ['other', 'backend'] }, ['common', 'platform'], null],
-    ['of a team without the organization', { team: 'backend' }, null, null],
-    ['of a malformed claim', { org: ['x', 1] }, null, null],
-    ['of half of a role', { groups: 'admins' }, null, null],
-    ['a super admin', { org: 'x', groups: ['admins'] }, ['bare', 'common', 'platform'], ['bare']],
-    ['a super admin by the other rule', { sub: 'root' }, ['bare', 'common', 'platform'], ['bare']],
-    ['of __proto__', JSON.parse('{"__proto__":{"org":"x"}}'), null, null],
-  ])('a caller %s', async (_name, claims, main, bare) => {
+    ['without claims', {}, null, null],
+    ['with the organization', { org: 'x' }, ['common'], null],
+    ['with another organization, who sees an empty registry', { org: 'y' }, [], null],
+    ['with a team', { org: ['x'], team: ['other', 'backend'] }, ['common', 'platform'], null],
+    ['with a team and no organization', { team: 'backend' }, null, null],
+    ['with a malformed claim', { org: ['x', 1] }, null, null],
+    ['with a part of a role', { groups: 'admins' }, null, null],
+    ['with the super admin role', { org: 'x', groups: ['admins'] }, ['bare', 'common', 'platform'], ['bare']],
+    ['with the super admin role by another rule', { sub: 'root' }, ['bare', 'common', 'platform'], ['bare']],
+    ['with a claim __proto__', JSON.parse('{"__proto__":{"org":"x"}}'), null, null],
+  ])('the registry server shows sources by the claims of a caller %s', async (_name, claims, main, bare) => {
     const { send, calls } = await startDoor(CONFIG(corp.yaml()));
     const authorization = bearer(await corp.token({ claims }));
     for (const [registry, sources] of [
@@ -133,7 +136,7 @@ describe('with authorization', () => {
     }
   });
 
-  test('a claim named __proto__ is a claim', async () => {
+  test('the registry server compares a claim named __proto__ like any other claim', async () => {
     const { send, calls } = await startDoor(CONFIG(corp.yaml()));
     const token = await corp.token({ claims: JSON.parse('{"__proto__":"z"}') });
     expect((await send('/registry/odd/v0.1/servers', bearer(token))).status).toBe(200);
@@ -141,12 +144,12 @@ describe('with authorization', () => {
     expect((await send('/registry/odd/v0.1/servers', bearer(await corp.token()))).status).toBe(403);
   });
 
-  test('the registry hides nothing before the token: without one it is 401', async () => {
+  test('a request without a token to a registry with claims gets 401', async () => {
     const { send } = await startDoor(CONFIG(corp.yaml()));
     expect((await send('/registry/main/v0.1/servers')).status).toBe(401);
   });
 
-  test('opaque tokens have the claims of the introspection', async () => {
+  test('the registry server reads the claims of an opaque token from its introspection', async () => {
     const fields = {
       introspectionUrl: corp.idp.introspectionUrl,
       clientId: corp.idp.client.id,
@@ -159,7 +162,7 @@ describe('with authorization', () => {
   });
 });
 
-describe('what is visible', () => {
+describe('visible sources', () => {
   const plan = {
     registries: [{ name: 'main', sources: ['a'], claims: { org: ['x'] } }],
     sources: [{ name: 'a', claims: { org: ['x'] } }],
@@ -175,7 +178,7 @@ describe('what is visible', () => {
       upstreamTokens: NO_UPSTREAM_TOKENS,
     });
 
-  test('is decided once for an identity', () => {
+  test('the registry server decides once per identity which sources are visible', () => {
     const visibility = new Visibility({ ...plan, authorization: { type: 'claims', roles, ruleCount: 0 } });
     let reads = 0;
     const identity = caller({
@@ -191,13 +194,13 @@ describe('what is visible', () => {
     expect(visibility.sources('main', caller({ org: 'y' }))).toBeNull();
   });
 
-  test('without authorization is everything', () => {
+  test('a caller sees all sources without authorization', () => {
     const all = new Visibility({ ...plan, authorization: { type: 'authenticated' } });
     expect(all.sources('main', caller({}))).toEqual(['a']);
     expect(new Visibility({ ...plan, authorization: { type: 'none' } }).sources('main', ANONYMOUS)).toEqual(['a']);
   });
 
-  test('to no caller is nothing, whatever the claims are called', () => {
+  test('an anonymous caller sees no source of a registry with claims, whatever the claims are called', () => {
     const visibility = new Visibility({ ...plan, authorization: { type: 'claims', roles, ruleCount: 0 } });
     expect(visibility.sources('main', ANONYMOUS)).toBeNull();
     expect(visibility.sources('none', caller({ org: 'x' }))).toBeNull();

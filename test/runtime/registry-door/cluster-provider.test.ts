@@ -64,7 +64,7 @@ const projected = (audience: string, claims: object = {}): Promise<string> => {
     .sign(key.privateKey);
 };
 
-test('a projected token of the right audience gets in, and jwksUrl alone is asked', async () => {
+test('the registry server accepts a projected token of the right audience, and requests only jwksUrl', async () => {
   cluster.asked.length = 0;
   const { send } = await startDoor(twoRegistries(provider()));
   expect((await send(LISTING, bearer(await projected('mcp-registry')))).status).toBe(200);
@@ -72,16 +72,16 @@ test('a projected token of the right audience gets in, and jwksUrl alone is aske
 });
 
 test.each([
-  ['of the audience of the API server', () => projected('https://kubernetes.default.svc')],
+  ['for the audience of the API server', () => projected('https://kubernetes.default.svc')],
   ['of another cluster', () => projected('mcp-registry', { iss: 'https://kubernetes.default.svc' })],
-  ['that has ended', () => projected('mcp-registry', { exp: 1 })],
-  ['of the old kind, which never ends', () => projected('mcp-registry', { exp: undefined })],
-])('a token %s does not', async (_name, token) => {
+  ['that has expired', () => projected('mcp-registry', { exp: 1 })],
+  ['of the old kind, which never expires', () => projected('mcp-registry', { exp: undefined })],
+])('the registry server refuses a cluster token %s', async (_name, token) => {
   const { send } = await startDoor(twoRegistries(provider()));
   expect((await send(LISTING, bearer(await token()))).status).toBe(401);
 });
 
-test('the token for the keys is the one that the file has now', async () => {
+test('the registry server sends the token that its file has now with requests for keys', async () => {
   const { send, secrets, lines } = await startDoor(twoRegistries(provider()));
   const first = bearer(await projected('mcp-registry'));
   expect((await send(LISTING, first)).status).toBe(200);
@@ -109,15 +109,15 @@ test('the token for the keys is the one that the file has now', async () => {
 
 test.each([
   ['without the token for keys', { authTokenFile: undefined }, 'answered HTTP 401'],
-  ['without the authority', { caCertPath: undefined }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-])('%s, nobody can be let in, and the log says why', async (_name, more, cause) => {
+  ['without the certificate authority', { caCertPath: undefined }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+])('the registry server accepts no token %s, and the log has the cause', async (_name, more, cause) => {
   const { send, lines } = await startDoor(twoRegistries(provider(more)));
   const reply = await send(LISTING, bearer(await projected('mcp-registry')));
   expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
   expect(lines[0]).toMatchObject({ level: 'warn', provider: 'cluster', cause: expect.stringContaining(cause) });
 });
 
-test('without leave for private addresses, no connection is made', async () => {
+test('the registry server makes no connection to the cluster without allowPrivateIP', async () => {
   cluster.asked.length = 0;
   const { send, lines } = await startDoor(withoutPrivateAddresses(twoRegistries(provider())));
   expect((await send(LISTING, bearer(await projected('mcp-registry')))).status).toBe(503);
@@ -125,7 +125,7 @@ test('without leave for private addresses, no connection is made', async () => {
   expect(cluster.asked).toEqual([]);
 });
 
-test('a provider for people goes next to it', async () => {
+test('the registry server accepts cluster tokens also next to a provider for people', async () => {
   const people = `      - ${JSON.stringify({ name: 'people', issuerUrl: 'https://login.invalid', audience: 'x' })}`;
   const { send } = await startDoor(twoRegistries(`${people}\n${provider()}`));
   expect((await send(LISTING, bearer(await projected('mcp-registry')))).status).toBe(200);

@@ -17,15 +17,18 @@ const ALLOW_ORIGIN = 'access-control-allow-origin';
 const start = () => startDoor(twoRegistries(corp.yaml()), { allowedOrigins: [EDITOR] });
 
 describe('a page of an allowed origin', () => {
-  test.each([OPEN, '/openapi.json', '/openapi.yaml'])('reads %s without a token', async path => {
-    const { send } = await start();
-    const { status, headers } = await send(path, { Origin: EDITOR });
-    expect([status, headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
-    expect(headers['access-control-expose-headers']).toBe('ETag, WWW-Authenticate, Retry-After');
-    expect(headers.vary).toContain('Origin');
-  });
+  test.each([OPEN, '/openapi.json', '/openapi.yaml'])(
+    'a page of an allowed origin reads %s without a token',
+    async path => {
+      const { send } = await start();
+      const { status, headers } = await send(path, { Origin: EDITOR });
+      expect([status, headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
+      expect(headers['access-control-expose-headers']).toBe('ETag, WWW-Authenticate, Retry-After');
+      expect(headers.vary).toContain('Origin');
+    },
+  );
 
-  test('reads a registry for callers with a token, and the challenge without', async () => {
+  test('a page of an allowed origin reads a registry for callers with a token, and the challenge without a token', async () => {
     const { send } = await start();
     const refused = await send(CLOSED, { Origin: EDITOR });
     expect([refused.status, refused.headers[ALLOW_ORIGIN]]).toEqual([401, EDITOR]);
@@ -34,7 +37,7 @@ describe('a page of an allowed origin', () => {
     expect([listed.status, listed.headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
   });
 
-  test('reads 304 for what it has', async () => {
+  test('a page of an allowed origin gets 304 for an answer that it has', async () => {
     const { send } = await start();
     const { headers } = await send(OPEN, { Origin: EDITOR });
     const again = await send(OPEN, { Origin: EDITOR, 'If-None-Match': headers.etag ?? '' });
@@ -42,7 +45,7 @@ describe('a page of an allowed origin', () => {
   });
 
   test.each([OPEN, CLOSED, '/openapi.json', '/openapi.yaml'])(
-    'gets an answer to its preflight at %s without a token',
+    'a page of an allowed origin gets an answer to its preflight at %s without a token',
     async path => {
       const { send, calls } = await start();
       const asked = {
@@ -59,14 +62,14 @@ describe('a page of an allowed origin', () => {
   );
 });
 
-test('a page of the public origin of the server reads listings', async () => {
+test('a page of the public origin of the registry server can read listings', async () => {
   const { send } = await start();
   const { headers } = await send(OPEN, { Origin: 'https://registry.example' });
   expect(headers[ALLOW_ORIGIN]).toBe('https://registry.example');
 });
 
 test.each(['https://other.example', 'https://editor.example.other.example', 'http://editor.example', 'null'])(
-  'a page of %s reads no listing',
+  'a page of %s can read no listing',
   async Origin => {
     const { send } = await start();
     for (const path of [OPEN, CLOSED, '/openapi.json', '/nothing']) {
@@ -77,14 +80,14 @@ test.each(['https://other.example', 'https://editor.example.other.example', 'htt
   },
 );
 
-test('the metadata of the protected resource are open to all pages', async () => {
+test('pages of any origin can read the metadata of the protected resource', async () => {
   const { send } = await start();
   for (const Origin of [EDITOR, 'https://other.example']) {
     expect((await send(METADATA, { Origin })).headers[ALLOW_ORIGIN]).toBe('*');
   }
 });
 
-test('answers without an Origin have no header of CORS, and caches keep them apart', async () => {
+test('an answer to a request without an Origin has no CORS header, and its Vary header names Origin', async () => {
   const { send } = await start();
   const { headers } = await send(OPEN);
   expect(headers).not.toHaveProperty(ALLOW_ORIGIN);

@@ -123,7 +123,7 @@ function differences(reply: Reply, answer: Described): string[] {
   return [...missing, ...(validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`)];
 }
 
-test('every operation gives every answer that it describes, as it is described', async () => {
+test('every operation of the registry server gives every answer in its OpenAPI document, as described', async () => {
   const driven: string[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -140,7 +140,7 @@ test('every operation gives every answer that it describes, as it is described',
   expect(driven).toHaveLength(108);
 });
 
-test('no other method of a described path is answered, and HEAD is', async () => {
+test('the registry server answers only GET and HEAD at paths of its OpenAPI document', async () => {
   for (const path of Object.keys(document.paths)) {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const target = path.replace(/\{\w+\}/g, 'x');
@@ -151,7 +151,7 @@ test('no other method of a described path is answered, and HEAD is', async () =>
     expect((await door.send(path, {}, 'HEAD')).status, path).toBe(200);
 });
 
-test('what is not described is not there', async () => {
+test('the registry server answers 404 at paths that its OpenAPI document does not have', async () => {
   const routes = door.bundle.routes.map(({ path }) => path);
   expect(Object.keys(document.paths).toSorted()).toEqual(routes.toSorted());
   for (const path of ['/registry/main/v0.2/servers', '/registry/main/v0/publish', '/v0.1/servers', '/v1/registries']) {

@@ -23,7 +23,7 @@ const withResource = (resourceUrl: string, more = '') =>
   twoRegistries(corp.yaml()).replace('https://registry.example', resourceUrl).replace('  oauth:', `  oauth:${more}`);
 
 describe('the discovery document', () => {
-  test('has all four fields', async () => {
+  test('the metadata of the protected resource has all four fields', async () => {
     const { send } = await startDoor(
       twoRegistries([corp.yaml(), corp.yaml({ name: 'again', audience: 'x' })].join('\n')),
     );
@@ -42,24 +42,27 @@ describe('the discovery document', () => {
     ['https://h.example/', [PATH], 'https://h.example'],
     ['https://h.example/a/b', [`${PATH}/a/b`, PATH], 'https://h.example'],
     ['https://h.example/a/', [`${PATH}/a/`, PATH], 'https://h.example'],
-  ])('of %s is where RFC 9728, section 3.1, has it, and challenges link to it', async (resource, paths, origin) => {
-    const { send } = await startDoor(withResource(resource));
-    for (const path of paths) {
-      const reply = await send(path);
-      expect([reply.status, JSON.parse(reply.text).resource]).toEqual([200, resource]);
-    }
-    const challenge = (await send(LISTING)).headers['www-authenticate'];
-    expect(challenge).toContain(`resource_metadata="${origin}${paths[0]}"`);
-  });
+  ])(
+    'the metadata of the resource %s are at the path of RFC 9728, section 3.1, and challenges link to them',
+    async (resource, paths, origin) => {
+      const { send } = await startDoor(withResource(resource));
+      for (const path of paths) {
+        const reply = await send(path);
+        expect([reply.status, JSON.parse(reply.text).resource]).toEqual([200, resource]);
+      }
+      const challenge = (await send(LISTING)).headers['www-authenticate'];
+      expect(challenge).toContain(`resource_metadata="${origin}${paths[0]}"`);
+    },
+  );
 
-  test('can be read by pages of any site', async () => {
+  test('pages of any site can read the metadata of the protected resource', async () => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(PATH, {}, 'OPTIONS')).headers['access-control-allow-origin']).toBe('*');
     expect((await send(PATH, { Origin: 'https://page.example' })).headers['access-control-allow-origin']).toBe('*');
   });
 });
 
-test('on a loopback address the host of the public URL may be called, as by a proxy that hands it on', async () => {
+test('a registry server on loopback accepts the host of its public URL, as a proxy forwards it', async () => {
   const { send } = await startDoor(withResource('https://h.example'));
   const statusFor = async (Host: string) => (await send('/openapi.json', { Host })).status;
   expect([await statusFor('h.example'), await statusFor('rebound.example')]).toEqual([200, 403]);
@@ -107,7 +110,7 @@ describe('the challenge', () => {
       async () => `Bearer ${(await corp.token()).replace(/[^.]{20}$/, 'A'.repeat(20))}`,
       challenged('the signature of the token is wrong'),
     ],
-  ])('%s: 401, with a link to the discovery document', async (_name, header, { text, challenge }) => {
+  ])('a request gets 401 with a link to the metadata: %s', async (_name, header, { text, challenge }) => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     const authorization = await header();
     const reply = await send(LISTING, authorization === undefined ? {} : { Authorization: authorization });
@@ -123,7 +126,7 @@ describe('the challenge', () => {
     expect(JSON.parse(reply.text)).toEqual({ error: text });
   });
 
-  test('a failed introspection check', async () => {
+  test('a token that fails introspection gets 401 with a challenge', async () => {
     const { send } = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     expect(await send(LISTING, bearer('unknown'))).toMatchObject({
       status: 401,
@@ -131,14 +134,14 @@ describe('the challenge', () => {
     });
   });
 
-  test('has the configured realm', async () => {
+  test('the challenge has the configured realm', async () => {
     const { send } = await startDoor(withResource(AUDIENCE, '\n    realm: our realm, of two'));
     expect((await send(LISTING)).headers['www-authenticate']).toBe(`Bearer realm="our realm, of two", ${METADATA}`);
   });
 });
 
-describe('a provider that cannot be reached', () => {
-  test('leaves open whether a token is good: 503 and a challenge without an error, with the cause in the log', async () => {
+describe('an unavailable provider', () => {
+  test('a token of an unavailable provider gets 503 and a challenge without an error, with the cause in the log', async () => {
     const own = await startTrustedProvider('away');
     onTestFinished(() => own.close());
     const token = await own.token();
@@ -156,7 +159,7 @@ describe('a provider that cannot be reached', () => {
     await own.idp.comeBack();
   });
 
-  test('is nothing to public routes, to callers without a token, and to tokens of others', async () => {
+  test('an unavailable provider affects neither public routes, nor callers without a token, nor tokens of other issuers', async () => {
     const own = await startTrustedProvider('away');
     onTestFinished(() => own.close());
     await own.idp.goAway();

@@ -22,14 +22,14 @@ const door = () => startDoor(twoRegistries(corp.yaml()));
 const METADATA = '/.well-known/oauth-protected-resource';
 
 describe('rule 1: the description and everything under /.well-known/ need no token', () => {
-  test('the description of the API', async () => {
+  test('the description of the API needs no token', async () => {
     const { send } = await door();
     const reply = await send('/openapi.json');
     expect([reply.status, JSON.parse(reply.text)]).toEqual([200, OPENAPI]);
     expect((await send('/openapi.yaml')).status).toBe(200);
   });
 
-  test('the metadata', async () => {
+  test('the metadata of the protected resource need no token', async () => {
     const { send, bundle } = await door();
     const reply = await send(METADATA);
     expect(reply.status).toBe(200);
@@ -46,13 +46,13 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
     '/openapi.json/x',
     '/openapi.yaml/',
     '/openapi.yaml/x',
-  ])('%s, which is not there', async path => {
+  ])('the registry server answers 404 without a token at %s, which does not exist', async path => {
     const { send } = await door();
     for (const method of ['GET', 'HEAD', 'POST']) expect((await send(path, {}, method)).status).toBe(404);
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '%s: any method is answered, and reads nothing',
+    'the registry server answers %s of the description with 405, and reads no body',
     async method => {
       const { send } = await door();
       for (const path of ['/openapi.json', '/openapi.yaml'])
@@ -63,11 +63,14 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
 });
 
 describe('rule 2: health, readiness and version are not on this address', () => {
-  test.each(['/health', '/readiness', '/version', '/metrics', '/status'])('%s', async path => {
-    const { send } = await door();
-    expect((await send(path)).status).toBe(401);
-    expect((await send(path, authorized)).status).toBe(404);
-  });
+  test.each(['/health', '/readiness', '/version', '/metrics', '/status'])(
+    '%s is not served at the address for clients',
+    async path => {
+      const { send } = await door();
+      expect((await send(path)).status).toBe(401);
+      expect((await send(path, authorized)).status).toBe(404);
+    },
+  );
 });
 
 describe('rule 3: configured public paths need no token', () => {
@@ -78,7 +81,7 @@ describe('rule 3: configured public paths need no token', () => {
     ['/registry/open/v0/servers', { operation: 'servers' }],
     ['/registry/open/v0/servers/a%2Fb/versions', { operation: 'versions', name: 'a/b' }],
     ['/registry/open/v0/servers/a%2Fb/versions/1.0.0', { operation: 'version', name: 'a/b', version: '1.0.0' }],
-  ])('%s', async (path, call) => {
+  ])('a request to the public path %s needs no token', async (path, call) => {
     const { send, calls } = await door();
     expect((await send(path)).status).toBe(200);
     expect(calls).toMatchObject([{ registry: 'open', sources: ['theirs'], ...call }]);
@@ -95,7 +98,7 @@ describe('the listing', () => {
     ['/registry/main/v0/servers?limit=3&search=a', { operation: 'servers', parameters: { limit: '3', search: 'a' } }],
     ['/registry/main/v0/servers/com.example%2Fx/versions', { operation: 'versions', name: 'com.example/x' }],
     ['/registry/main/v0/servers/com.example%2fx/versions/latest', { operation: 'version', version: 'latest' }],
-  ])('GET %s by a bearer token', async (path, call) => {
+  ])('GET %s needs a token', async (path, call) => {
     const { send, calls } = await door();
     expect((await send(path)).status).toBe(401);
     expect(calls).toEqual([]);
@@ -105,7 +108,7 @@ describe('the listing', () => {
     expect(JSON.parse(reply.text)).toEqual(calls[0]);
   });
 
-  test('HEAD is GET without a body', async () => {
+  test('HEAD is answered like GET without a body', async () => {
     const { send, raw } = await door();
     const findHeaders = ({ headers: { date: _, ...rest } }: Reply) => rest;
     for (const path of ['/registry/main/v0.1/servers', '/openapi.json']) {
@@ -120,7 +123,7 @@ describe('the listing', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'MERGE'])(
-    '%s reaches nothing, public or not, and needs a token to hear so',
+    'the registry server answers %s with 401 without a token, and with 405 with a token',
     async method => {
       const { send, calls } = await door();
       for (const registry of ['main', 'open']) {
@@ -134,14 +137,14 @@ describe('the listing', () => {
     },
   );
 
-  test('a method is not changed by headers', async () => {
+  test('headers cannot change the method of a request', async () => {
     const { send, calls } = await door();
     const headers = { ...authorized, 'X-HTTP-Method-Override': 'GET', 'X-Original-URL': '/registry/open/v0.1/servers' };
     expect((await send('/registry/main/v0.1/servers', headers, 'POST')).status).toBe(405);
     expect(calls).toEqual([]);
   });
 
-  test('an unknown registry, server and path are three answers', async () => {
+  test('the error names whether the registry, the server or the path is unknown', async () => {
     const { send } = await door();
     const textOf = async (path: string) => {
       const { status, text } = await send(path, authorized);
@@ -157,7 +160,7 @@ describe('the listing', () => {
   });
 });
 
-test('a route that nothing is known about is refused with the bundle', async () => {
+test('the registry server refuses a bundle with a route of an unknown kind', async () => {
   const { bundle } = await door();
   const route = { method: 'GET', path: '/v1/sources', access: 'public', registry: null } as const;
   await expect(startDoor({ ...bundle, routes: [...bundle.routes, route] })).rejects.toThrow(
@@ -165,7 +168,7 @@ test('a route that nothing is known about is refused with the bundle', async () 
   );
 });
 
-test('an unexpected body is not waited for', async () => {
+test('the registry server answers a GET without waiting for its body', async () => {
   const { send, raw } = await door();
   const head = 'GET /registry/open/v0.1/servers HTTP/1.1\r\nHost: localhost\r\n';
   expect(await raw(`${head}Content-Length: 5\r\nConnection: close\r\n\r\nhello`)).toMatch(/^HTTP\/1\.1 200 /);

@@ -16,20 +16,20 @@ auth: { mode: anonymous }
 `;
 
 describe('oauth', () => {
-  test('callers present access tokens, which the server validates', async () => {
+  test('oauth: callers present access tokens, and the registry server validates the tokens', async () => {
     const { send } = await startDoor(twoRegistries(corp.yaml(), '  mode: oauth'));
     expect((await send(LISTING)).status).toBe(401);
     expect((await send(LISTING, bearer('invented'))).status).toBe(401);
     expect((await send(LISTING, bearer(await corp.token()))).status).toBe(200);
   });
 
-  test('is the mode when none is written', async () => {
+  test('oauth is the mode when the configuration names no mode', async () => {
     const { send, bundle } = await startDoor(twoRegistries(corp.yaml()));
     expect(bundle.auth.mode).toBe('oauth');
     expect((await send(LISTING)).status).toBe(401);
   });
 
-  test('is the mode without a section auth, which then lacks its settings', () => {
+  test('oauth is the mode without a section auth, which is an error without the settings of oauth', () => {
     const text = 'sources: [{ name: a, file: { path: /a } }]\nregistries: [{ name: main, sources: [a] }]\n';
     expect(formatFindings(compileConfig(text)).join('\n')).toContain('auth.oauth');
   });
@@ -43,7 +43,7 @@ describe('on a loopback address', () => {
     ['rebound.example', 403],
     ['127.0.0.1.rebound.example', 403],
     ['registry.example.com', 200],
-  ])('a page that has rebound its name reads nothing: Host %s is %d', async (Host, status) => {
+  ])('the registry server on a loopback address answers a request with Host %s with %d', async (Host, status) => {
     const { send } = await startDoor(ANONYMOUS, { allowedOrigins: ['https://registry.example.com'] });
     expect((await send(LISTING, { Host })).status).toBe(status);
     expect((await send('/openapi.json', { Host })).status).toBe(status);
@@ -58,20 +58,20 @@ describe('anonymous', () => {
     '/openapi.json',
     '/openapi.yaml',
     '/browse',
-  ])('rule 4: every endpoint is open, %s too, and whatever the Authorization header has', async path => {
+  ])('anonymous: the endpoint %s is open, whatever the Authorization header contains', async path => {
     const { send } = await startDoor(ANONYMOUS);
     for (const headers of [{}, bearer('x'), { Authorization: '"' }]) {
       expect((await send(path, headers as Record<string, string>)).status).toBe(200);
     }
   });
 
-  test('there are no claims to be asked for: all sources are shown', async () => {
+  test('anonymous: every client sees all sources of a registry', async () => {
     const { send, calls } = await startDoor(ANONYMOUS);
     await send(LISTING);
     expect(calls).toMatchObject([{ registry: 'main', sources: ['a'] }]);
   });
 
-  test('unknown paths are unknown, and nothing can be written', async () => {
+  test('anonymous: unknown paths get 404, and a POST gets 405', async () => {
     const { send } = await startDoor(ANONYMOUS);
     expect((await send('/nothing')).status).toBe(404);
     expect((await send('/.well-known/oauth-protected-resource')).status).toBe(404);

@@ -17,71 +17,71 @@ const PUBLIC = '/registry/open/v0.1/servers';
 
 /** A path and what it might be taken for. */
 const TRICKS: readonly (readonly [name: string, target: string])[] = [
-  ['two slashes in front', `/${PRIVATE}`],
+  ['two slashes at the beginning', `/${PRIVATE}`],
   ['two slashes within', '/registry//main/v0.1/servers'],
-  ['two slashes in front of a public one', `/${PUBLIC}`],
-  ['two slashes in a public one', '/registry/open//v0.1/servers'],
+  ['two slashes before a public path', `/${PUBLIC}`],
+  ['two slashes within a public path', '/registry/open//v0.1/servers'],
   ['a dot segment', '/registry/./main/v0.1/servers'],
-  ['a dot segment in a public one', '/registry/open/./v0.1/servers'],
-  ['out of a public one', '/registry/open/../main/v0.1/servers'],
+  ['a dot segment in a public path', '/registry/open/./v0.1/servers'],
+  ['out of a public path', '/registry/open/../main/v0.1/servers'],
   ['out of the description', '/openapi.json/../registry/main/v0.1/servers'],
   ['out of /.well-known', '/.well-known/../registry/main/v0.1/servers'],
   ['out of /.well-known, encoded', '/.well-known/%2e%2e/registry/main/v0.1/servers'],
-  ['out of a public one, encoded', '/registry/open/%2e%2e/main/v0.1/servers'],
-  ['out of a public one, in capitals', '/registry/open/%2E%2E/main/v0.1/servers'],
-  ['out of a public one, half encoded', '/registry/open/.%2e/main/v0.1/servers'],
-  ['out of a public one, encoded twice', '/registry/open/%252e%252e/main/v0.1/servers'],
-  ['out of a public one by slashes that are encoded', '/registry/open/..%2fmain/v0.1/servers'],
-  ['into a public one', '/registry/main/../open/v0.1/servers'],
+  ['out of a public path, encoded', '/registry/open/%2e%2e/main/v0.1/servers'],
+  ['out of a public path, in capitals', '/registry/open/%2E%2E/main/v0.1/servers'],
+  ['out of a public path, half encoded', '/registry/open/.%2e/main/v0.1/servers'],
+  ['out of a public path, encoded twice', '/registry/open/%252e%252e/main/v0.1/servers'],
+  ['out of a public path by encoded slashes', '/registry/open/..%2fmain/v0.1/servers'],
+  ['into a public path', '/registry/main/../open/v0.1/servers'],
   ['a name that leads into the description', '/registry/..%2F..%2Fopenapi.json/v0.1/servers'],
   ['a name that leads into the description and back', '/registry/main%2F..%2F..%2Fopenapi.json/v0.1/servers'],
-  ['a slash that is encoded', '/registry%2fmain/v0.1/servers'],
-  ['a slash that is encoded, within a public one', '/registry/open%2fv0.1/servers'],
-  ['a slash that is encoded at the end', `${PRIVATE}%2f`],
+  ['with an encoded slash', '/registry%2fmain/v0.1/servers'],
+  ['with an encoded slash within a public path', '/registry/open%2fv0.1/servers'],
+  ['with an encoded slash at the end', `${PRIVATE}%2f`],
   ['a backslash', '/registry\\main\\v0.1\\servers'],
-  ['a backslash that is encoded', '/registry/open/..%5cmain/v0.1/servers'],
+  ['with an encoded backslash', '/registry/open/..%5cmain/v0.1/servers'],
   ['a parameter of a segment', `${PRIVATE};x=y`],
   ['a parameter in front', '/registry/main;x=y/v0.1/servers'],
-  ['a parameter of a public one', '/registry/open;x=y/v0.1/servers'],
-  ['a parameter by which Java leaves', '/registry/open/..;/main/v0.1/servers'],
+  ['a parameter in a public path', '/registry/open;x=y/v0.1/servers'],
+  ['a parameter that Java servers remove', '/registry/open/..;/main/v0.1/servers'],
   ['a dot at the end', `${PRIVATE}.`],
   ['a dot at the end of a registry', '/registry/open./v0.1/servers'],
   ['a slash at the end', `${PRIVATE}/`],
-  ['a slash at the end of a public one', `${PUBLIC}/`],
-  ['no slash in front', 'registry/main/v0.1/servers'],
-  ['other letters', '/Registry/main/v0.1/servers'],
-  ['other letters in the registry', '/registry/OPEN/v0.1/servers'],
-  ['other letters in the version', '/registry/open/V0.1/servers'],
-  ['a letter that is encoded', '/registry/%6dain/v0.1/servers'],
-  ['a letter of a public one that is encoded', '/registry/%6fpen/v0.1/servers'],
-  ['a dot that is encoded', '/registry/main/v0%2e1/servers'],
+  ['a slash at the end of a public path', `${PUBLIC}/`],
+  ['without a slash at the beginning', 'registry/main/v0.1/servers'],
+  ['in another case', '/Registry/main/v0.1/servers'],
+  ['with the registry in another case', '/registry/OPEN/v0.1/servers'],
+  ['with the version in another case', '/registry/open/V0.1/servers'],
+  ['with an encoded letter', '/registry/%6dain/v0.1/servers'],
+  ['with an encoded letter in a public path', '/registry/%6fpen/v0.1/servers'],
+  ['with an encoded dot', '/registry/main/v0%2e1/servers'],
   ['an overlong dot', '/registry/open/%c0%ae%c0%ae/main/v0.1/servers'],
   ['an overlong slash', '/registry%c0%afmain/v0.1/servers'],
   ['an overlong slash as bytes', '/registry\xc0\xafmain/v0.1/servers'],
   ['an overlong slash of three bytes', '/registry/open/..%e0%80%afmain/v0.1/servers'],
   ['a full-width slash', '/registry%ef%bc%8fmain/v0.1/servers'],
-  ['NUL behind', `${PRIVATE}%00`],
-  ['NUL behind a public one', '/registry/open%00/v0.1/servers'],
-  ['NUL and another end', '/registry/main/v0.1/servers%00/openapi.json'],
+  ['with NUL at the end', `${PRIVATE}%00`],
+  ['with NUL after a public registry', '/registry/open%00/v0.1/servers'],
+  ['with NUL and another path after it', '/registry/main/v0.1/servers%00/openapi.json'],
   ['a line break', `${PRIVATE}%0d%0a`],
   ['a space', `${PRIVATE}%20`],
-  ['a tab in front', '/%09registry/main/v0.1/servers'],
+  ['with a tab at the beginning', '/%09registry/main/v0.1/servers'],
   ['a byte order mark', '/%ef%bb%bfregistry/main/v0.1/servers'],
   ['a soft hyphen', '/registry/ma%c2%adin/v0.1/servers'],
-  ['a public end', `${PRIVATE}/openapi.json`],
-  ['a public end of a name', '/registry/main/v0.1/servers.json'],
+  ['with a public path at the end', `${PRIVATE}/openapi.json`],
+  ['with the extension of a public file', '/registry/main/v0.1/servers.json'],
   ['a fragment', `/openapi.json#/../../registry/main/v0.1/servers`],
-  ['the marker of a parameter', '/registry/main/v0.1/servers/{serverName}'],
-  ['a member that every object has', '/registry/__proto__/v0.1/servers'],
-  ['another one', '/registry/constructor/v0.1/servers'],
+  ['with a placeholder in place of a name', '/registry/main/v0.1/servers/{serverName}'],
+  ['with the registry __proto__', '/registry/__proto__/v0.1/servers'],
+  ['with the registry constructor', '/registry/constructor/v0.1/servers'],
   ['the root', '/'],
   ['a star', '*'],
-  ['nothing but a host', 'http://registry.example'],
-  ['a host with a trick behind', `http://registry.example/${PRIVATE}`],
+  ['with a host alone', 'http://registry.example'],
+  ['with a host and two slashes', `http://registry.example/${PRIVATE}`],
   ['another scheme', `ftp://registry.example${PRIVATE}`],
   ['an authority', '//registry.example/registry/main/v0.1/servers'],
-  ['a path of writing', '/v1/sources/ours'],
-  ['a path of writing behind a public one', '/registry/open/../../v1/sources'],
+  ['a path for writing', '/v1/sources/ours'],
+  ['a path for writing after a public path', '/registry/open/../../v1/sources'],
 ];
 
 const request = (target: string, credentials: string, method = 'GET'): string =>
@@ -90,7 +90,7 @@ const request = (target: string, credentials: string, method = 'GET'): string =>
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 
 describe('over a raw socket', () => {
-  test.each(TRICKS)('%s: %s', async (_name, target) => {
+  test.each(TRICKS)('no path trick reaches a private registry: %s (%s)', async (_name, target) => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     for (const method of ['GET', 'HEAD', 'POST']) {
       const without = statusOf(await raw(request(target, '', method)));
@@ -103,7 +103,7 @@ describe('over a raw socket', () => {
   });
 
   test.each(TRICKS.filter(([name]) => name.startsWith('out of ')))(
-    '%s: a path that others resolve is not public, though it begins so: %s',
+    'a path that a proxy may resolve differently is not public, %s: %s',
     async (_name, target) => {
       const { raw } = await startDoor(twoRegistries(corp.yaml()));
       // Double encoding is not resolved, and an overlong dot is not a dot.
@@ -116,7 +116,7 @@ describe('over a raw socket', () => {
     ['nothing', PRIVATE],
     ['a host', `http://registry.example${PRIVATE}`],
     ['a host in capitals', `HTTP://REGISTRY.EXAMPLE:80${PRIVATE}?limit=1`],
-  ])('with %s in front, the path counts', async (_name, target) => {
+  ])('the registry server uses the path of a request target with %s before it', async (_name, target) => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     expect(statusOf(await raw(request(target, '')))).toBe(401);
     expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(200);
@@ -124,14 +124,14 @@ describe('over a raw socket', () => {
     expect(calls.map(({ registry }) => registry)).toEqual(['main', 'open']);
   });
 
-  test('a host in front counts instead of the header: on loopback another one is refused', async () => {
+  test('the registry server checks the host in the request target instead of the Host header', async () => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     const target = `https://user@evil.example${PRIVATE}`;
     expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(403);
     expect(calls).toEqual([]);
   });
 
-  test('of many slashes or dots: as long as it is, it is looked at no longer than it fits', async () => {
+  test('the time to check a path of many slashes or dots is limited by its length', async () => {
     const { raw } = await startDoor(twoRegistries(corp.yaml()));
     for (const unit of ['/', '/.', '/%2e%2e', `${PUBLIC}/`, ';/']) {
       const target = `/${unit.repeat(900_000 / unit.length)}`;
@@ -141,7 +141,7 @@ describe('over a raw socket', () => {
     expect(statusOf(await raw(request(long, '')))).toBe(414);
   });
 
-  test.each(['\0', '\x7f', '\xc3\xa9', '\t', ' x'])('%j as a byte is no HTTP', async byte => {
+  test.each(['\0', '\x7f', '\xc3\xa9', '\t', ' x'])('the byte %j in a request target is a 400', async byte => {
     const { raw } = await startDoor(twoRegistries(corp.yaml()));
     expect(statusOf(await raw(request(`${PUBLIC}/a${byte}/versions`, '')))).toBe(400);
   });
@@ -156,25 +156,25 @@ describe('a name of a server', () => {
     ['a%5Cb', 'a\\b'],
     ['a;x=y', 'a;x=y'],
     ['A%2FB', 'A/B'],
-  ])('%s is decoded once, and stays a name', async (raw, name) => {
+  ])('the server name %s is decoded once, and stays a name', async (raw, name) => {
     const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(`${PUBLIC}/${raw}/versions`)).status).toBe(200);
     expect(calls).toMatchObject([{ registry: 'open', sources: ['theirs'], name }]);
   });
 
   test.each([
-    ['nothing', '', 'serverName is empty'],
+    ['no characters', '', 'serverName is empty'],
     ['a space', 'a%20b', 'serverName has white space or control characters'],
     ['a tab', 'a%09', 'serverName has white space or control characters'],
     ['NUL', 'a%00', 'serverName has white space or control characters'],
     ['DEL', 'a%7F', 'serverName has white space or control characters'],
-    ['a control character of the second set', 'a%C2%85', 'serverName has white space or control characters'],
+    ['a C1 control character', 'a%C2%85', 'serverName has white space or control characters'],
     ['an unfinished escape', 'a%2', 'serverName is not percent-encoded UTF-8'],
-    ['an escape of other letters', 'a%zz', 'serverName is not percent-encoded UTF-8'],
+    ['an escape without hexadecimal digits', 'a%zz', 'serverName is not percent-encoded UTF-8'],
     ['an overlong slash', 'a%c0%afb', 'serverName is not percent-encoded UTF-8'],
     ['half a surrogate', 'a%ed%a0%80', 'serverName is not percent-encoded UTF-8'],
     ['Latin-1', 'a%e9', 'serverName is not percent-encoded UTF-8'],
-  ])('with %s is 400', async (_name, raw, error) => {
+  ])('a server name with %s is a 400', async (_name, raw, error) => {
     const door = await startDoor(twoRegistries(corp.yaml()));
     const answer = await door.raw(request(`${PUBLIC}/${raw}/versions`, ''));
     expect(statusOf(answer)).toBe(400);
@@ -189,7 +189,7 @@ describe('a name of a server', () => {
     ['%', 400],
     ['', 404],
     ['1.0.0/', 404],
-  ])('a version of "%s" is %i and reaches nothing', async (version, status) => {
+  ])('a version of "%s" is %i and reaches no registry', async (version, status) => {
     const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(`${PUBLIC}/a/versions/${version}`)).status).toBe(status);
     expect(calls).toEqual([]);
@@ -206,13 +206,13 @@ describe('a name of a server', () => {
   });
 });
 
-describe('whatever the path', () => {
+describe('any path', () => {
   const piece = fc.oneof(
     fc.constantFrom('registry', 'open', 'main', 'v0.1', 'servers', 'versions', '.well-known', 'openapi.json'),
     fc.constantFrom('/', '/', '/', '//', '.', '..', '%2e', '%2F', '%5c', ';', '\\', '%00', '%', 'http://h', '?', 'x'),
   );
 
-  test('only the plain one reaches a private registry, and it needs a token', async () => {
+  test('only the canonical path reaches a private registry, and it needs a token', async () => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async pieces => {
@@ -232,7 +232,7 @@ describe('whatever the path', () => {
     );
   });
 
-  test('a path that can be read in two ways is not below a public one', () => {
+  test('an ambiguous path is not below a public path', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), pieces => {
         const path = `/registry/open/${pieces.join('')}`.split('?')[0] as string;

@@ -43,7 +43,7 @@ afterAll(() => corp.close());
 
 test.each<[name: string, config: (provider: string) => string]>([
   ['callers are authorized by claims', provider => `${SOURCES}${oauth(provider)}${ROLES}`],
-  ['every caller with a token sees everything', provider => `${SOURCES}${oauth(provider)}`],
+  ['every caller with a token sees all entries', provider => `${SOURCES}${oauth(provider)}`],
   [
     'one registry needs no token',
     provider => `${SOURCES}${oauth(provider, '    publicPaths: [/registry/bare]\n')}${ROLES}`,
@@ -53,7 +53,7 @@ test.each<[name: string, config: (provider: string) => string]>([
     provider => `${SOURCES}${oauth(provider, '    publicPaths: [/registry/bare/v0.1/servers]\n')}${ROLES}`,
   ],
   ['no caller needs a token', () => `${SOURCES.replaceAll(/, claims: \{.*?\]? \}/g, '')}auth: { mode: anonymous }\n`],
-])('where %s, the matrix says what each caller sees', async (_name, config) => {
+])('lintel predicts what each caller of the registry server sees when %s', async (_name, config) => {
   const { send, calls, bundle } = await startDoor(config(corp.yaml()));
   const personas = Object.entries(CALLERS).map(
     ([name, claims]): Persona => ({ name, claims: claims && { sub: 'alice', ...claims } }),

@@ -22,7 +22,7 @@ describe('a public route', () => {
     ['a malformed', 'Bearer "'],
     ['an empty', 'Bearer'],
     ['credentials of another scheme and no', 'Basic eDp5'],
-  ])('with %s token is answered as the same to everybody', async (_name, authorization) => {
+  ])('a public route gives the same answer to any request: with %s token', async (_name, authorization) => {
     const { send, calls } = await startDoor(bundle());
     const plain = await send(OPEN);
     const reply = await send(OPEN, authorization === undefined ? {} : { Authorization: authorization });
@@ -31,7 +31,7 @@ describe('a public route', () => {
     expect(calls[1]).toEqual(calls[0]);
   });
 
-  test('shows a super admin what it shows every client', async () => {
+  test('a public route shows a super admin the same as any client', async () => {
     const { send, calls } = await startDoor({
       ...bundle(),
       authorization: {
@@ -47,26 +47,29 @@ describe('a public route', () => {
     expect(calls[2]?.sources).toEqual(['ours', 'theirs']);
   });
 
-  test.each(['authenticated', 'claims'] as const)('never shows what has claims (%s)', async type => {
-    const roles = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
-    const plain = bundle();
-    const opened: RegistryBundle = {
-      ...plain,
-      authorization: type === 'claims' ? { type, roles, ruleCount: 0 } : { type },
-      routes: plain.routes.map(route => ({ ...route, access: 'public' })),
-      sources: plain.sources.map(source => (source.name === 'ours' ? { ...source, claims: { org: ['x'] } } : source)),
-    };
-    const { send, calls } = await startDoor(opened);
-    await send('/registry/main/v0.1/servers', bearer(token));
-    expect(calls).toMatchObject([{ registry: 'main', sources: ['theirs'] }]);
-    const closed = { ...opened, registries: opened.registries.map(one => ({ ...one, claims: { org: ['x'] } })) };
-    expect((await (await startDoor(closed)).send(OPEN, bearer(token))).status).toBe(403);
-  });
+  test.each(['authenticated', 'claims'] as const)(
+    'a public route never shows sources with claims (authorization: %s)',
+    async type => {
+      const roles = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
+      const plain = bundle();
+      const opened: RegistryBundle = {
+        ...plain,
+        authorization: type === 'claims' ? { type, roles, ruleCount: 0 } : { type },
+        routes: plain.routes.map(route => ({ ...route, access: 'public' })),
+        sources: plain.sources.map(source => (source.name === 'ours' ? { ...source, claims: { org: ['x'] } } : source)),
+      };
+      const { send, calls } = await startDoor(opened);
+      await send('/registry/main/v0.1/servers', bearer(token));
+      expect(calls).toMatchObject([{ registry: 'main', sources: ['theirs'] }]);
+      const closed = { ...opened, registries: opened.registries.map(one => ({ ...one, claims: { org: ['x'] } })) };
+      expect((await (await startDoor(closed)).send(OPEN, bearer(token))).status).toBe(403);
+    },
+  );
 });
 
-describe('below a public path, where there is nothing', () => {
+describe('a missing route below a public path', () => {
   test.each(['/registry/open', '/registry/open/', '/registry/open/v0.1', '/registry/open/v0.1/servers/a%2Fb'])(
-    '%s is 404 for who reads, and needs a token for anything else',
+    'a GET of %s below a public path is 404 without a token, and other methods need a token',
     async path => {
       const { send } = await startDoor(bundle());
       for (const method of ['GET', 'HEAD']) expect((await send(path, {}, method)).status).toBe(404);
@@ -84,7 +87,7 @@ describe('below a public path, where there is nothing', () => {
     '/registry/ope',
     '/openapi.jsonx',
     '/.well-knownx',
-  ])('%s is not below one', async path => {
+  ])('%s is not below a public path, and needs a token', async path => {
     const { send } = await startDoor(bundle());
     expect((await send(path)).status).toBe(401);
   });

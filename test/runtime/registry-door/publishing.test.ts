@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => corp.close());
 
 test.each(['/registry/main/v0.1/publish', '/registry/main/v0/publish', '/registry/open/v0.1/publish'])(
-  'POST %s is 501 for callers, and 401 without a token',
+  'the registry server answers a POST to %s with 501, and with 401 without a token',
   async path => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(path, {}, 'POST')).status).toBe(401);
@@ -25,7 +25,7 @@ test.each([
   ['POST', '/registry/main/v0.1/publish/'],
   ['POST', '/registry/main/v0.2/publish'],
   ['POST', '/elsewhere/main/v0.1/publish'],
-])('%s %s is unknown', async (method, path) => {
+])('the registry server answers %s %s with 404', async (method, path) => {
   const { send } = await startDoor(twoRegistries(corp.yaml()));
   expect((await send(path, bearer(await corp.token()), method)).status).toBe(404);
 });

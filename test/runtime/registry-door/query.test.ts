@@ -11,7 +11,7 @@ auth: { mode: anonymous }
 `;
 const LISTING = '/registry/main/v0.1/servers';
 
-describe('is taken', () => {
+describe('valid queries', () => {
   test.each<[string, object]>([
     ['', {}],
     ['?', {}],
@@ -35,14 +35,14 @@ describe('is taken', () => {
     ['?&&limit=3&', { limit: '3' }],
     ['?limit=1?limit=2', { limit: '1?limit=2' }],
     ['?limit=1;limit=2', { limit: '1;limit=2' }],
-  ])('%s', async (query, parameters) => {
+  ])('the registry server accepts the query "%s"', async (query, parameters) => {
     const { send, calls } = await startDoor(ANONYMOUS);
     expect((await send(`${LISTING}${query}`)).status).toBe(200);
     expect(calls).toEqual([{ operation: 'servers', registry: 'main', sources: ['a'], parameters }]);
   });
 });
 
-describe('is 400', () => {
+describe('invalid queries', () => {
   test.each([
     ['?limit=1&limit=2', 'limit is given more than once'],
     ['?limit=1&limit=1', 'limit is given more than once'],
@@ -57,7 +57,7 @@ describe('is 400', () => {
     ['?search=a%00', 'search has control characters'],
     ['?cursor=%0d%0aSet-Cookie:x', 'cursor has control characters'],
     ['?search%00=a', 'the query has control characters'],
-  ])('%s', async (query, error) => {
+  ])('the registry server answers 400 to the query "%s"', async (query, error) => {
     const { send, calls } = await startDoor(ANONYMOUS);
     const reply = await send(`${LISTING}${query}`);
     expect([reply.status, JSON.parse(reply.text)]).toEqual([400, { error }]);
@@ -65,21 +65,24 @@ describe('is 400', () => {
   });
 });
 
-describe('about one server', () => {
-  test.each(['versions', 'versions/1'])('has one parameter: %s', async path => {
-    const { send, calls } = await startDoor(ANONYMOUS);
-    expect((await send(`${LISTING}/a/${path}?limit=1&limit=2&include_deleted=true&search=%`)).status).toBe(200);
-    expect(calls).toMatchObject([{ name: 'a', parameters: { includeDeleted: 'true' } }]);
-    expect((await send(`${LISTING}/a/${path}?include_deleted=true&include_deleted=false`)).status).toBe(400);
-  });
+describe('the query of a single server', () => {
+  test.each(['versions', 'versions/1'])(
+    'the registry server reads only include_deleted of the query of %s',
+    async path => {
+      const { send, calls } = await startDoor(ANONYMOUS);
+      expect((await send(`${LISTING}/a/${path}?limit=1&limit=2&include_deleted=true&search=%`)).status).toBe(200);
+      expect(calls).toMatchObject([{ name: 'a', parameters: { includeDeleted: 'true' } }]);
+      expect((await send(`${LISTING}/a/${path}?include_deleted=true&include_deleted=false`)).status).toBe(400);
+    },
+  );
 
-  test('is nothing to the description', async () => {
+  test('the registry server ignores the query of the description', async () => {
     const { send } = await startDoor(ANONYMOUS);
     expect((await send('/openapi.json?limit=1&limit=2&%')).status).toBe(200);
   });
 });
 
-test('a URL of more than 8 KiB is 414', async () => {
+test('the registry server answers 414 to a URL of more than 8 KiB', async () => {
   const { send, calls } = await startDoor(ANONYMOUS);
   const rest = (length: number) => 'x'.repeat(length - `${LISTING}?search=`.length);
   expect((await send(`${LISTING}?search=${rest(8_192)}`)).status).toBe(200);
@@ -87,7 +90,7 @@ test('a URL of more than 8 KiB is 414', async () => {
   expect(calls).toHaveLength(1);
 });
 
-test('is read as the platform reads it, or refused', () => {
+test('the registry server reads any query as URLSearchParams does, or refuses it', () => {
   const names = ['cursor', 'limit', 'search', 'updated_since', 'version', 'include_deleted'] as const;
   const piece = fc.oneof(fc.constantFrom(...names, '=', '&', '+', '%20', '%', '%c3%a9', '%00'), fc.string());
   fc.assert(

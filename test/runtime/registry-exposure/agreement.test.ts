@@ -55,12 +55,12 @@ const CONFIGS: readonly (readonly [title: string, config: () => string])[] = [
 ];
 
 describe.each(CONFIGS)('%s', (_, config) => {
-  test('the table is what the door does', async () => {
+  test('the registry server shows each caller exactly the sources in the exposure table', async () => {
     await expectAgreement(getBundle(compileConfig(config())));
   });
 });
 
-test('plans that no compiler makes: a public registry, or its source, with claims', async () => {
+test('the registry server agrees with the exposure table for public registries and sources with claims', async () => {
   const bundle = getBundle(compileConfig(oauth('  authz: { roles: { superAdmin: [{ sub: root }] } }\n')));
   const claims = { org: ['example'] };
   const withClaims = <T extends { readonly name: string }>(all: readonly T[], name: string) =>

@@ -50,7 +50,7 @@ const listing = new Listing({
 });
 const { api, request } = listing;
 
-describe('the yardstick', () => {
+describe('the official schema', () => {
   const { server } = FULL;
   const official = (members: object) => ({ servers: [{ server, _meta: { [OFFICIAL_META]: members } }] });
 
@@ -62,25 +62,25 @@ describe('the yardstick', () => {
     ['official/status', official({ status: 'gone' })],
     ['official/publishedAt', official({ publishedAt: null })],
     ['official must NOT have additional', official({ source: 'x' })],
-  ])('sees %s', (problem, answer) => {
+  ])('the validator of the official API schema finds %s', (problem, answer) => {
     expect(officialErrors('ServerList', answer).join('\n')).toContain(problem);
   });
 
-  test('has nothing against what the official registry answers', () => {
+  test('the validator of the official API schema accepts an answer of the official registry', () => {
     const members = { status: 'active', statusChangedAt: TIMES.updatedAt, ...TIMES, isLatest: true };
     expect(officialErrors('ServerList', { ...official(members), metadata: { nextCursor: 'x', count: 1 } })).toEqual([]);
   });
 });
 
-describe('answers', () => {
+describe('answers of the registry server', () => {
   test.each([{}, { includeDeleted: 'true' }, { limit: '1' }, { version: 'latest' }, { search: 'nothing at all' }])(
-    'to %j are as the official API describes them',
+    'the listing for the parameters %j fits the official API schema',
     parameters => {
       expect(officialErrors('ServerList', listing.list(parameters))).toEqual([]);
     },
   );
 
-  test('about one server are as the official API describes them', () => {
+  test('answers about one server fit the official API schema', () => {
     for (const { server } of listing.list({ limit: '1000' }).servers) {
       expect(officialErrors('ServerList', read(api.versions(request, server.name)))).toEqual([]);
       const one = JSON.parse(api.version(request, server.name, server.version).bytes.toString()) as unknown;
@@ -88,7 +88,7 @@ describe('answers', () => {
     }
   });
 
-  test('show a server as it was published, and next to it what the registry knows', () => {
+  test('an answer has a server as it was published, and the metadata of the registry next to it', () => {
     const [full, old] = listing.list().servers;
     expect(full).toEqual({
       server: FULL.server,
@@ -97,7 +97,7 @@ describe('answers', () => {
     expect(old?._meta).toEqual({ [OFFICIAL_META]: { status: 'deprecated', ...TIMES, isLatest: true } });
   });
 
-  test('are the same bytes of an entry in every operation', () => {
+  test('an entry has the same bytes in every operation', () => {
     const one = api.version(request, FULL.server.name, '1.0.0').bytes.toString();
     expect(api.versions(request, FULL.server.name).bytes.toString()).toBe(
       `{"servers":[${one}],"metadata":{"count":1}}`,
@@ -107,7 +107,7 @@ describe('answers', () => {
     );
   });
 
-  test('have why a version has its status, and since when', () => {
+  test('an answer has the reason and the time of the status of a version', () => {
     const statusMessage = 'Moved to "a/b";\u2028 use that';
     const known = { status: 'deleted', statusMessage, statusChangedAt: '2026-02-03T04:05:06.000Z' } as const;
     const own = new Listing({ one: [entry('a/a', '1.0.0', known)] });
@@ -117,7 +117,7 @@ describe('answers', () => {
     expect(officialErrors('ServerList', listed)).toEqual([]);
   });
 
-  test('list the versions of a server by publication date, those without a known one last', () => {
+  test('the versions of a server are listed by publication date, and versions without a date last', () => {
     const published = (version: string, publishedAt: string | null) => entry('a/a', version, { publishedAt });
     const own = new Listing({
       one: [
@@ -133,7 +133,7 @@ describe('answers', () => {
     expect(listServerNames(read(own.api.versions(own.request, 'a/a')))).toEqual(order.map(version => `a/a@${version}`));
   });
 
-  test('call exactly one version of each server the latest', () => {
+  test('exactly one version of each server is the latest', () => {
     const versions = ['1.0.0', '2.0.0-rc.1', '1.10.0', '1.9.0', 'nightly', 'v2.0.0-rc.2'];
     const own = new Listing({ one: versions.map(version => entry('a/a', version)) });
     const { servers } = own.list();
@@ -142,7 +142,7 @@ describe('answers', () => {
     expect(latestOf(own)).toEqual(['v2.0.0-rc.2']);
   });
 
-  test('do not call the latest what was deleted, unless all of it was', () => {
+  test('a deleted version is the latest only if all versions are deleted', () => {
     const deleted = (version: string): RegistryEntry => entry('a/a', version, { status: 'deleted' });
     expect(latestOf(new Listing({ one: [entry('a/a', '1.0.0'), deleted('2.0.0')] }))).toEqual(['1.0.0']);
     expect(latestOf(new Listing({ one: [deleted('1.0.0'), deleted('2.0.0')] }))).toEqual(['2.0.0']);

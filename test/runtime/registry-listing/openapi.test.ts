@@ -104,19 +104,19 @@ const expectedStatuses = {
   },
 };
 
-describe.each(['anonymous', 'oauth'] as const)('the description of an %s bundle', mode => {
+describe.each(['anonymous', 'oauth'] as const)('the OpenAPI document of an %s bundle', mode => {
   const bundle = bundles[mode];
   const document = documentOf(bundle);
   const operations = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }));
 
-  test('has the routes of the bundle, each with all that it may answer', () => {
+  test('the OpenAPI document has the routes of the bundle, each with all its possible answers', () => {
     const statuses = operations.map(({ path, responses }) => [path, Object.keys(responses).toSorted()]);
     const expected = Object.entries(expectedStatuses[mode]).map(([path, codes]) => [path, codes.toSorted()]);
     expect(statuses).toEqual(expected);
     expect(bundle.routes.map(({ path }) => path)).toEqual(operations.map(({ path }) => path));
   });
 
-  test('asks for a token where the bundle does', () => {
+  test('the OpenAPI document requires a token for the routes for which the bundle requires one', () => {
     for (const { path, security } of operations) {
       const { access } = bundle.routes.find(route => route.path === path) ?? {};
       expect(security, path).toEqual(mode === 'oauth' && access === 'caller' ? [{ bearer: [] }] : []);
@@ -124,7 +124,7 @@ describe.each(['anonymous', 'oauth'] as const)('the description of an %s bundle'
     expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(mode === 'oauth' ? ['bearer'] : []);
   });
 
-  test('refers to nothing that is missing, keeps nothing that is unused, and names each operation once', () => {
+  test('the OpenAPI document has no missing reference, no unused component, and no two operations of the same name', () => {
     const text = JSON.stringify(document);
     const used = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, place]) => place));
     const there = Object.entries(document.components)
@@ -139,7 +139,7 @@ describe.each(['anonymous', 'oauth'] as const)('the description of an %s bundle'
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('has a path parameter for each place in a path, and no other', () => {
+  test('the OpenAPI document has a path parameter for each place in a path, and no other path parameter', () => {
     for (const { path, parameters = [] } of operations) {
       const own = parameters.map(({ $ref }) => parameterAt(document, $ref)).filter(one => one.in === 'path');
       expect(own.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
@@ -148,14 +148,14 @@ describe.each(['anonymous', 'oauth'] as const)('the description of an %s bundle'
   });
 });
 
-test('a route that is not known is no description', () => {
+test('the OpenAPI document cannot be created for an unknown route', () => {
   const route = { method: 'GET', path: '/registry/all/v0.1/tools', access: 'caller', registry: 'all' } as const;
   expect(() => createOpenApiDocument({ ...bundles.anonymous, routes: [route] })).toThrow(
     'GET /registry/all/v0.1/tools',
   );
 });
 
-test('the description has a tag and is the same each time', () => {
+test('the OpenAPI document has an entity tag, which is the same each time', () => {
   for (const format of ['json', 'yaml'] as const) {
     const { etag } = createOpenApiDocument(bundles.oauth)[format];
     expect(etag).toBe(createOpenApiDocument(bundles.oauth)[format].etag);
@@ -163,13 +163,13 @@ test('the description has a tag and is the same each time', () => {
   }
 });
 
-test.each(['anonymous', 'oauth'] as const)('the description of an %s bundle is the same as YAML', mode => {
+test.each(['anonymous', 'oauth'] as const)('the OpenAPI document of an %s bundle is the same in YAML', mode => {
   const { json, yaml } = createOpenApiDocument(bundles[mode]);
   expect(yaml.mediaType).toBe('application/yaml');
   expect(parse(yaml.bytes.toString())).toEqual(JSON.parse(json.bytes.toString()));
 });
 
-test('the operations of both versions of the API are described alike', () => {
+test('the OpenAPI document describes the operations of both versions of the API alike', () => {
   const { paths } = documentOf(bundles.oauth);
   const ofV0 = Object.entries(paths).filter(([path]) => path.includes('/v0/'));
   expect(ofV0).toHaveLength(6);
@@ -180,7 +180,7 @@ test('the operations of both versions of the API are described alike', () => {
   }
 });
 
-describe('what is described is what the API does', () => {
+describe('agreement of the OpenAPI document with the API', () => {
   const document = documentOf(bundles.anonymous);
   const listing = new Listing({
     one: [
@@ -195,7 +195,7 @@ describe('what is described is what the API does', () => {
   ajv.addSchema(closed(document) as object, 'api.json');
   const validator = (name: string) => ajv.getSchema(`api.json#/components/schemas/${name}`) as ValidateFunction;
 
-  test('answers have the described members and no others', () => {
+  test('answers have exactly the members of the OpenAPI document', () => {
     const check = (name: string, body: PreparedBody) => {
       const validate = validator(name);
       validate(JSON.parse(body.bytes.toString()));
@@ -212,7 +212,7 @@ describe('what is described is what the API does', () => {
     .map(({ $ref }) => parameterAt(document, $ref))
     .filter(one => one.in === 'query');
 
-  test('a listing has the parameters of the official API', () => {
+  test('a listing has the query parameters of the official API', () => {
     const names = ['cursor', 'limit', 'search', 'updated_since', 'version', 'include_deleted'];
     expect(queries.map(({ name }) => name)).toEqual(names);
     expect(queries.some(({ required }) => required)).toBe(false);
@@ -228,12 +228,15 @@ describe('what is described is what the API does', () => {
     include_deleted: [{ includeDeleted: 'true', search: 'plain' }, 2, { includeDeleted: 'x' }],
   };
 
-  test.each(Object.entries(samples))('%s', (_, [good, count, bad]) => {
-    expect(listing.list(good).metadata.count).toBe(count);
-    if (bad !== undefined) expect(refusal(() => listing.list(bad)).status).toBe(400);
-  });
+  test.each(Object.entries(samples))(
+    'the listing accepts and refuses values of the parameter %s as the OpenAPI document describes',
+    (_, [good, count, bad]) => {
+      expect(listing.list(good).metadata.count).toBe(count);
+      if (bad !== undefined) expect(refusal(() => listing.list(bad)).status).toBe(400);
+    },
+  );
 
-  test('the described limits are the limits of the API', () => {
+  test('the limits in the OpenAPI document are the limits of the API', () => {
     const of = (name: string) => queries.find(one => one.name === name)?.schema;
     expect(of('limit')).toEqual({ type: 'integer', minimum: 1, default: DEFAULT_LIMIT });
     expect(listing.list().metadata.count).toBe(DEFAULT_LIMIT);
@@ -247,7 +250,7 @@ describe('what is described is what the API does', () => {
     ['version', text => parseVersion(encodeURIComponent(text))],
     ['search', text => listParameters(`/?search=${encodeURIComponent(text)}`)],
     ['versionFilter', text => listParameters(`/?version=${encodeURIComponent(text)}`)],
-  ])('the described text of %s is the text that is taken', (parameter, take) => {
+  ])('the API accepts exactly the texts for %s that the OpenAPI document describes', (parameter, take) => {
     const { schema } = parameterAt(document, `#/components/parameters/${parameter}`);
     const isDescribed = new Ajv2020().compile(schema);
     for (const text of [
@@ -275,7 +278,7 @@ describe('what is described is what the API does', () => {
     }
   });
 
-  test('what is asked about one server', () => {
+  test('the API accepts exactly the parameters for one server that the OpenAPI document describes', () => {
     const asked: DetailParameters = { includeDeleted: 'true' };
     expect(api.versions(request, 'a/plain', asked).bytes.toString()).toContain('"count":2');
     expect(api.versions(request, 'a/plain').bytes.toString()).toContain('"count":1');

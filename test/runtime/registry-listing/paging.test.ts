@@ -52,7 +52,7 @@ const listingOf = (sources: readonly RegistryEntry[][]) =>
   new Listing(Object.fromEntries(sources.map((entries, index) => [`source-${index}`, entries])));
 
 describe('pages', () => {
-  test('of any length show what filters and shadowing leave, in order, each once', () => {
+  test('pages of any length list what filters and shadowing leave, in order, each entry once', () => {
     fc.assert(
       fc.property(someSources, filters, limits, (sources, parameters, limit) => {
         expect(listingOf(sources).walk({ ...parameters, limit })).toEqual(expected(sources, parameters));
@@ -61,7 +61,7 @@ describe('pages', () => {
     );
   });
 
-  test('the versions of a server are those that are listed of it, and each can be asked for', () => {
+  test('the versions of a server are the listed versions, and a client can read each of them', () => {
     fc.assert(
       fc.property(someSources, sources => {
         const { api, request } = listingOf(sources);
@@ -86,7 +86,7 @@ describe('pages', () => {
     );
   });
 
-  test('while entries come and go, what stays is neither missed nor shown twice', () => {
+  test('a client that pages while entries come and go gets each entry that stays exactly once', () => {
     fc.assert(
       fc.property(
         someSources,
@@ -115,7 +115,7 @@ describe('pages', () => {
     );
   });
 
-  test('a cursor outlives the entry that it names', () => {
+  test('a cursor stays valid when the entry that it names is removed', () => {
     const [a, b, c] = ['a/a', 'a/b', 'a/c'].map(name => entry(name, '1.0.0')) as [
       RegistryEntry,
       RegistryEntry,
@@ -128,7 +128,7 @@ describe('pages', () => {
     expect(listing.list({ cursor }).servers.map(({ server }) => server.name)).toEqual(['a/c']);
   });
 
-  test('any text is a cursor or is refused', () => {
+  test('any text is accepted as a cursor, or refused with 400', () => {
     const listing = listingOf([[entry('a/a', '1.0.0'), entry('b/b', '1.0.0')]]);
     const position = fc.tuple(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }));
     const encoded = fc
@@ -156,7 +156,7 @@ describe('shadowing', () => {
     other: [entry('a/both', '2.0.0'), entry('a/both', '1.0.0'), entry('a/gone', '1.0.0'), entry('a/own', '1.0.0')],
   });
 
-  test('of a name nothing is shown but what the first source has', () => {
+  test('a server name shows only the entries of the first source that has the name', () => {
     expect(listing.walk()).toEqual(['a/both@1.0.0', 'a/own@1.0.0']);
     expect(listing.walk({ version: '2.0.0' })).toEqual([]);
     const { api, request } = listing;
@@ -167,7 +167,7 @@ describe('shadowing', () => {
     expect(refusal(() => api.versions(request, 'a/gone'))).toEqual({ status: 404, message: 'server not found' });
   });
 
-  test('who does not see the first source sees the next one', () => {
+  test('a caller who does not see the first source gets the entries of the next source', () => {
     const { servers } = JSON.parse(
       listing.api.servers({ registry: 'all', sources: ['other'] }, {}).bytes.toString(),
     ) as { servers: RegistryEntry[] };

@@ -17,14 +17,14 @@ describe('limit', () => {
     ['1000', 1_000],
     ['1001', 1_000],
     ['9'.repeat(400), 1_000],
-  ])('%j gives %i', (limit, count) => {
+  ])('the limit %j gives %i entries', (limit, count) => {
     const { servers, metadata } = listing.list({ limit });
     expect(servers).toHaveLength(count);
     expect(metadata.count).toBe(count);
   });
 
   test.each(['0', '-1', '-0', '1.0', '1e2', '0x10', ' 5', '5 ', '+5', 'ten', '٣', 'Infinity'])(
-    '%j is refused',
+    'the limit %j is refused',
     limit => {
       expect(refusal(() => listing.list({ limit }))).toEqual({
         status: 400,
@@ -38,16 +38,16 @@ describe('cursor', () => {
   const listing = new Listing({ one: [entry('a/a', '1.0.0'), entry('a/b', '1.0.0'), entry('a/c', '1,0"\n☃')] });
   const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
-  test('is absent on the last page', () => {
+  test('the last page has no cursor', () => {
     expect(listing.list({ limit: '3' }).metadata).toEqual({ count: 3 });
     expect(listing.list({ limit: '2' }).metadata).toEqual({ count: 2, nextCursor: cursorOf('["a/b","1.0.0"]') });
   });
 
-  test('an empty one is the start', () => {
+  test('an empty cursor gives the first page', () => {
     expect(listing.list({ cursor: '' })).toEqual(listing.list());
   });
 
-  test('means what is behind a position, whether that is listed or not', () => {
+  test('a cursor means the entries after a position, whether an entry at the position is listed or not', () => {
     const behind = (text: string) => listServerNames(listing.list({ cursor: cursorOf(text) }));
     expect(behind('["a/a","1.0.0"]')).toEqual(['a/b@1.0.0', 'a/c@1,0"\n☃']);
     expect(behind('["a/a","2.0.0"]')).toEqual(['a/a@1.0.0', 'a/b@1.0.0', 'a/c@1,0"\n☃']);
@@ -77,7 +77,7 @@ describe('cursor', () => {
     Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x2c, 0x22, 0x22, 0x5d]).toString('base64url'),
     cursorOf(`["${'a'.repeat(9_000)}",""]`),
     cursorOf('['.repeat(5_000)),
-  ])('%j is refused', cursor => {
+  ])('the cursor %j is refused', cursor => {
     expect(refusal(() => listing.list({ cursor }))).toEqual({
       status: 400,
       message: 'invalid cursor: pass the nextCursor of the previous page unchanged',
@@ -127,18 +127,18 @@ describe('search', () => {
     ['the sky', ['Weather']],
     ['', ['Weather', 'maps', 'mete', 'plain']],
     ['x'.repeat(256), []],
-  ])('%j finds %j', (search, names) => {
+  ])('the search %j finds %j', (search, names) => {
     expect(listing.walk({ search })).toEqual(names.map(name => `com.example/${name}@1.0.0`));
   });
 
-  test('what is too long is refused', () => {
+  test('a search of more than 256 characters is refused', () => {
     expect(refusal(() => listing.list({ search: 'x'.repeat(257) }))).toEqual({
       status: 400,
       message: 'invalid search: longer than 256 characters',
     });
   });
 
-  test('looks at each version for itself', () => {
+  test('a search looks at each version of a server separately', () => {
     const of = (version: string, title: string) =>
       entry('a/a', version, { server: { name: 'a/a', version, title, description: 'd' } });
     const two = new Listing({ one: [of('1.0.0', 'Old name'), of('2.0.0', 'New name')] });
@@ -171,7 +171,7 @@ describe('updated_since', () => {
     // Go's zero time, for a time that was not set.
     ['0001-01-01T00:00:00Z', ['a', 'b', 'c', 'unknown']],
     ['', ['a', 'b', 'c', 'unknown']],
-  ])('%j lists %j', (updatedSince, names) => {
+  ])('updated_since %j lists %j', (updatedSince, names) => {
     expect(listing.walk({ updatedSince, limit: '2' })).toEqual(names.map(name => `a/${name}@1.0.0`));
   });
 
@@ -185,13 +185,13 @@ describe('updated_since', () => {
     '1767225600',
     'yesterday',
     '2026-01-01T00:00:00Z; drop',
-  ])('%j is refused', updatedSince => {
+  ])('updated_since %j is refused', updatedSince => {
     const { status, message } = refusal(() => listing.list({ updatedSince }));
     expect(status).toBe(400);
     expect(message).toContain('invalid updated_since: a date and time of RFC 3339');
   });
 
-  test('a plus sign that became a space is reported', () => {
+  test('the error of updated_since names a plus sign that became a space', () => {
     expect(refusal(() => listing.list({ updatedSince: '2026-01-01T00:00:00 02:00' })).message).toContain(
       'write + as %2B',
     );
@@ -213,7 +213,7 @@ describe('version', () => {
     ['1.9', []],
     ['v1.9.0', []],
     ['Latest', []],
-  ])('%j lists %j', (version, expected) => {
+  ])('the version %j lists %j', (version, expected) => {
     for (const limit of ['1', '2', '30']) expect(listing.walk({ version, limit })).toEqual(expected);
   });
 });
@@ -240,11 +240,11 @@ describe('include_deleted', () => {
     [{ updatedSince: '2026-01-01T00:00:00Z', includeDeleted: 'false' }, all],
     [{ version: 'latest' }, kept],
     [{ version: 'latest', includeDeleted: 'true' }, ['a/a@1.0.0', 'a/b@1.0.0', 'a/gone@1.0.0']],
-  ])('%j lists %j', (parameters, expected) => {
+  ])('the parameters %j list %j', (parameters, expected) => {
     expect(listing.walk({ ...parameters, limit: '1' })).toEqual(expected);
   });
 
-  test.each(['1', 'yes', 'TRUE', 'true '])('%j is refused', includeDeleted => {
+  test.each(['1', 'yes', 'TRUE', 'true '])('include_deleted %j is refused', includeDeleted => {
     const refused = { status: 400, message: 'invalid include_deleted: true or false' };
     const { api, request } = listing;
     expect(refusal(() => listing.list({ includeDeleted }))).toEqual(refused);
@@ -252,7 +252,7 @@ describe('include_deleted', () => {
     expect(refusal(() => api.version(request, 'a/a', '1.0.0', { includeDeleted }))).toEqual(refused);
   });
 
-  test('what was deleted is there for those who ask for it', () => {
+  test('include_deleted=true shows deleted versions of one server', () => {
     const { api, request } = listing;
     const includeDeleted = 'true';
     expect(listServerNames(read(api.versions(request, 'a/a')))).toEqual(['a/a@1.0.0']);
@@ -268,7 +268,7 @@ describe('include_deleted', () => {
   });
 });
 
-test('parameters hold together', () => {
+test('the entries of a listing satisfy all parameters', () => {
   const listing = new Listing({
     one: [
       entry('a/one', '1.0.0', { updatedAt: '2026-01-01T00:00:00.000Z' }),
@@ -286,20 +286,23 @@ test('parameters hold together', () => {
   expect(listing.walk({ search: 'one', updatedSince, version: '1.0.0' })).toEqual([]);
 });
 
-describe('what is not there', () => {
+describe('unknown names', () => {
   const listing = new Listing({ one: [entry('a/a', '1.0.0')] });
   const { api, request } = listing;
 
-  test.each(['', 'a', 'a/', 'a/A', 'a/aa', 'A/A', ' a/a', '__proto__', 'constructor'])('a server %j', name => {
-    expect(refusal(() => api.versions(request, name))).toEqual({ status: 404, message: 'server not found' });
-    expect(refusal(() => api.version(request, name, 'latest'))).toEqual({ status: 404, message: 'server not found' });
-  });
+  test.each(['', 'a', 'a/', 'a/A', 'a/aa', 'A/A', ' a/a', '__proto__', 'constructor'])(
+    'the unknown server %j is a 404',
+    name => {
+      expect(refusal(() => api.versions(request, name))).toEqual({ status: 404, message: 'server not found' });
+      expect(refusal(() => api.version(request, name, 'latest'))).toEqual({ status: 404, message: 'server not found' });
+    },
+  );
 
-  test.each(['', '1', '1.0', 'v1.0.0', 'LATEST'])('a version %j', version => {
+  test.each(['', '1', '1.0', 'v1.0.0', 'LATEST'])('the unknown version %j is a 404', version => {
     expect(refusal(() => api.version(request, 'a/a', version))).toEqual({ status: 404, message: 'version not found' });
   });
 
-  test('a registry', () => {
+  test('an unknown registry is a 404', () => {
     const other = { ...request, registry: 'other' };
     for (const call of [
       () => api.servers(other, {}),
@@ -310,7 +313,7 @@ describe('what is not there', () => {
     }
   });
 
-  test('sources that were not read, and none at all', () => {
+  test('a registry whose sources were not read, or that has no sources, has an empty listing', () => {
     const none = { servers: [], metadata: { count: 0 } };
     expect(read(api.servers({ registry: 'all', sources: ['unread'] }, {}))).toEqual(none);
     expect(read(api.servers({ registry: 'all', sources: [] }, { search: 'a' }))).toEqual(none);

@@ -12,7 +12,7 @@ const many = Array.from({ length: 100 }, (_, i) => entry(`a/s${String(i).padStar
 describe('a prepared answer', () => {
   const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 
-  test.each(['br', 'gzip'] as const)('is coded as %s once and then kept', async coding => {
+  test.each(['br', 'gzip'] as const)('an answer is compressed with %s once and then kept', async coding => {
     const body = new PreparedResponse(Buffer.from('{"a":1},'.repeat(1_000)));
     const first = body.encoded(coding);
     expect(first).toBeInstanceOf(Promise);
@@ -23,13 +23,13 @@ describe('a prepared answer', () => {
     expect(body.size).toBe(body.bytes.length + (coded as Buffer).length);
   });
 
-  test('of a few bytes has no codings', () => {
+  test('an answer of a few bytes is not compressed', () => {
     const body = new PreparedResponse(Buffer.alloc(1_023));
     expect(body.encoded('br')).toBeUndefined();
     expect(body.encoded('gzip')).toBeUndefined();
   });
 
-  test('has a strong tag that only its bytes decide', () => {
+  test('an answer has a strong entity tag that depends only on its bytes', () => {
     const tag = (text: string) => new PreparedResponse(Buffer.from(text)).etag;
     expect(tag('a')).toMatch(/^"[A-Za-z0-9_-]{27}"$/);
     expect(tag('a')).toBe(`"${createHash('sha256').update('a').digest('base64url').slice(0, 27)}"`);
@@ -40,7 +40,7 @@ describe('a prepared answer', () => {
 describe('the cache of answers', () => {
   const body = (bytes: number) => new PreparedResponse(Buffer.alloc(bytes, 'x'));
 
-  test('stays below its limit and lets go what was asked for longest ago', () => {
+  test('the cache of answers stays below its limit, and drops the answer that was requested longest ago', () => {
     const cache = new BodyCache(8_000);
     for (let i = 0; i < 8; i++) cache.set(`k${i}`, body(1_000));
     cache.get('k0');
@@ -50,7 +50,7 @@ describe('the cache of answers', () => {
     expect(cache.bytes).toBe(8_000);
   });
 
-  test('counts codings that are made later, and no longer when the answer has gone', async () => {
+  test('the cache of answers counts compressed answers that are added later, and no longer when the answer is dropped', async () => {
     const cache = new BodyCache(16_384);
     const [kept, gone] = [body(2_048), body(2_048)];
     cache.set('gone', gone);
@@ -65,7 +65,7 @@ describe('the cache of answers', () => {
     expect(before).toBeLessThanOrEqual(16_384);
   });
 
-  test('may wait for an answer to be asked for again', () => {
+  test('the cache of answers may keep an answer only at its second request', () => {
     const cache = new BodyCache(8_000, { waitsForSecond: true });
     cache.set('a', body(100));
     expect(cache.get('a')).toBeUndefined();
@@ -78,7 +78,7 @@ describe('the cache of answers', () => {
     expect(cache.bytes).toBe(100);
   });
 
-  test('takes nothing that would drive out all others', () => {
+  test('the cache of answers keeps no answer that would displace all others', () => {
     const cache = new BodyCache(8_000);
     cache.set('small', body(1_000));
     cache.set('large', body(1_001));
@@ -88,7 +88,7 @@ describe('the cache of answers', () => {
 });
 
 describe('answers of the API', () => {
-  test('are prepared once for all who see the same sources', () => {
+  test('an answer is prepared once for all callers who see the same sources', () => {
     const { api, request } = new Listing({ one: many });
     const page = api.servers(request, {});
     expect(api.servers({ ...request, sources: ['one'] }, { limit: '30', cursor: '' })).toBe(page);
@@ -96,7 +96,7 @@ describe('answers of the API', () => {
     expect(api.servers(request, { version: 'latest' })).toBe(api.servers(request, { version: 'latest' }));
   });
 
-  test('that few ask for are kept when they are asked for again', () => {
+  test('a seldom requested answer is kept when it is requested again', () => {
     const { api, request } = new Listing({ one: many });
     for (const ask of [
       (i: number) => api.servers(request, { search: i % 2 === 0 ? 's' : 'S' }),
@@ -110,7 +110,7 @@ describe('answers of the API', () => {
     }
   });
 
-  test('are new when a source has changed, and have the same tag when they say the same', () => {
+  test('an answer is prepared again when a source has changed, and has the same entity tag when it is equal', () => {
     const listing = new Listing({ one: many, two: [entry('z/z', '1.0.0')] });
     const { api, request } = listing;
     const before = api.servers(request, {});
@@ -121,7 +121,7 @@ describe('answers of the API', () => {
     expect(refusal(() => api.version(request, 'a/s000', 'latest')).status).toBe(404);
   });
 
-  test('of callers who see different sources have nothing to do with each other', () => {
+  test('callers who see different sources get different answers', () => {
     const { api } = new Listing({ one: [entry('a/a', '1.0.0')], two: [entry('a/a', '2.0.0')] });
     const seen = (...sources: string[]) => api.version({ registry: 'all', sources }, 'a/a', 'latest').bytes.toString();
     expect(seen('one', 'two')).toContain('"version":"1.0.0"');
@@ -132,7 +132,7 @@ describe('answers of the API', () => {
 });
 
 describe('views', () => {
-  test('are shared while the snapshots are the same, and bounded in number', () => {
+  test('views are shared while the snapshots are the same, and limited in number', () => {
     const names = Array.from({ length: MAX_VIEWS + 1 }, (_, i) => `source-${i}`);
     const current = new Map(names.map(name => [name, createTestSnapshot(name, many.slice(0, 2))]));
     const views = new Views(() => current);
@@ -144,7 +144,7 @@ describe('views', () => {
     expect(views.get(['source-1'])).not.toBe(made[1]);
   });
 
-  test('release what was listed once, also those that are no longer read', async () => {
+  test('views release entries that are no longer listed', async () => {
     const current = new Map([
       ['one', createTestSnapshot('one', many)],
       ['two', createTestSnapshot('two', many)],

@@ -15,7 +15,7 @@ function all(matches: Matches): number[] {
 const unit = fc.constantFrom('a', 'b', 'c', '0', ' ', '/', '(', ';', 'é', 'я', '中', '\u{1F600}', '\0', '\uFFFF');
 
 describe('the index of texts', () => {
-  test.each([600, 5])('finds in %i texts what reading them finds', count => {
+  test.each([600, 5])('the index of %i texts finds the same texts as a full search', count => {
     const texts = fc.array(fc.string({ unit, maxLength: 12 }), { minLength: count, maxLength: count + 20 });
     const terms = fc.array(fc.string({ unit, minLength: 1, maxLength: 5 }), { minLength: 20, maxLength: 20 });
     fc.assert(
@@ -30,7 +30,7 @@ describe('the index of texts', () => {
     );
   });
 
-  test('finds what stands at the ends of texts, however short', () => {
+  test('the index finds words at the ends of texts, however short', () => {
     const texts = Array.from({ length: 600 }, (_, index) => (index === 300 ? 'x' : index === 301 ? 'ax' : ''));
     const index = new TrigramIndex(texts);
     expect(all(index.find('x', 0))).toEqual([300, 301]);
@@ -40,7 +40,7 @@ describe('the index of texts', () => {
   });
 });
 
-test('searching a large registry of two sources finds what a filter finds', () => {
+test('a search in a large registry of two sources finds the same entries as a filter', () => {
   const entries = [...corpus(2_000)];
   const isOdd = (name: string) => Number(/\d+/.exec(name)?.[0]) % 2 === 1;
   // Half of the servers are in both, so the second source has many shadowed ones.

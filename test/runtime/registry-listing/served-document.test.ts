@@ -97,7 +97,7 @@ function check(document: Document, operation: Operation, { status, headers, text
 }
 
 describe('every operation of the served document', () => {
-  test('is there, and answers as it is described', async () => {
+  test('the registry server answers every operation of its served OpenAPI document as described', async () => {
     const { door, document } = await start();
     const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -131,7 +131,7 @@ describe('every operation of the served document', () => {
     }
   });
 
-  test('asks for a token where it says so', async () => {
+  test('every operation of the served OpenAPI document requires a token exactly if the document says so', async () => {
     const { door, document } = await start();
     for (const [path, { get }] of Object.entries(document.paths)) {
       const { status } = await door.send(filled(path));
@@ -140,7 +140,7 @@ describe('every operation of the served document', () => {
   });
 });
 
-test('a client that knows no more than the official API pages through 10,000 servers', async () => {
+test('a client of the official API can page through 10,000 servers', async () => {
   const entries = [...corpus(10_000)];
   const { door } = await start(entries);
   const found: string[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { formatYaml, type YamlValue } from '../../../runtime/registry/listing/yaml-text.ts';
 
-test('data is written in block style', () => {
+test('formatYaml writes data in block style', () => {
   expect(formatYaml({ a: 1, list: [true, { b: null, c: [] }, ['x']], 'odd: key': {}, text: 'on' })).toBe(`"a": 1
 "list":
   - true
@@ -18,22 +18,22 @@ test('data is written in block style', () => {
 });
 
 test.each<[string, YamlValue]>([
-  ['a text', 'x'],
+  ['a string', 'x'],
   ['an empty list', []],
-  ['nothing', null],
-])('%s is a document', (_name, value) => {
+  ['null', null],
+])('formatYaml writes %s as a document', (_name, value) => {
   expect(parse(formatYaml(value))).toEqual(value);
 });
 
 describe.each(['1.1', '1.2'] as const)('a reader of YAML %s', version => {
-  test('reads texts that look like something else', () => {
+  test('a YAML reader gets back strings that look like other types', () => {
     const texts = ['', ' ', 'yes', 'NO', '1e3', '0o7', '2026-01-01', '~', '- a', '#', '"', '\\', "'", '<<', '*a', '&a'];
     const odd = ['a\nb', '\u2028', '\u0085', '\ufeff', '\u007f', '\0', '😀', '\t', 'x: y', '!!js'];
     const value = { texts: [...texts, ...odd], keys: Object.fromEntries(texts.map(text => [`k${text}`, text])) };
     expect(parse(formatYaml(value), { version })).toEqual(value);
   });
 
-  test('reads any data of JSON', () => {
+  test('a YAML reader gets back any JSON data', () => {
     const texts = fc.string({ unit: 'grapheme' });
     const data = fc.letrec<{ value: YamlValue }>(tie => ({
       value: fc.oneof(

@@ -96,22 +96,25 @@ afterAll(async () => {
 });
 
 describe('the files of the page', () => {
-  test.each(Object.values(PAGE_PARTS))('%s needs no token, allows nothing inline, and holds nothing', async path => {
-    const reply = await door.send(path);
-    expect(reply.status).toBe(200);
-    expect(reply.headers).toMatchObject({
-      'content-security-policy':
-        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'public, no-cache',
-    });
-    for (const known of ['com.example', 'registry.example', corp.idp.issuer]) expect(reply.text).not.toContain(known);
-    expect((await door.send(path, { 'if-none-match': String(reply.headers.etag) })).status).toBe(304);
-    expect((await door.send(path, {}, 'POST')).status).toBe(405);
-  });
+  test.each(Object.values(PAGE_PARTS))(
+    'the page file %s needs no token, allows no inline script or style, and contains no data',
+    async path => {
+      const reply = await door.send(path);
+      expect(reply.status).toBe(200);
+      expect(reply.headers).toMatchObject({
+        'content-security-policy':
+          "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'public, no-cache',
+      });
+      for (const known of ['com.example', 'registry.example', corp.idp.issuer]) expect(reply.text).not.toContain(known);
+      expect((await door.send(path, { 'if-none-match': String(reply.headers.etag) })).status).toBe(304);
+      expect((await door.send(path, {}, 'POST')).status).toBe(405);
+    },
+  );
 
-  test('the markup has neither script nor style in it', async () => {
+  test('the HTML of the registry page has no inline script or style', async () => {
     const { text } = await door.send(PAGE_PARTS.html);
     expect(text).not.toMatch(/<style|<script(?! src="browse\/page\.js" defer><\/script>)|\son\w+=|style=/);
   });
@@ -157,13 +160,13 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     ],
   ];
   test.each(VIEWS.flatMap(([name, place, ready]) => LOOKS.map(look => [name, look, place, ready] as const)))(
-    'the view %s, %o fits the window, and axe finds no problem',
+    'the registry page has no accessibility or layout problem in the view %s, %o',
     async (name, look, place, ready) => {
       await browser.expectSound(at(place), `registry-${name}`, look, { ...options(401), ...look }, ready);
     },
   );
 
-  test('ten thousand servers come page by page, and the search finds some', async () => {
+  test('a person can page through ten thousand servers on the registry page, and search them', async () => {
     await onPage('#/open', [], async page => {
       await page.getByRole('link', { name: 'Next page' }).waitFor();
       expect(await page.getByRole('status').textContent()).toBe('50 servers on this page; more on the next.');
@@ -182,7 +185,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('without a token the page only shows which token it needs; with one, the entries; after it is forgotten, no entries', async () => {
+  test('the registry page without a token shows only which token it needs, and shows entries only while it has a token', async () => {
     await onPage('#/main', [401], async page => {
       await heading(page).getByText('Sign in with a token').waitFor();
       expect(await page.locator('#content').textContent()).toBe('');
@@ -206,7 +209,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('a token without the claims of a registry gets an error that says so', async () => {
+  test('the registry page says so when a token does not have the claims of a registry', async () => {
     await onPage('#/main', [401, 403], async page => {
       await signIn(page, 'another');
       await page.getByText('This token may not see the registry main.').waitFor();
@@ -214,7 +217,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('an entry has its versions, packages, remotes, and what a client needs to use it', async () => {
+  test('an entry on the registry page has its versions, packages, remotes, and what a client needs to use it', async () => {
     await onPage('#/main/com.example%2Fweather', [401], async page => {
       await signIn(page);
       await page.getByRole('heading', { name: 'Versions' }).waitFor();
@@ -247,7 +250,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('texts of an entry open no tag, run nothing, and turn no line around', async () => {
+  test('texts of an entry on the registry page open no tag, run no script, and reverse no line', async () => {
     await onPage('#/main/com.example%2Fhostile', [401, 404], async page => {
       await signIn(page);
       await heading(page).getByText(HOSTILE).waitFor();

@@ -46,7 +46,7 @@ function samplesOf(measured: Partial<RegistryMeasurements>): string[] {
   );
 }
 
-test('the metrics of an idle server', () => {
+test('the metrics of an idle registry server show its bundle, sources and readiness', () => {
   expect(samplesOf({})).toEqual([
     'bundle_info namespace=default name=company digest=sha256:0 version=1.2.3 1',
     'bundle_refused 0',
@@ -58,12 +58,12 @@ test('the metrics of an idle server', () => {
   ]);
 });
 
-test('a refused bundle, and a server that is not ready', () => {
+test('the metrics show a refused bundle and a registry server that is not ready', () => {
   const state = { digest: 'sha256:0', refused: 'bad', staleSecurity: [] };
   expect(samplesOf({ state, ready: false })).toEqual(expect.arrayContaining(['bundle_refused 1', 'ready 0']));
 });
 
-test('a source that was never read has no time, and its failures count', () => {
+test('a source that was never read has no time of a reading in the metrics, and its failures count', () => {
   const sources = [{ ...SOURCE, lastSync: null, attempts: 3, servers: 0, isFromDisk: true }];
   const samples = samplesOf({ sources }).filter(line => line.startsWith('source_'));
   expect(samples).toEqual([
@@ -73,14 +73,14 @@ test('a source that was never read has no time, and its failures count', () => {
   ]);
 });
 
-test('keys of providers', () => {
+test('the metrics show the number of keys of providers', () => {
   const provider = { name: 'corp', issuer: 'https://i', keys: 2, lastFetch: null, message: '', staleAuthorities: null };
   expect(samplesOf({ providers: [provider, { ...provider, name: 'none', keys: null }] })).toEqual(
     expect.arrayContaining(['provider_keys provider=corp 2', 'provider_keys provider=none 0']),
   );
 });
 
-test('requests by what was asked for and how it was answered', () => {
+test('the metrics count requests by operation, registry and status', () => {
   const requests = new RequestCounts();
   for (const status of [200, 304, 200, 401, undefined])
     requests.add({ operation: 'servers', registry: 'main' }, status);
@@ -94,7 +94,7 @@ test('requests by what was asked for and how it was answered', () => {
   ]);
 });
 
-test('durations by the conventions for HTTP: invented methods and statuses of ours have a limit', () => {
+test('the metrics of durations follow the conventions for HTTP, and limit invented methods', () => {
   const durations = new RequestDurations();
   const route = '/registry/main/v0.1/servers';
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
@@ -122,7 +122,7 @@ test('durations by the conventions for HTTP: invented methods and statuses of ou
   expect(page).toContain(`le="0.01"} 1 # {trace_id="${trace.traceId}",span_id="${trace.spanId}"} 0.006 `);
 });
 
-test('names are of the form that Prometheus asks for, counters end with _total, and all have a help text', () => {
+test('metric names of the registry server have the form of Prometheus, and each metric has a help text', () => {
   for (const [name, { type, help }] of readPrometheus(formatPrometheus(listRegistryMetrics(MEASURED).filter(isOurs)))) {
     expect(name).toMatch(/^lintel_(?:registry|audit)_[a-z_]+$/);
     expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);

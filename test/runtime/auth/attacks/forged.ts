@@ -96,7 +96,7 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
     ({ idp }) => idp.sign({}, { kid: 'ec' }),
     'the token is signed with an unknown key',
   ],
-  ['key of a stranger', ({ idp }) => idp.sign({}, {}, 'stranger'), SIGNATURE],
+  ['a signature by an unknown key', ({ idp }) => idp.sign({}, {}, 'stranger'), SIGNATURE],
   [
     'ECDSA signature of zeros',
     ({ idp }) => compact({ alg: 'ES256', kid: 'ec' }, goodClaims(idp.issuer), Buffer.alloc(64)),
@@ -124,7 +124,7 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
     SIGNATURE,
   ],
   [
-    'a place of keys in the header',
+    'the URL of other keys in the header',
     ({ idp, attacker }) => idp.sign({}, { jku: `${attacker.origin}/jwks`, x5u: attacker.origin }, 'stranger'),
     SIGNATURE,
   ],
@@ -136,7 +136,7 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ['a logout token', ({ idp }) => idp.sign({}, { typ: 'logout+jwt' }), TYPE],
   ['a DPoP proof', ({ idp }) => idp.sign({}, { typ: 'dpop+jwt' }), TYPE],
   [
-    'a type that is no text',
+    'a type that is not a string',
     ({ idp }) => compact({ alg: 'RS256', kid: 'rsa', typ: null }, goodClaims(idp.issuer), Buffer.alloc(256)),
     TYPE,
   ],
@@ -153,27 +153,27 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ['another audience', ({ idp }) => idp.sign({ aud: 'other' }), AUDIENCE],
   ['no audience', ({ idp }) => idp.sign({ aud: undefined }), 'the token has no aud'],
   ['no audience in a list', ({ idp }) => idp.sign({ aud: [] }), AUDIENCE],
-  ['the audience within a text', ({ idp }) => idp.sign({ aud: 'gateway other' }), AUDIENCE],
+  ['the audience within a longer string', ({ idp }) => idp.sign({ aud: 'gateway other' }), AUDIENCE],
   ['the audience with a slash', ({ idp }) => idp.sign({ aud: 'gateway/' }), AUDIENCE],
   ['the audience in a list in a list', ({ idp }) => idp.sign({ aud: [['gateway']] }), AUDIENCE],
-  ['the audience next to what is no text', ({ idp }) => idp.sign({ aud: ['gateway', 7] }), AUDIENCE],
+  ['the audience in a list with a number', ({ idp }) => idp.sign({ aud: ['gateway', 7] }), AUDIENCE],
   ['the audience in an object', ({ idp }) => idp.sign({ aud: { 0: 'gateway', length: 1 } }), AUDIENCE],
   ['expired', ({ idp }) => idp.sign({ exp: now() - 6 }), 'the token has expired'],
   ['just expired', ({ idp }) => idp.sign({ exp: now() - 1 }), 'the token has expired'],
   ['expiring in this second', ({ idp }) => idp.sign({ exp: now() }), 'the token has expired'],
-  ['no end', ({ idp }) => idp.sign({ exp: undefined }), 'the token has no exp'],
-  ['an end that is a text', ({ idp }) => idp.sign({ exp: '9999999999' }), 'the token has an unusable exp'],
-  ['an end beyond all numbers', ({ idp }) => idp.signText({ exp: 0 }, '"exp":0', '"exp":1e400'), EXP],
-  ['an end beyond all dates', ({ idp }) => idp.sign({ exp: 1e15 }), EXP],
+  ['no expiry', ({ idp }) => idp.sign({ exp: undefined }), 'the token has no exp'],
+  ['an expiry that is a string', ({ idp }) => idp.sign({ exp: '9999999999' }), 'the token has an unusable exp'],
+  ['an infinite expiry', ({ idp }) => idp.signText({ exp: 0 }, '"exp":0', '"exp":1e400'), EXP],
+  ['an expiry beyond all dates', ({ idp }) => idp.sign({ exp: 1e15 }), EXP],
   [
-    'a beginning before all numbers',
+    'an nbf of minus infinity',
     ({ idp }) => idp.signText({ nbf: 0 }, '"nbf":0', '"nbf":-1e400'),
     'the token has an unusable nbf',
   ],
   ['issued in the future', ({ idp }) => idp.sign({ iat: now() + 30 }), 'the token was issued in the future'],
-  ['issued at a text', ({ idp }) => idp.sign({ iat: 'now' }), 'the token has an unusable iat'],
+  ['an iat that is a string', ({ idp }) => idp.sign({ iat: 'now' }), 'the token has an unusable iat'],
   [
-    'issued beyond all numbers',
+    'an infinite iat',
     ({ idp }) => idp.signText({ iat: 0 }, '"iat":0', '"iat":1e400'),
     'the token has an unusable iat',
   ],
@@ -181,12 +181,12 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ['an ID token with a hash', ({ idp }) => idp.sign({ at_hash: 'h' }), TYPE],
   ['an ID token with the hash of a code', ({ idp }) => idp.sign({ c_hash: 'h' }), TYPE],
   ['an ID token with an empty scope', ({ idp }) => idp.sign({ nonce: 'n', scope: '', client_id: null, scp: [] }), TYPE],
-  ['an ID token that says so', ({ idp }) => idp.sign({ typ: 'ID', azp: 'app' }), TYPE],
-  ['a refresh token that says so', ({ idp }) => idp.sign({ typ: 'Refresh', azp: 'app' }), TYPE],
+  ['an ID token by its typ', ({ idp }) => idp.sign({ typ: 'ID', azp: 'app' }), TYPE],
+  ['a refresh token by its typ', ({ idp }) => idp.sign({ typ: 'Refresh', azp: 'app' }), TYPE],
   ['not valid yet', ({ idp }) => idp.sign({ nbf: now() + 30 }), 'the token is not valid yet'],
   ['no subject', ({ idp }) => idp.sign({ sub: undefined }), 'the token has no sub'],
   ['an empty subject', ({ idp }) => idp.sign({ sub: '' }), 'the token has no subject (sub)'],
-  ['a subject that is no text', ({ idp }) => idp.sign({ sub: 7 }), 'the token has no subject (sub)'],
+  ['a subject that is a number', ({ idp }) => idp.sign({ sub: 7 }), 'the token has no subject (sub)'],
   [
     'bound to a key',
     ({ idp }) => idp.sign({ cnf: { jkt: 'thumbprint' } }),
@@ -203,9 +203,9 @@ const CHARACTERS = 'the token has characters that a token cannot have';
 
 /** Headers (alternating names and values) with which a valid token is accepted. */
 export const GOOD_CREDENTIALS: readonly (readonly [name: string, headers: Headers])[] = [
-  ['as usual', token => ['Authorization', `Bearer ${token}`]],
-  ['in other letters', token => ['aUTHORIZATION', `bEARER ${token}`]],
-  ['behind several spaces', token => ['authorization', `Bearer   ${token}`]],
+  ['in the usual form', token => ['Authorization', `Bearer ${token}`]],
+  ['in mixed case', token => ['aUTHORIZATION', `bEARER ${token}`]],
+  ['with several spaces', token => ['authorization', `Bearer   ${token}`]],
   ['among other headers', token => ['Proxy-Authorization', 'Bearer x', 'authorization', `Bearer ${token}`, 'X', '']],
 ];
 
@@ -213,13 +213,13 @@ export const GOOD_CREDENTIALS: readonly (readonly [name: string, headers: Header
 export const BAD_CREDENTIALS: readonly (readonly [name: string, headers: Headers, text: string])[] = [
   ['no header', () => [], MISSING],
   ['another scheme', () => ['Authorization', 'Basic dXNlcjpwYXNz'], MISSING],
-  ['a scheme that begins alike', token => ['Authorization', `BearerX ${token}`], MISSING],
+  ['the scheme BearerX', token => ['Authorization', `BearerX ${token}`], MISSING],
   ['no scheme', token => ['Authorization', token], MISSING],
   ['an empty header', () => ['Authorization', ''], MISSING],
-  ['a tab behind the scheme', token => ['Authorization', `Bearer\t${token}`], MISSING],
-  ['a header that only looks alike', token => ['Authorizatiom', `Bearer ${token}`], MISSING],
+  ['a tab after the scheme', token => ['Authorization', `Bearer\t${token}`], MISSING],
+  ['a misspelt header name', token => ['Authorizatiom', `Bearer ${token}`], MISSING],
   ['no token', () => ['Authorization', 'Bearer'], EMPTY],
-  ['spaces for a token', () => ['Authorization', 'Bearer   '], EMPTY],
+  ['spaces in place of a token', () => ['Authorization', 'Bearer   '], EMPTY],
   ['two headers', token => ['Authorization', `Bearer ${token}`, 'authorization', `Bearer ${token}`], TWICE],
   ['two headers of two schemes', token => ['Authorization', 'Basic eA==', 'Authorization', `Bearer ${token}`], TWICE],
   ['quotes', token => ['Authorization', `Bearer "${token}"`], CHARACTERS],
@@ -237,6 +237,6 @@ export const BAD_CREDENTIALS: readonly (readonly [name: string, headers: Headers
 
 /** The same in a form that no connection can carry: for code that gets headers directly. */
 export const UNSENDABLE_CREDENTIALS: typeof BAD_CREDENTIALS = [
-  ['a space behind it', token => ['Authorization', `Bearer ${token} `], CHARACTERS],
-  ['a line break', token => ['Authorization', `Bearer ${token}\n`], CHARACTERS],
+  ['a trailing space', token => ['Authorization', `Bearer ${token} `], CHARACTERS],
+  ['a trailing line break', token => ['Authorization', `Bearer ${token}\n`], CHARACTERS],
 ];

@@ -50,11 +50,11 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
     });
     afterAll(() => guarded.close());
 
-    test.each(GOOD_TOKENS)('are let in by a good token %s', async (_name, sign) => {
+    test.each(GOOD_TOKENS)('the server accepts a valid token %s', async (_name, sign) => {
       expect(await guarded.send(bearer(await sign({ idp, attacker })))).toMatchObject(LET_IN);
     });
 
-    test.each(FORGED_TOKENS)('are refused with %s', async (_name, forge, text) => {
+    test.each(FORGED_TOKENS)('the server refuses an invalid token: %s', async (_name, forge, text) => {
       const token = await forge({ idp, attacker });
       // It is not cached with another meaning either.
       for (const _ of [1, 2])
@@ -62,11 +62,14 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
       expect(attacker.connections).toBe(0);
     });
 
-    test.each(GOOD_CREDENTIALS)('are let in with the token %s', async (_name, headers) => {
-      expect(await guarded.send(headers(await idp.sign()))).toMatchObject(LET_IN);
-    });
+    test.each(GOOD_CREDENTIALS)(
+      'the server accepts a valid token in an Authorization header %s',
+      async (_name, headers) => {
+        expect(await guarded.send(headers(await idp.sign()))).toMatchObject(LET_IN);
+      },
+    );
 
-    test.each(BAD_CREDENTIALS)('are refused with %s for credentials', async (_name, headers, text) => {
+    test.each(BAD_CREDENTIALS)('the server refuses credentials in the wrong form: %s', async (_name, headers, text) => {
       const answer = await guarded.send(headers(await idp.sign()));
       const isMissing = text.startsWith('a bearer token is needed');
       const expected = isMissing ? refused(401, undefined, text) : refused(malformedStatus, 'invalid_request', text);
@@ -76,7 +79,7 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
     });
   });
 
-  describe('a provider in the hands of somebody else', () => {
+  describe('a malicious provider', () => {
     afterEach(() => idp.answers.clear());
 
     const json = (document: object) => (_request: unknown, response: Parameters<typeof sendJson>[0]) =>
@@ -84,7 +87,7 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
 
     test.each<[string, path: string, () => ReturnType<typeof json>, Partial<TokenProviderPlan>]>([
       [
-        'that redirects to keys elsewhere',
+        'that redirects to the keys of another host',
         '/jwks',
         () => (_request, response) => void response.writeHead(302, { location: `${attacker.origin}/jwks` }).end(),
         {},
@@ -96,13 +99,13 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
         {},
       ],
       [
-        'that names a metadata service',
+        'that names a cloud metadata service as the URL of its keys',
         '/.well-known/openid-configuration',
         () => json({ issuer: idp.issuer, jwks_uri: 'http://169.254.169.254/latest' }),
         { addresses: 'private' },
       ],
       ['without keys', '/jwks', () => json({ keys: [] }), {}],
-    ])('%s lets nobody in', async (_name, path, answer, more) => {
+    ])('the server accepts no token of a malicious provider %s', async (_name, path, answer, more) => {
       idp.answers.set(path, answer());
       const own = await start(providerPlan(idp, more));
       onTestFinished(async () => void (await own.close()));

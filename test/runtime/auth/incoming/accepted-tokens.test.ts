@@ -32,23 +32,26 @@ const gate = new Gate();
 afterEach(() => gate.dispose());
 
 describe('a JWT', () => {
-  test.each(['RS256', 'PS256', 'ES256'] as const)('that is signed with %s identifies the caller', async alg => {
-    const auth = gate.make(authPlan([providerPlan(idp)]));
-    const token = await idp.issue({ alg, scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
-    expect(await attempt(auth, token)).toMatchObject({
-      identity: {
-        key: JSON.stringify([idp.issuer, 'alice']),
-        caller: {
-          issuer: idp.issuer,
-          subject: 'alice',
-          claims: { iss: idp.issuer, aud: 'gateway', sub: 'alice', groups: ['dev'], scope: 'mcp' },
-          token,
+  test.each(['RS256', 'PS256', 'ES256'] as const)(
+    'the gateway identifies a caller by a JWT that is signed with %s',
+    async alg => {
+      const auth = gate.make(authPlan([providerPlan(idp)]));
+      const token = await idp.issue({ alg, scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
+      expect(await attempt(auth, token)).toMatchObject({
+        identity: {
+          key: JSON.stringify([idp.issuer, 'alice']),
+          caller: {
+            issuer: idp.issuer,
+            subject: 'alice',
+            claims: { iss: idp.issuer, aud: 'gateway', sub: 'alice', groups: ['dev'], scope: 'mcp' },
+            token,
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 
-  test('identifies the same caller as a later token of the same subject', async () => {
+  test('two tokens of one subject identify the same caller', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const keys = [];
     for (const sub of ['alice', 'alice', 'bob']) {
@@ -59,12 +62,12 @@ describe('a JWT', () => {
     expect(keys[2]).not.toBe(keys[0]);
   });
 
-  test('is verified by keys at a configured URL', async () => {
+  test('the gateway verifies a JWT by keys at a configured jwksUrl', async () => {
     const plan = providerPlan(idp, { keys: { type: 'jwks', url: idp.jwksUrl } });
     expect(await attempt(gate.make(authPlan([plan])), await idp.issue())).toHaveProperty('identity');
   });
 
-  test('is accepted from the cache at once, and not after its expiry', async () => {
+  test('the gateway accepts a cached JWT at once, and refuses the JWT after its expiry', async () => {
     const clock = new TestClock();
     const auth = gate.make(authPlan([providerPlan(idp)]), clock);
     const token = await idp.issue({ expiresIn: 60 });
@@ -75,7 +78,7 @@ describe('a JWT', () => {
     expect(await attempt(auth, token)).toMatchObject({ status: 401, text: 'the token has expired' });
   });
 
-  test('is validated once for many concurrent requests, and the keys are fetched once', async () => {
+  test('the gateway validates a token once for many concurrent requests, and fetches the keys once', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const tokens = await Promise.all(Array.from({ length: 8 }, (_, n) => own.issue({ claims: { sub: `user-${n}` } })));
@@ -85,7 +88,7 @@ describe('a JWT', () => {
     expect(own.count('/.well-known/openid-configuration')).toBe(1);
   });
 
-  test('must have the required scopes', async () => {
+  test('the gateway accepts a JWT only with all required scopes', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)], { requiredScopes: ['mcp:read', 'tools'] }));
     expect(await attempt(auth, await idp.issue({ scope: 'tools mcp:read mcp' }))).toHaveProperty('identity');
     expect(await attempt(auth, await idp.issue({ claims: { scp: ['mcp:read', 'tools'] } }))).toHaveProperty('identity');
@@ -100,7 +103,7 @@ describe('a JWT', () => {
 });
 
 describe('keys', () => {
-  test('may rotate without an error, and tokens of the old keys become invalid', async () => {
+  test('a provider may rotate its keys without an error, and tokens of the old keys become invalid', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const old = await own.issue();
@@ -110,7 +113,7 @@ describe('keys', () => {
     expect(await attempt(auth, old)).toMatchObject({ status: 401, text: 'the token is signed with an unknown key' });
   });
 
-  test('that are replaced under the same id are found by one fetch', async () => {
+  test('the gateway fetches the keys once more when a provider has replaced a key under the same id', async () => {
     const own = await gate.keep(startScriptedProvider());
     const [good, ec] = own.keys as [JWK, JWK];
     own.answers.set('/jwks', (_request, response) =>
@@ -123,7 +126,7 @@ describe('keys', () => {
     expect(own.count('/jwks')).toBe(2);
   });
 
-  test('are fetched for wrong signatures five times, then once in ten seconds', async () => {
+  test('the gateway fetches keys for wrong signatures five times, and then once in ten seconds', async () => {
     const own = await gate.keep(startScriptedProvider());
     const at = Date.now();
     const auth = gate.make(authPlan([providerPlan(own)]), { now: () => at });
@@ -133,34 +136,47 @@ describe('keys', () => {
   });
 
   test.each<[string, (keys: JWK[]) => JWK[], header: object, outcome: object]>([
-    ['with ids, and a token without', keys => keys.slice(0, 1), { kid: undefined }, LET_IN],
-    ['of several families, and a token without an id', keys => keys, { kid: undefined }, LET_IN],
-    ['without an id, and a token without', keys => keys.map(withoutId), { kid: undefined }, LET_IN],
-    ['without an id, and a token with one', keys => keys.map(withoutId), { kid: 'rsa' }, LET_IN],
-    ['with another id, and one without', ([rsa, ec]) => [withoutId(rsa as JWK), ec as JWK], { kid: 'rsa' }, LET_IN],
+    ['with ids, for a token without an id', keys => keys.slice(0, 1), { kid: undefined }, LET_IN],
+    ['of RSA and EC keys, for a token without an id', keys => keys, { kid: undefined }, LET_IN],
+    ['without ids, for a token without an id', keys => keys.map(withoutId), { kid: undefined }, LET_IN],
+    ['without ids, for a token with an id', keys => keys.map(withoutId), { kid: 'rsa' }, LET_IN],
     [
-      'of which two fit a token without an id',
+      'with another id and a key without an id',
+      ([rsa, ec]) => [withoutId(rsa as JWK), ec as JWK],
+      { kid: 'rsa' },
+      LET_IN,
+    ],
+    [
+      'of which two keys fit a token without an id',
       ([rsa]) => [rsa as JWK, strangerOf(rsa as JWK)],
       { kid: undefined },
       SEVERAL,
     ],
-    ['of which two without an id fit', ([rsa]) => [rsa as JWK, strangerOf(rsa as JWK)].map(withoutId), {}, SEVERAL],
     [
-      'of which none fits',
+      'of which two keys without an id fit',
+      ([rsa]) => [rsa as JWK, strangerOf(rsa as JWK)].map(withoutId),
+      {},
+      SEVERAL,
+    ],
+    [
+      'of which no key fits',
       ([, ec]) => [ec as JWK],
       { kid: undefined },
       { text: 'the token is signed with an unknown key' },
     ],
-  ])('%s', async (_name, choose, header, outcome) => {
-    const own = await gate.keep(startScriptedProvider());
-    own.answers.set('/jwks', (_request, response) =>
-      sendJson(response, JSON.stringify({ keys: choose([...own.keys]) })),
-    );
-    const auth = gate.make(authPlan([providerPlan(own)]));
-    expect(await attempt(auth, await own.sign({}, header))).toMatchObject(outcome);
-  });
+  ])(
+    'the gateway picks the key of a token, or refuses the token, with a key set %s',
+    async (_name, choose, header, outcome) => {
+      const own = await gate.keep(startScriptedProvider());
+      own.answers.set('/jwks', (_request, response) =>
+        sendJson(response, JSON.stringify({ keys: choose([...own.keys]) })),
+      );
+      const auth = gate.make(authPlan([providerPlan(own)]));
+      expect(await attempt(auth, await own.sign({}, header))).toMatchObject(outcome);
+    },
+  );
 
-  test('that are known stay valid while the provider is unavailable, and /status reports that', async () => {
+  test('known keys stay valid while their provider is unavailable, and /status reports the provider', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const [first, second] = [await own.issue(), await own.issue()];
@@ -176,7 +192,7 @@ describe('keys', () => {
     expect(await attempt(auth, second)).toHaveProperty('identity');
   });
 
-  test('of a provider that is down at the start are fetched when it is back', async () => {
+  test('the gateway fetches the keys of a provider that was down at the start when the provider is back', async () => {
     const own = await gate.keep(startIdentityProvider());
     const token = await own.issue();
     await own.goAway();
@@ -196,7 +212,7 @@ describe('keys', () => {
 });
 
 describe('an opaque token', () => {
-  test('identifies the caller by introspection, and the answer is cached', async () => {
+  test('the gateway identifies a caller by introspection of an opaque token, and caches the answer', async () => {
     const auth = gate.make(authPlan([providerPlan(idp, introspectionAt(idp))]));
     const token = await idp.issue({ format: 'opaque', scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
     const before = idp.count('/token/introspection');
@@ -207,7 +223,7 @@ describe('an opaque token', () => {
     expect(idp.count('/token/introspection')).toBe(before + 1);
   });
 
-  test('that was revoked is refused once the cached answer has expired', async () => {
+  test('the gateway refuses a revoked opaque token once the cached introspection has expired', async () => {
     const clock = new TestClock();
     const auth = gate.make(authPlan([providerPlan(idp, introspectionAt(idp))]), clock);
     const token = await idp.issue({ format: 'opaque', claims: { sub: 'alice' } });
@@ -221,7 +237,7 @@ describe('an opaque token', () => {
     });
   });
 
-  test('must have the audience and the scopes', async () => {
+  test('the gateway accepts an opaque token only with its audience and all required scopes', async () => {
     const plan = authPlan([providerPlan(idp, introspectionAt(idp))], { requiredScopes: ['mcp'] });
     const auth = gate.make(plan);
     const claims = { sub: 'alice' };
@@ -234,14 +250,14 @@ describe('an opaque token', () => {
     expect(await attempt(auth, await issue({ scope: 'tools' }))).toMatchObject({ status: 403 });
   });
 
-  test('is not accepted when no provider has an introspection endpoint', async () => {
+  test('the gateway refuses an opaque token when no provider has an introspection endpoint', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const before = idp.count('/token/introspection');
     expect(await attempt(auth, 'opaque')).toMatchObject({ status: 401, text: 'the token is not a JWT' });
     expect(idp.count('/token/introspection')).toBe(before);
   });
 
-  test('gets 503 while the provider is unavailable or refuses the gateway', async () => {
+  test('a request with an opaque token gets 503 while the provider is unavailable or refuses the gateway', async () => {
     const own = await gate.keep(startIdentityProvider());
     const plan = authPlan([providerPlan(own, introspectionAt(own))]);
     const token = await own.issue({ format: 'opaque', claims: { sub: 'alice' } });

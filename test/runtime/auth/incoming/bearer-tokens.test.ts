@@ -41,24 +41,24 @@ const malformed = (text: string) => ({
 const TWICE = malformed('there is more than one Authorization header');
 const CHARACTERS = malformed('the token has characters that a token cannot have');
 
-describe('the reader refuses', () => {
-  test.each(UNSENDABLE_CREDENTIALS)('%s', async (_name, headers, text) => {
+describe('the reader of the Authorization header', () => {
+  test.each(UNSENDABLE_CREDENTIALS)('the gateway refuses a valid token with %s', async (_name, headers, text) => {
     expect(await attemptWith(gate.make(authPlan([providerPlan(idp)])), headers(good))).toEqual(malformed(text));
   });
 
-  test('a token in the query', async () => {
+  test('the gateway ignores a token in the query of a URL', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attemptWith(auth, [], `/mcp?access_token=${good}`)).toEqual(MISSING);
   });
 
-  test('a known token with something around it', async () => {
+  test('the gateway refuses a known token with an additional character', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attempt(auth, good)).toHaveProperty('identity');
     expect(await attempt(auth, `"${good}"`)).toEqual(CHARACTERS);
     expect(await attempt(auth, `${good}=`)).toMatchObject({ status: 401, error: 'invalid_token' });
   });
 
-  test('two headers as they come over the wire', async () => {
+  test('the gateway refuses a request with two Authorization headers on the wire', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const outcomes: unknown[] = [];
     const server = createServer(async (req: IncomingMessage, res) => {
@@ -75,7 +75,7 @@ describe('the reader refuses', () => {
   });
 });
 
-describe('a challenge', () => {
+describe('the WWW-Authenticate challenge', () => {
   const metadata: ResourceMetadataPlan = {
     url: 'https://gateway.example/.well-known/oauth-protected-resource/mcp',
     paths: [],
@@ -86,7 +86,7 @@ describe('a challenge', () => {
     },
   };
 
-  test('names the scopes and the metadata URL', async () => {
+  test('the WWW-Authenticate challenge names the scopes and the metadata URL', async () => {
     const plan = authPlan([providerPlan(idp)], { requiredScopes: ['a', 'b'], resourceMetadata: metadata });
     const end = `scope="a b", resource_metadata="${metadata.url}"`;
     const auth = gate.make(plan);
@@ -96,7 +96,7 @@ describe('a challenge', () => {
     });
   });
 
-  test('quotes special characters, and contains no character that a header cannot have', async () => {
+  test('the WWW-Authenticate challenge quotes special characters, and contains no character that a header cannot have', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)], { realm: 'a "b" \\ c\r\nX-Evil: 1 \u00e9\u{1f600}' }));
     expect(await attemptWith(auth, [])).toMatchObject({ challenge: 'Bearer realm="a \\"b\\" \\\\ c??X-Evil: 1 ???"' });
   });
@@ -109,7 +109,7 @@ describe('for any header', () => {
     fc.constantFrom('Bearer', 'bearer ', '.', '=', '"'),
   );
 
-  test('the reader answers or says what is malformed', () => {
+  test('for any headers, the gateway reads the token or says what is malformed', () => {
     const header = fc.tuple(
       fc.constantFrom('Authorization', 'authorization', 'Host', ''),
       fc.array(anyText).map(p => p.join('')),
@@ -132,7 +132,7 @@ describe('for any header', () => {
     );
   });
 
-  test('an accepted token only has the characters of tokens', () => {
+  test('the gateway only accepts tokens that consist of token characters', () => {
     fc.assert(
       fc.property(anyText, text => {
         let passes = true;
@@ -148,7 +148,7 @@ describe('for any header', () => {
     );
   });
 
-  test('only a signed token is accepted', async () => {
+  test('the gateway only accepts a signed token, whatever JWT-like text it gets', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const part = fc.oneof(
       fc.json().map(text => Buffer.from(text).toString('base64url')),

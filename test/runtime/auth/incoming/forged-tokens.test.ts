@@ -22,7 +22,7 @@ describeAttacks(async provider => {
   };
 });
 
-test('an issuer with a slash in the plan must have the slash in the token', async () => {
+test('a token must have the slash at the end of its issuer if the plan has the slash', async () => {
   const own = await gate.keep(startScriptedProvider());
   const issuer = `${own.issuer}/`;
   own.answers.set('/.well-known/openid-configuration', (_request, response) =>
@@ -36,7 +36,7 @@ test('an issuer with a slash in the plan must have the slash in the token', asyn
   });
 });
 
-describe('a token is refused when the provider publishes keys', () => {
+describe('unusable keys of a provider', () => {
   async function outcomeWith(changes: object, keySet?: (key: JWK) => JWK[]) {
     const own = await gate.keep(startScriptedProvider());
     const key = { ...own.keys[0], ...changes } as JWK;
@@ -50,19 +50,19 @@ describe('a token is refused when the provider publishes keys', () => {
     ['for encryption', { use: 'enc' }],
     ['for another operation', { key_ops: ['encrypt'] }],
     ['for another algorithm', { alg: 'PS256' }],
-  ])('%s', async (_name, changes) => {
+  ])('the gateway refuses a token when the provider publishes its key %s', async (_name, changes) => {
     expect(await outcomeWith({})).toHaveProperty('identity');
     expect(await outcomeWith(changes)).toMatchObject({ status: 401, text: 'the token is signed with an unknown key' });
   });
 
-  test('that share one id and algorithm', async () => {
+  test('the gateway refuses a token when the provider publishes two keys of the same id and algorithm', async () => {
     expect(await outcomeWith({}, key => [key, key])).toMatchObject({
       status: 401,
       text: 'several keys match the token, and its key id (kid) does not choose one of the keys',
     });
   });
 
-  test('that are too short', async () => {
+  test('the gateway refuses a token that is signed with an RSA key of 1024 bits', async () => {
     const { generateKeyPairSync, createSign } = await import('node:crypto');
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const own = await gate.keep(startScriptedProvider());

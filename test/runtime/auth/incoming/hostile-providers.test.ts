@@ -26,7 +26,7 @@ async function undecided(idp: ScriptedProvider, more: Partial<TokenProviderPlan>
   return auth.status()[0]?.message;
 }
 
-describe('a key set is not used', () => {
+describe('a key set', () => {
   const many = Array.from({ length: 10_000 }, (_, n) => ({ kty: 'EC', kid: `${n}` }));
 
   test.each<[string, RawHandler, string]>([
@@ -37,22 +37,22 @@ describe('a key set is not used', () => {
     ['that is a list', json([]), 'the key set has no list of keys'],
     ['without keys', json({ keys: [] }), 'the key set has no RSA or EC key'],
     [
-      'of keys of other kinds, or with ids that are no text',
+      'of keys of other kinds, or with ids that are not strings',
       json({ keys: [null, 7, { kty: 'RSA', kid: 7 }, { kty: 'EC', kid: '' }, { kty: 'oct', kid: 'a' }] }),
       'no RSA or EC key',
     ],
     [
-      'with another status',
+      'with status 500',
       (_request, response) => void response.writeHead(500).end('{"keys":[]}'),
       'answered HTTP 500',
     ],
-  ])('%s', async (_name, handler, message) => {
+  ])('the gateway uses no key set %s', async (_name, handler, message) => {
     const idp = await gate.keep(startScriptedProvider());
     idp.answers.set('/jwks', handler);
     expect(await undecided(idp)).toContain(message);
   });
 
-  test('in place of a valid key set', async () => {
+  test('the gateway keeps a valid key set when the provider publishes an empty key set', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
@@ -63,7 +63,7 @@ describe('a key set is not used', () => {
   });
 });
 
-describe('a discovery document is not used', () => {
+describe('a discovery document', () => {
   test.each<[string, (idp: ScriptedProvider) => unknown, string]>([
     ['of another issuer', idp => ({ issuer: 'https://evil.example', jwks_uri: idp.jwksUrl }), 'is from another issuer'],
     [
@@ -74,36 +74,36 @@ describe('a discovery document is not used', () => {
     ['without an issuer', idp => ({ jwks_uri: idp.jwksUrl }), 'is from another issuer'],
     ['that is null', () => 'null', 'is from another issuer'],
     ['that is not JSON', () => 'hello', 'is not JSON'],
-    ['without a place of keys', idp => ({ issuer: idp.issuer }), 'has no jwks_uri'],
-    ['with a place that is no URL', idp => ({ issuer: idp.issuer, jwks_uri: '/jwks' }), 'not a URL'],
-    ['with a file', idp => ({ issuer: idp.issuer, jwks_uri: 'file:///etc/passwd' }), 'only https is permitted'],
+    ['without jwks_uri', idp => ({ issuer: idp.issuer }), 'has no jwks_uri'],
+    ['with a relative jwks_uri', idp => ({ issuer: idp.issuer, jwks_uri: '/jwks' }), 'not a URL'],
+    ['with a file as jwks_uri', idp => ({ issuer: idp.issuer, jwks_uri: 'file:///etc/passwd' }), 'only https is permitted'],
     ['of more than 256 KiB', idp => ({ issuer: idp.issuer, more: 'x'.repeat(256 * 1024) }), 'more than 262144 bytes'],
-  ])('%s', async (_name, document, message) => {
+  ])('the gateway uses no discovery document %s', async (_name, document, message) => {
     const idp = await gate.keep(startScriptedProvider());
     idp.answers.set(DISCOVERY, json(document(idp)));
     expect(await undecided(idp)).toContain(message);
     expect(idp.count('/jwks')).toBe(0);
   });
 
-  test('with plain http, unless the plan permits it', async () => {
+  test('the gateway contacts a provider over plain http only if the plan permits plain http', async () => {
     const idp = await gate.keep(startScriptedProvider());
     expect(await undecided(idp, { allowsHttp: false })).toContain('only https is permitted');
     expect(idp.server.connections).toBe(0);
   });
 });
 
-describe('no connection is made', () => {
+describe('forbidden connections', () => {
   test.each([
     ['loopback', 'http://127.0.0.1:1/jwks', 'private'],
-    ['a metadata service', 'http://169.254.169.254/latest/meta-data', 'private'],
+    ['a cloud metadata service', 'http://169.254.169.254/latest/meta-data', 'private'],
     ['the cluster API', 'https://kubernetes.default.svc/openid/v1/jwks', 'private'],
     ['a private address', 'http://10.0.0.1/jwks', 'public'],
-    ['a mapped address', 'http://[::ffff:127.0.0.1]:1/jwks', 'public'],
+    ['an IPv4-mapped IPv6 address', 'http://[::ffff:127.0.0.1]:1/jwks', 'public'],
     ['a decimal address', 'http://2130706433:1/jwks', 'public'],
     ['an octal address', 'http://0177.0.0.1:1/jwks', 'public'],
     ['a short address', 'http://127.1:1/jwks', 'public'],
-    ['a name of this machine', 'http://localhost:1/jwks', 'public'],
-  ] as const)('to %s', async (_name, url, addresses) => {
+    ['localhost', 'http://localhost:1/jwks', 'public'],
+  ] as const)('the gateway makes no connection for keys to %s', async (_name, url, addresses) => {
     const idp = await gate.keep(startScriptedProvider());
     expect(await undecided(idp, { keys: { type: 'jwks', url }, addresses })).toMatch(/is not allowed: /);
     expect(idp.server.connections).toBe(0);
@@ -112,8 +112,8 @@ describe('no connection is made', () => {
   test.each([
     ['another port', '/jwks', (port: number) => `http://127.0.0.1:${port}/secret`],
     ['another name', '/jwks', (port: number) => `http://localhost:${port}/secret`],
-    ['another port by discovery', DISCOVERY, (port: number) => `http://127.0.0.1:${port}/secret`],
-  ])('after a redirect to %s', async (_name, path, location) => {
+    ['another port from the discovery document', DISCOVERY, (port: number) => `http://127.0.0.1:${port}/secret`],
+  ])('the gateway follows no redirect of a provider to %s', async (_name, path, location) => {
     const inner = await gate.keep(startRawServer((_request, response) => void response.end('{}')));
     const idp = await gate.keep(startScriptedProvider());
     idp.answers.set(
@@ -124,7 +124,7 @@ describe('no connection is made', () => {
     expect(inner.connections).toBe(0);
   });
 
-  test('when the name resolves to a private address at the second lookup', async () => {
+  test('the gateway makes no connection to a provider whose name resolves to a private address at the second lookup', async () => {
     const answers: LookupAddress[][] = [
       [{ address: '93.184.215.14', family: 4 }],
       [{ address: '169.254.169.254', family: 4 }],
@@ -145,7 +145,7 @@ describe('no connection is made', () => {
 });
 
 describe('unknown keys', () => {
-  test('cause only a few requests to the provider', async () => {
+  test('tokens of unknown keys cause only a few requests to the provider', async () => {
     const idp = await gate.keep(startScriptedProvider());
     // The clock stands still, so that no retry becomes due.
     const at = Date.now();
@@ -157,7 +157,7 @@ describe('unknown keys', () => {
     expect(idp.count('/jwks')).toBe(1 + 5);
   });
 
-  test('of a foreign issuer make no request at all', async () => {
+  test('tokens of a foreign issuer cause no request to the provider', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const auth = gate.make(
       authPlan([providerPlan(idp, { introspection: { url: idp.introspectionUrl, credentials: { type: 'none' } } })]),
@@ -169,7 +169,7 @@ describe('unknown keys', () => {
   });
 });
 
-describe('an answer about an opaque token', () => {
+describe('an introspection response', () => {
   const INVALID = { status: 401, error: 'invalid_token' };
   const UNDECIDED = { status: 503 };
 
@@ -187,32 +187,32 @@ describe('an answer about an opaque token', () => {
   const active = (more: object) => json(claims(more));
   const now = Math.floor(Date.now() / 1000);
 
-  test('may leave out the issuer', async () => {
+  test('the gateway accepts an introspection response without an issuer', async () => {
     expect(await outcome(active({ iss: undefined }))).toMatchObject({
       identity: { caller: { issuer: 'https://idp.example', subject: 'alice' } },
     });
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', undefined])('may have the token type %s', async type => {
+  test.each(['Bearer', 'bearer', 'BEARER', undefined])('the gateway accepts an introspection response with the token type %s', async type => {
     expect(await outcome(active({ token_type: type }))).toHaveProperty('identity');
   });
 
-  test('that leaves out the subject identifies the client', async () => {
+  test('an introspection response without a subject identifies the client', async () => {
     expect(await outcome(active({ sub: undefined, client_id: 'batch' }))).toMatchObject({
       identity: { caller: { issuer: 'https://idp.example', subject: 'batch', claims: { sub: 'batch' } } },
     });
   });
 
   test.each<[string, RawHandler, object]>([
-    ['not active', json({ active: false }), INVALID],
-    ['active as a text', active({ active: 'true' }), UNDECIDED],
+    ['that is not active', json({ active: false }), INVALID],
+    ['with active as a string', active({ active: 'true' }), UNDECIDED],
     ['without active', json(goodClaims('https://idp.example')), UNDECIDED],
-    ['a list', json([]), UNDECIDED],
-    ['not JSON', json('active'), UNDECIDED],
-    ['huge', json({ active: true, more: 'x'.repeat(64 * 1024) }), UNDECIDED],
-    ['a status without content', (_request, response) => void response.writeHead(204).end(), UNDECIDED],
+    ['that is a JSON list', json([]), UNDECIDED],
+    ['that is not JSON', json('active'), UNDECIDED],
+    ['that is huge', json({ active: true, more: 'x'.repeat(64 * 1024) }), UNDECIDED],
+    ['with status 204', (_request, response) => void response.writeHead(204).end(), UNDECIDED],
     [
-      'an error',
+      'with status 401',
       (_request, response) => void response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
       UNDECIDED,
     ],
@@ -220,25 +220,25 @@ describe('an answer about an opaque token', () => {
     ['for another audience', active({ aud: ['other'] }), INVALID],
     ['without an audience', active({ aud: undefined }), INVALID],
     ['without a subject or a client', active({ sub: undefined }), INVALID],
-    ['with a subject that is no text, and a client', active({ sub: 7, client_id: 'batch' }), INVALID],
+    ['with a number as subject, and a client', active({ sub: 7, client_id: 'batch' }), INVALID],
     ['without a subject, with an empty client', active({ sub: undefined, client_id: '' }), INVALID],
-    ['without a subject, with a client that is no text', active({ sub: undefined, client_id: 7 }), INVALID],
-    ['of another type', active({ token_type: 'DPoP' }), INVALID],
-    ['of a refresh token', active({ token_type: 'refresh_token' }), INVALID],
-    ['of a type that is empty', active({ token_type: '' }), INVALID],
-    ['with an end beyond all numbers', json(claims({ exp: 1 }).replace('"exp":1', '"exp":1e400')), INVALID],
-    ['issued in the future', active({ iat: now + 60 }), INVALID],
-    ['of an ID token', active({ nonce: 'n' }), INVALID],
-    ['without an end', active({ exp: undefined }), INVALID],
-    ['with an end that is a text', active({ exp: `${now + 60}` }), INVALID],
-    ['expired', active({ exp: now - 60 }), INVALID],
-    ['not valid yet', active({ nbf: now + 60 }), INVALID],
-    ['bound to a key', active({ cnf: { 'x5t#S256': 'x' } }), INVALID],
-  ])('%s', async (_name, handler, expected) => {
+    ['without a subject, with a number as client', active({ sub: undefined, client_id: 7 }), INVALID],
+    ['about a token of type DPoP', active({ token_type: 'DPoP' }), INVALID],
+    ['about a refresh token', active({ token_type: 'refresh_token' }), INVALID],
+    ['about a token of an empty type', active({ token_type: '' }), INVALID],
+    ['with an infinite expiry', json(claims({ exp: 1 }).replace('"exp":1', '"exp":1e400')), INVALID],
+    ['about a token that was issued in the future', active({ iat: now + 60 }), INVALID],
+    ['about an ID token', active({ nonce: 'n' }), INVALID],
+    ['without an expiry', active({ exp: undefined }), INVALID],
+    ['with an expiry that is a string', active({ exp: `${now + 60}` }), INVALID],
+    ['about an expired token', active({ exp: now - 60 }), INVALID],
+    ['about a token that is not valid yet', active({ nbf: now + 60 }), INVALID],
+    ['about a token that is bound to a key', active({ cnf: { 'x5t#S256': 'x' } }), INVALID],
+  ])('the gateway accepts no token by an introspection response %s', async (_name, handler, expected) => {
     expect(await outcome(handler)).toMatchObject(expected);
   });
 
-  test('is not fetched from the target of a redirect', async () => {
+  test('the gateway does not follow a redirect of an introspection endpoint', async () => {
     const thief = await gate.keep(startRawServer((_request, response) => void response.end()));
     const redirect: RawHandler = (_request, response) => void response.writeHead(307, { location: thief.origin }).end();
     expect(await outcome(redirect)).toMatchObject(UNDECIDED);
@@ -247,7 +247,7 @@ describe('an answer about an opaque token', () => {
 });
 
 describe('several providers', () => {
-  test('a JWT is only validated by its issuer; an opaque token goes to the providers with introspection, in order', async () => {
+  test('only its issuer validates a JWT, and an opaque token goes to the providers with introspection, in order', async () => {
     const [first, second, third] = (await Promise.all([1, 2, 3].map(() => gate.keep(startScriptedProvider())))) as [
       ScriptedProvider,
       ScriptedProvider,
@@ -273,7 +273,7 @@ describe('several providers', () => {
     expect([first, second, third].map(idp => idp.count('/introspect'))).toEqual([1, 0, 1]);
   });
 
-  test('a token stays undecided when one provider is unavailable and the others refuse it', async () => {
+  test('the gateway answers 503 when one provider is unavailable and the other providers refuse the token', async () => {
     const [away, other] = (await Promise.all([1, 2].map(() => gate.keep(startScriptedProvider())))) as [
       ScriptedProvider,
       ScriptedProvider,
@@ -286,7 +286,7 @@ describe('several providers', () => {
     expect(await attempt(gate.make(authPlan(plans)), 'opaque')).toMatchObject({ status: 503 });
   });
 
-  test('providers of one issuer are distinguished by audience', async () => {
+  test('the gateway distinguishes two providers of one issuer by their audience', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const plans = ['first', 'second'].map(audience => providerPlan(idp, { name: audience, audience }));
     const auth = gate.make(authPlan(plans));
@@ -296,7 +296,7 @@ describe('several providers', () => {
 });
 
 describe('a provider with a private authority', () => {
-  test('is trusted by its own connections, and by no other client of the gateway', async () => {
+  test('connections to a provider trust its private authority, and other clients of the gateway do not', async () => {
     const idp = await gate.keep(startIdentityProvider({ tls: { cert: TEST_CERTIFICATE, key: TEST_KEY } }));
     const token = await idp.issue();
     const more = { allowsHttp: false } as const;
@@ -310,7 +310,7 @@ describe('a provider with a private authority', () => {
   });
 });
 
-test('the token for keys is sent with both requests, in its present value', async () => {
+test('the gateway sends the token for keys with both requests to a provider, in its present value', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const auth = gate.make(authPlan([providerPlan(idp, { keysToken: { env: 'KEYS', file: null } })]), {
     env: { KEYS: 'sa-token' },
@@ -322,7 +322,7 @@ test('the token for keys is sent with both requests, in its present value', asyn
   ]);
 });
 
-test('the token for keys does not follow a discovery document to another origin', async () => {
+test('the gateway does not send the token for keys to another origin that a discovery document names', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const elsewhere = await startRawServer((_request, response) => void response.writeHead(401).end());
   const at = elsewhere.origin;
@@ -338,7 +338,7 @@ test('the token for keys does not follow a discovery document to another origin'
   }
 });
 
-test('a plan with a missing secret is refused, and leaves no timer or request', async () => {
+test('the gateway refuses a plan with a missing secret, and leaves no timer or request', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const secret = { env: 'NO_SUCH_VARIABLE', file: null };
   const introspection = { url: idp.introspectionUrl, credentials: { type: 'basic', clientId: 'me', secret } } as const;

@@ -17,7 +17,7 @@ async function post(url: string, params: Record<string, string>) {
   return { status: response.status, body: (await response.json()) as { access_token: string } };
 }
 
-test('publishes where its keys are, and issues what they verify', async () => {
+test('the identity provider of the tests publishes its keys, and they verify the tokens that it issues', async () => {
   const document = await (await fetch(idp.discoveryUrl)).json();
   expect(document).toMatchObject({
     issuer: idp.issuer,
@@ -31,7 +31,7 @@ test('publishes where its keys are, and issues what they verify', async () => {
   expect(decodeProtectedHeader(token)).toMatchObject({ typ: 'at+jwt', alg: 'RS256' });
 });
 
-test('introspects opaque tokens until they are revoked', async () => {
+test('the identity provider of the tests introspects opaque tokens until they are revoked', async () => {
   const token = await idp.issue({ format: 'opaque', claims: { sub: 'alice' }, scope: 'mcp' });
   const active = await post(idp.introspectionUrl, { token });
   expect(active.body).toMatchObject({ active: true, sub: 'alice', iss: idp.issuer, aud: 'gateway', scope: 'mcp' });
@@ -42,15 +42,18 @@ test('introspects opaque tokens until they are revoked', async () => {
 test.each([
   ['subject_token', { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange' }],
   ['assertion', { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' }],
-])('trades a %s for a token of another audience', async (parameter, params) => {
-  const subject = await idp.issue({ claims: { sub: 'alice', groups: ['dev'] } });
-  const { status, body } = await post(idp.tokenUrl, { ...params, [parameter]: subject, audience: 'backend' });
-  expect(status).toBe(200);
-  expect(decodeJwt(body.access_token)).toMatchObject({ sub: 'alice', groups: ['dev'], aud: 'backend' });
-  const forged = await post(idp.tokenUrl, {
-    ...params,
-    [parameter]: `${subject.slice(0, -4)}AAAA`,
-    audience: 'backend',
-  });
-  expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-});
+])(
+  'the identity provider of the tests exchanges a token in the parameter %s for a token of another audience',
+  async (parameter, params) => {
+    const subject = await idp.issue({ claims: { sub: 'alice', groups: ['dev'] } });
+    const { status, body } = await post(idp.tokenUrl, { ...params, [parameter]: subject, audience: 'backend' });
+    expect(status).toBe(200);
+    expect(decodeJwt(body.access_token)).toMatchObject({ sub: 'alice', groups: ['dev'], aud: 'backend' });
+    const forged = await post(idp.tokenUrl, {
+      ...params,
+      [parameter]: `${subject.slice(0, -4)}AAAA`,
+      audience: 'backend',
+    });
+    expect(forged).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+  },
+);

@@ -20,7 +20,7 @@ async function start(answer: object = {}) {
 
 type Sign = (idp: ScriptedProvider) => string | Promise<string>;
 
-describe('the provider introspects', () => {
+describe('with introspection', () => {
   test.each<[string, Sign]>([
     ['a token of an unknown key', idp => idp.sign({}, { kid: 'other' })],
     ['a token with a wrong signature', idp => idp.sign({}, {}, 'stranger')],
@@ -31,8 +31,8 @@ describe('the provider introspects', () => {
     ['a token signed by EdDSA', idp => compact({ alg: 'EdDSA' }, goodClaims(idp.issuer), Buffer.alloc(64))],
     ['a token without an audience', idp => idp.sign({ aud: undefined })],
     ['a token without a subject', idp => idp.sign({ sub: undefined })],
-    ['a token without an end', idp => idp.sign({ exp: undefined })],
-  ])('%s', async (_name, sign) => {
+    ['a token without an expiry', idp => idp.sign({ exp: undefined })],
+  ])('the provider introspects a JWT that the gateway cannot verify: %s', async (_name, sign) => {
     const { idp, auth } = await start();
     expect(await attempt(auth, await sign(idp))).toMatchObject({
       identity: { caller: { issuer: idp.issuer, subject: 'carol' } },
@@ -40,40 +40,40 @@ describe('the provider introspects', () => {
     expect(idp.count('/introspect')).toBe(1);
   });
 
-  test('a token whose keys cannot be fetched', async () => {
+  test('the provider introspects a JWT whose keys cannot be fetched', async () => {
     const { idp, auth } = await start();
     idp.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
   });
 });
 
-describe('no provider introspects', () => {
+describe('without introspection', () => {
   test.each<[string, Sign, object]>([
-    ['a token that verifies', idp => idp.sign(), { identity: { caller: { subject: 'alice' } } }],
+    ['a valid token', idp => idp.sign(), { identity: { caller: { subject: 'alice' } } }],
     ['an expired token', idp => idp.sign({ exp: now() - 60 }, { kid: 'other' }), { text: 'the token has expired' }],
-    ['a token for others', idp => idp.sign({ aud: 'other' }, { kid: 'other' }), { status: 401 }],
+    ['a token for another audience', idp => idp.sign({ aud: 'other' }, { kid: 'other' }), { status: 401 }],
     ['a token of another issuer', idp => idp.sign({ iss: 'https://evil.example' }), { status: 401 }],
     ['an ID token', idp => idp.sign({ nonce: 'n' }), { text: 'the token is not an access token' }],
     ['an ID token of an unknown key', idp => idp.sign({ nonce: 'n' }, { kid: 'other' }), { status: 401 }],
     ['a logout token', idp => idp.sign({}, { typ: 'logout+jwt' }), { status: 401 }],
     ['a token that is bound to a key', idp => idp.sign({ cnf: { jkt: 'x' } }, { kid: 'other' }), { status: 401 }],
-  ])('%s', async (_name, sign, outcome) => {
+  ])('the gateway judges a JWT without introspection: %s', async (_name, sign, outcome) => {
     const { idp, auth } = await start();
     expect(await attempt(auth, await sign(idp))).toMatchObject(outcome);
     expect(idp.count('/introspect')).toBe(0);
   });
 });
 
-describe('an answer about a JWT is checked', () => {
+describe('an introspection response about a JWT', () => {
   test.each<[string, object]>([
     ['inactive', { active: false }],
     ['of another issuer', { iss: 'https://evil.example' }],
     ['for another audience', { aud: 'other' }],
     ['without an audience', { aud: undefined }],
     ['expired', { exp: 1 }],
-    ['without an end', { exp: undefined }],
-    ['of another type', { token_type: 'N_A' }],
-  ])('%s', async (_name, answer) => {
+    ['without an expiry', { exp: undefined }],
+    ['of another token type', { token_type: 'N_A' }],
+  ])('the gateway refuses a JWT whose introspection response is %s', async (_name, answer) => {
     const { idp, auth } = await start(answer);
     expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({
       status: 401,
@@ -82,7 +82,7 @@ describe('an answer about a JWT is checked', () => {
     expect(idp.count('/introspect')).toBe(1);
   });
 
-  test('and the token stays undecided when no provider can be asked', async () => {
+  test('the gateway answers 503 to a JWT that no provider can introspect', async () => {
     const { idp, auth } = await start();
     idp.answers.set('/introspect', (_request, response) => void response.writeHead(500).end());
     expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({ status: 503 });

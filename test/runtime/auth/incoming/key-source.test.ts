@@ -47,13 +47,13 @@ function sourceOf(...scripted: (FetchedKeys | Error)[]): KeySource {
 const AWAY = new Error('away');
 const fresh = (...ids: string[]): FetchedKeys => ({ keys: keysOf(...ids), freshMs: undefined });
 
-describe('in the background keys are fetched again', () => {
+describe('in the background', () => {
   test.each([
     ['after ten minutes', undefined, 600_000],
-    ['when the provider says', 1_800_000, 1_800_000],
-    ['after a minute at the soonest', 0, 60_000],
+    ['when Cache-Control says', 1_800_000, 1_800_000],
+    ['after a minute at the earliest', 0, 60_000],
     ['after an hour at the latest', 86_400_000, 3_600_000],
-  ])('%s', async (_name, freshMs, expectedMs) => {
+  ])('the gateway fetches the keys of a provider again in the background %s', async (_name, freshMs, expectedMs) => {
     await sourceOf({ keys: keysOf('a'), freshMs }).refresh();
     await vi.advanceTimersByTimeAsync(expectedMs - 1);
     expect(fetches).toBe(1);
@@ -61,7 +61,7 @@ describe('in the background keys are fetched again', () => {
     expect(fetches).toBe(2);
   });
 
-  test('after failures at growing intervals, while known keys stay valid', async () => {
+  test('the gateway fetches keys again after failures at growing intervals, and known keys stay valid', async () => {
     const source = sourceOf(fresh('a'), AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, fresh('b'));
     await source.refresh();
     await vi.advanceTimersByTimeAsync(600_000);
@@ -76,7 +76,7 @@ describe('in the background keys are fetched again', () => {
     expect([source.message, await source.find('b')]).toEqual(['', expect.anything()]);
   });
 
-  test('only until the source is closed', async () => {
+  test('the gateway fetches no keys in the background after the key source is closed', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     source.close();
@@ -92,7 +92,7 @@ test('concurrent requests for keys wait for one fetch', async () => {
   expect(fetches).toBe(1);
 });
 
-test('a key that was published after a fetch had begun is found by the next fetch', async () => {
+test('the next fetch finds a key that was published after a fetch had begun', async () => {
   const source = sourceOf(fresh('a'), fresh('a', 'b'));
   void source.refresh();
   expect(await source.find('b')).toBeDefined();
@@ -100,7 +100,7 @@ test('a key that was published after a fetch had begun is found by the next fetc
 });
 
 describe('unknown keys', () => {
-  test('are fetched five times at once, then once in ten seconds', async () => {
+  test('the gateway fetches keys for unknown key ids five times at once, and then once in ten seconds', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     const ask = async (times: number) => {
@@ -114,7 +114,7 @@ describe('unknown keys', () => {
     expect(await ask(20)).toBe(12);
   });
 
-  test('are fetched again after the clock was set back', async () => {
+  test('the gateway fetches keys for unknown key ids again after the clock was set back', async () => {
     const source = sourceOf(fresh('a'));
     for (let n = 0; n < 10; n++) await source.find('unknown');
     vi.setSystemTime(Date.now() - 86_400_000);
@@ -125,7 +125,7 @@ describe('unknown keys', () => {
     expect(fetches).toBe(before + 1);
   });
 
-  test('leave a token undecided while the provider is unavailable', async () => {
+  test('a token with an unknown key id stays undecided while the provider is unavailable', async () => {
     const source = sourceOf(fresh('a'), AWAY);
     await source.refresh();
     await expect(source.find('b')).rejects.toMatchObject({ reason: 'unavailable', message: 'away' });
@@ -133,22 +133,25 @@ describe('unknown keys', () => {
   });
 });
 
-describe('a key that did not verify a token', () => {
+describe('a key with a wrong signature', () => {
   const replaced: FetchedKeys = { keys: new Map([['a', key('another')]]), freshMs: undefined };
 
   test.each([
     ['replaced under its id', replaced, 'another'],
     ['the same as before', fresh('a'), undefined],
     ['withdrawn', fresh('b'), undefined],
-  ])('is fetched once more, and found %s', async (_name, next, fingerprint) => {
-    const source = sourceOf(fresh('a'), next);
-    await source.refresh();
-    const known = (await source.find('a')) as VerificationKey;
-    expect((await source.findReplaced('a', known))?.fingerprint).toBe(fingerprint);
-    expect(fetches).toBe(2);
-  });
+  ])(
+    'the gateway fetches a key once more after a wrong signature, and finds the key %s',
+    async (_name, next, fingerprint) => {
+      const source = sourceOf(fresh('a'), next);
+      await source.refresh();
+      const known = (await source.find('a')) as VerificationKey;
+      expect((await source.findReplaced('a', known))?.fingerprint).toBe(fingerprint);
+      expect(fetches).toBe(2);
+    },
+  );
 
-  test('is fetched as seldom as unknown keys, together with them', async () => {
+  test('the gateway fetches keys after wrong signatures as seldom as for unknown key ids', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;
@@ -159,7 +162,7 @@ describe('a key that did not verify a token', () => {
     expect(fetches).toBe(6);
   });
 
-  test('is kept while the provider is unavailable', async () => {
+  test('the gateway keeps a key after a wrong signature while the provider is unavailable', async () => {
     const source = sourceOf(fresh('a'), AWAY);
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;
@@ -167,7 +170,7 @@ describe('a key that did not verify a token', () => {
   });
 });
 
-test('a key stays the same as long as it is published unchanged, and is withdrawn afterwards', async () => {
+test('a key stays the same object as long as it is published unchanged, and is withdrawn afterwards', async () => {
   const changed = new Map([['b', key('another')], ...keysOf('c')]);
   const source = sourceOf(fresh('a', 'b'), fresh('a', 'b'), { keys: changed, freshMs: undefined });
   await source.refresh();

@@ -45,7 +45,7 @@ async function judge(keys: readonly unknown[], token: string): Promise<unknown> 
 const LET_IN = { identity: { caller: { subject: 'alice' } } };
 const REFUSED = { status: 401, error: 'invalid_token' };
 
-test('a token that is signed by a key of the set is accepted', async () => {
+test('the gateway accepts a token that is signed by a key of the key set', async () => {
   expect(await judge([own.jwk], tokenBy(own))).toMatchObject(LET_IN);
 });
 
@@ -56,9 +56,12 @@ test.each<[what: string, change: (key: OwnKey) => object]>([
   ['for encryption by its algorithm', () => ({ alg: 'RSA-OAEP' })],
   ['with another exponent', () => ({ e: 'AQ' })],
   ['without its modulus', () => ({ n: undefined })],
-  ['that is a secret', () => ({ kty: 'oct', k: 'c2VjcmV0' })],
-  ['that is published as a whole', key => ({ ...(key.privateKey.export({ format: 'jwk' }) as object), kid: 'own' })],
-])('a key %s verifies nothing, and others of its set do', async (_, change) => {
+  ['that is a shared secret', () => ({ kty: 'oct', k: 'c2VjcmV0' })],
+  [
+    'that is published with its private part',
+    key => ({ ...(key.privateKey.export({ format: 'jwk' }) as object), kid: 'own' }),
+  ],
+])('a key %s verifies no token, and other keys of its key set do', async (_, change) => {
   const { kid: _kid, ...changed } = { ...own.jwk, ...change(own), kid: 'own' };
   const set = [
     { ...changed, kid: 'own' },
@@ -68,7 +71,7 @@ test.each<[what: string, change: (key: OwnKey) => object]>([
   expect(await judge(set, tokenBy(other, { kid: 'other' }))).toMatchObject(LET_IN);
 });
 
-test.each([512, 1024])('a key of %i bits verifies nothing, and others of its set do', async bits => {
+test.each([512, 1024])('an RSA key of %i bits verifies no token, and other keys of its key set do', async bits => {
   const weak = await rsaKey(bits);
   const set = [weak.jwk, { ...other.jwk, kid: 'other' }];
   expect(await judge(set, tokenBy(weak))).toMatchObject(REFUSED);
@@ -76,13 +79,13 @@ test.each([512, 1024])('a key of %i bits verifies nothing, and others of its set
 });
 
 test.each<[what: string, set: () => readonly object[], answer: object]>([
-  ['two keys of one id', () => [own.jwk, { ...other.jwk, kid: 'own' }], REFUSED],
+  ['two keys of the same id', () => [own.jwk, { ...other.jwk, kid: 'own' }], REFUSED],
   ['the same key twice', () => [own.jwk, own.jwk], REFUSED],
-  ['one of them for encryption', () => [{ ...other.jwk, kid: 'own', use: 'enc' }, own.jwk], LET_IN],
-  ['one of another family', () => [own.jwk, { ...(idp.keys[1] as object), kid: 'own' }], LET_IN],
-  ['an id that is no text', () => [{ ...own.jwk, kid: 7 }, other.jwk], REFUSED],
-  ['items that are no keys', () => [null, 7, 'x', [], {}, own.jwk] as readonly object[], LET_IN],
-])('a set with %s verifies only tokens with an unambiguous key', async (_, set, answer) => {
+  ['a key for encryption of the same id', () => [{ ...other.jwk, kid: 'own', use: 'enc' }, own.jwk], LET_IN],
+  ['a key of another family of the same id', () => [own.jwk, { ...(idp.keys[1] as object), kid: 'own' }], LET_IN],
+  ['an id that is a number', () => [{ ...own.jwk, kid: 7 }, other.jwk], REFUSED],
+  ['entries that are not keys', () => [null, 7, 'x', [], {}, own.jwk] as readonly object[], LET_IN],
+])('a key set with %s verifies only tokens with an unambiguous key', async (_, set, answer) => {
   expect(await judge(set(), tokenBy(own))).toMatchObject(answer);
 });
 
@@ -90,9 +93,9 @@ test.each<[what: string, header: object]>([
   ['a path', { kid: '../../../../dev/null' }],
   ['a URL', { kid: 'https://elsewhere.example/jwks' }],
   ['a query', { kid: "own' OR '1'='1" }],
-  ['a name that objects have', { kid: 'constructor' }],
+  ['the name of a JavaScript object member', { kid: 'constructor' }],
   ['a long text', { kid: 'k'.repeat(5_000) }],
-])('a token whose key id is %s counts as signed with an unknown key', async (_, header) => {
+])('the gateway refuses a token whose key id is %s, as signed with an unknown key', async (_, header) => {
   expect(await judge([own.jwk], tokenBy(own, header))).toMatchObject({
     ...REFUSED,
     text: 'the token is signed with an unknown key',
@@ -104,23 +107,23 @@ test.each<[what: string, header: () => object]>([
   ['a certificate of its own', () => ({ x5c: ['MIIB'] })],
   ['a fingerprint of a certificate', () => ({ x5t: 'AAAA', 'x5t#S256': 'AAAA' })],
   ['a key of its own', () => ({ jwk: other.jwk })],
-])('a token with %s in its header is only verified by the keys that its provider publishes', async (_, header) => {
+])('a token with %s in its header is verified only by the keys that its provider publishes', async (_, header) => {
   expect(await judge([own.jwk], tokenBy(own, header()))).toMatchObject(LET_IN);
   expect(await judge([own.jwk], tokenBy(other, header()))).toMatchObject(REFUSED);
 });
 
 test.each<[what: string, token: () => Promise<string> | string]>([
   ['with claims that are not encoded', () => tokenBy(own, { b64: false, crit: ['b64'] })],
-  ['that asks for an extension that nobody has', () => tokenBy(own, { crit: ['exp'], exp: 1 })],
-  ['that asks for no extension', () => tokenBy(own, { crit: [] })],
+  ['with an unknown critical extension', () => tokenBy(own, { crit: ['exp'], exp: 1 })],
+  ['with an empty list of critical extensions', () => tokenBy(own, { crit: [] })],
   ['that is encrypted', () => ['eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0', '', 'AAAA', 'AAAA', 'AAAA'].join('.')],
-  ['within a token', () => nested()],
+  ['that is nested in another token', () => nested()],
   [
-    'in the other form of JSON',
+    'in the JSON serialization',
     () => Buffer.from(JSON.stringify({ payload: 'e30', signatures: [] })).toString('base64url'),
   ],
   ['whose header has a member twice', () => twice()],
-])('a token %s is refused', async (_, token) => {
+])('the gateway refuses a token %s', async (_, token) => {
   expect(await judge([own.jwk], await token())).toMatchObject(REFUSED);
 });
 
@@ -137,14 +140,14 @@ function twice(): string {
   return `${input}.${sign('sha256', Buffer.from(input), own.privateKey).toString('base64url')}`;
 }
 
-test('a signature with another algorithm of the same key is refused', async () => {
+test('the gateway refuses a signature with another algorithm of the same key', async () => {
   const pss = (await generateKeyPair('PS256', { extractable: true })).privateKey;
   const key = createPrivateKey({ key: (await exportJWK(pss)) as never, format: 'jwk' });
   const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = await exportJWK(pss);
   expect(await judge([{ ...jwk, kid: 'own', alg: 'PS256' }], tokenBy({ jwk, privateKey: key }))).toMatchObject(REFUSED);
 });
 
-test('a thousand tokens with ids of their own cost a provider a few requests', async () => {
+test('a thousand tokens with different key ids cost a provider a few requests', async () => {
   idp.answers.delete('/jwks');
   const auth = gate.make(authPlan([providerPlan(idp)]));
   expect(await attempt(auth, await idp.sign())).toMatchObject(LET_IN);

@@ -25,7 +25,7 @@ async function twoProviders() {
 }
 
 describe('an opaque token', () => {
-  test('is only sent to its issuer once the issuer is known', async () => {
+  test('the gateway sends an opaque token only to its issuer once it knows the issuer', async () => {
     const { auth, clock, asked } = await twoProviders();
     expect(await attempt(auth, 'token-1')).toHaveProperty('identity');
     expect(asked()).toEqual([1, 1]);
@@ -36,7 +36,7 @@ describe('an opaque token', () => {
     expect(asked()).toEqual([2, 3]);
   });
 
-  test('is refused when its issuer refuses it, whatever other providers would answer', async () => {
+  test('the gateway refuses an opaque token that its issuer refuses, and asks no other provider', async () => {
     const { auth, clock, asked, second } = await twoProviders();
     await attempt(auth, 'token-1');
     second.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));
@@ -46,7 +46,7 @@ describe('an opaque token', () => {
   });
 });
 
-test('the memory of issuers has a limit, and drops the oldest entries', () => {
+test('the cache of the issuers of opaque tokens has a limit, and drops the oldest entries', () => {
   const issuers = new OpaqueIssuers<string>(2);
   expect(issuers.get('a')).toBeUndefined();
   issuers.remember('a', 'A');

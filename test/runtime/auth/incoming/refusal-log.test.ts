@@ -15,7 +15,7 @@ describe('one authenticator', () => {
   const introspecting = (idp: ScriptedProvider, name: string) =>
     providerPlan(idp, { name, introspection: { url: idp.introspectionUrl, credentials: { type: 'none' } } });
 
-  test('names each provider that was tried, in order, with the reason of its refusal', async () => {
+  test('the log names each provider that was tried for a token, in order, with the reason of its refusal', async () => {
     const [away, other] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
     away.answers.set('/introspect', (_request, response) => void response.writeHead(500).end());
     other.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));
@@ -47,7 +47,7 @@ describe('one authenticator', () => {
       'the token is for another audience',
       { aud: ['x', 'y'] },
     ],
-    ['signed by a stranger', idp => idp.sign({}, {}, 'stranger'), 'the signature of the token is wrong', {}],
+    ['with a wrong signature', idp => idp.sign({}, {}, 'stranger'), 'the signature of the token is wrong', {}],
     [
       'of an unknown key',
       idp => idp.sign({}, { kid: 'old' }),
@@ -61,49 +61,50 @@ describe('one authenticator', () => {
       { iss: expect.stringMatching(/^http:.*\/$/) },
     ],
     [
-      'of a very long issuer',
+      'with a very long issuer',
       idp => idp.sign({ iss: LONG }),
       'the token is from another issuer',
       { iss: LONG.slice(0, 200) },
     ],
-    [
-      'of an issuer that is no text',
-      idp => idp.sign({ iss: 7 }),
-      'the token is from another issuer',
-      { iss: undefined },
-    ],
-  ])('logs the reason for a JWT %s, with its claims and the expected values', async (_name, sign, cause, said) => {
-    const idp = await gate.keep(startScriptedProvider());
-    const { log, lines } = listeningLog();
-    const auth = gate.make(authPlan([providerPlan(idp)]), { log });
-    const token = await sign(idp);
-    await attempt(auth, token);
-    const corp = { provider: 'corp', issuer: idp.issuer, audience: AUDIENCE, keys: expect.anything(), cause };
-    expect(lines).toEqual([
-      { level: 'info', cause, tried: [corp], token: { iss: idp.issuer, ...TRAITS, ...said }, count: 1, msg: REFUSED },
-    ]);
-    const [header = '', claims = '', signature = ''] = token.split('.');
-    for (const part of [header, claims, signature]) expect(JSON.stringify(lines)).not.toContain(part);
-    expect(JSON.stringify(lines).length).toBeLessThan(1_000);
-  });
+    ['with a number as issuer', idp => idp.sign({ iss: 7 }), 'the token is from another issuer', { iss: undefined }],
+  ])(
+    'the log has the reason for refusing a JWT %s, with its claims and the expected values',
+    async (_name, sign, cause, said) => {
+      const idp = await gate.keep(startScriptedProvider());
+      const { log, lines } = listeningLog();
+      const auth = gate.make(authPlan([providerPlan(idp)]), { log });
+      const token = await sign(idp);
+      await attempt(auth, token);
+      const corp = { provider: 'corp', issuer: idp.issuer, audience: AUDIENCE, keys: expect.anything(), cause };
+      expect(lines).toEqual([
+        { level: 'info', cause, tried: [corp], token: { iss: idp.issuer, ...TRAITS, ...said }, count: 1, msg: REFUSED },
+      ]);
+      const [header = '', claims = '', signature = ''] = token.split('.');
+      for (const part of [header, claims, signature]) expect(JSON.stringify(lines)).not.toContain(part);
+      expect(JSON.stringify(lines).length).toBeLessThan(1_000);
+    },
+  );
 
   test.each<[string, string, string, number]>([
     ['opaque', 'opaque-secret', 'the token is not a JWT', 2],
     ['malformed', '"opaque-secret"', 'the token has characters that a token cannot have', 0],
-  ])('logs the reason for a token that is %s, and no part of the token', async (_name, token, cause, tried) => {
-    const idp = await gate.keep(startScriptedProvider());
-    const { log, lines } = listeningLog();
-    const plan = authPlan([providerPlan(idp), providerPlan(idp, { name: 'other', audience: 'elsewhere' })]);
-    await attempt(gate.make(plan, { log }), token);
-    const providers = [
-      { provider: 'corp', issuer: idp.issuer, audience: AUDIENCE, cause },
-      { provider: 'other', issuer: idp.issuer, audience: 'elsewhere', cause },
-    ];
-    expect(lines).toEqual([{ level: 'info', cause, tried: providers.slice(0, tried), count: 1, msg: REFUSED }]);
-    expect(JSON.stringify(lines)).not.toContain('secret');
-  });
+  ])(
+    'the log has the reason for refusing a token that is %s, and no part of the token',
+    async (_name, token, cause, tried) => {
+      const idp = await gate.keep(startScriptedProvider());
+      const { log, lines } = listeningLog();
+      const plan = authPlan([providerPlan(idp), providerPlan(idp, { name: 'other', audience: 'elsewhere' })]);
+      await attempt(gate.make(plan, { log }), token);
+      const providers = [
+        { provider: 'corp', issuer: idp.issuer, audience: AUDIENCE, cause },
+        { provider: 'other', issuer: idp.issuer, audience: 'elsewhere', cause },
+      ];
+      expect(lines).toEqual([{ level: 'info', cause, tried: providers.slice(0, tried), count: 1, msg: REFUSED }]);
+      expect(JSON.stringify(lines)).not.toContain('secret');
+    },
+  );
 
-  test('names the scopes that a valid token lacks', async () => {
+  test('the log names the scopes that a valid token lacks', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)], { requiredScopes: ['read', 'mcp:call', 'mcp:list'] }), {
@@ -118,7 +119,7 @@ describe('one authenticator', () => {
     ]);
   });
 
-  test('names the keys of the provider, and no keys when they could not be fetched', async () => {
+  test('the log of a refused token names the keys of the provider, and no keys when they could not be fetched', async () => {
     const [idp, away] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
     away.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
     const keysOf = async (provider: ScriptedProvider) => {
@@ -131,7 +132,7 @@ describe('one authenticator', () => {
     expect(await keysOf(away)).toMatchObject({ level: 'warn', tried: [{ keys: [] }] });
   });
 
-  test('does not log requests without a token or with a valid token, and logs two headers once', async () => {
+  test('the log has no line for requests without a token or with a valid token, and one line for requests with two headers', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -141,7 +142,7 @@ describe('one authenticator', () => {
     expect(lines).toMatchObject([{ cause: 'there is more than one Authorization header', count: 1 }]);
   });
 
-  test('writes one line for a flood of refusals, and later their number', async () => {
+  test('the log has one line for a flood of refused tokens, and later their number', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -152,10 +153,10 @@ describe('one authenticator', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of refusals', () => {
   const tried = (cause: string) => [{ provider: 'corp', issuer: 'https://x', audience: 'y', cause }];
 
-  test('counts repeated refusals, and logs their sum', () => {
+  test('the log counts repeated refusals of tokens, and later has their sum', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (const cause of ['a', 'b', 'a', 'a']) refusals.note(tried(cause), cause);
@@ -178,7 +179,7 @@ describe('the log', () => {
     ]);
   });
 
-  test('shows the claims of one token, and counts the others by their cause', () => {
+  test('the log shows the claims of one refused token, and counts the other tokens by their cause', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note(tried('a'), 'a', false, { iss: `https://${n}` });
@@ -187,7 +188,7 @@ describe('the log', () => {
     expect(lines).toMatchObject([{ count: 1 }, { token: { iss: 'https://0' }, count: 999 }]);
   });
 
-  test('counts further kinds of refusal together beyond the limit', () => {
+  test('the log counts further causes of refusals together beyond the limit', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note([], `cause ${n}`);

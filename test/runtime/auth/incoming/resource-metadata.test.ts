@@ -34,7 +34,7 @@ afterAll(() => new Promise(resolve => server.close(resolve)));
 describe.each(PLAN.paths)('%s', path => {
   const ask = (method: string) => fetch(`${origin}${path}`, { method });
 
-  test('is read with GET, from any page', async () => {
+  test('pages of any origin can GET the metadata of the protected resource', async () => {
     const response = await ask('GET');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -42,14 +42,14 @@ describe.each(PLAN.paths)('%s', path => {
     expect(await response.json()).toEqual(PLAN.document);
   });
 
-  test('has the same headers with HEAD', async () => {
+  test('HEAD of the metadata of the protected resource has the same headers as GET', async () => {
     const response = await ask('HEAD');
     expect(response.status).toBe(200);
     expect(Number(response.headers.get('content-length'))).toBe(JSON.stringify(PLAN.document).length);
     expect(await response.text()).toBe('');
   });
 
-  test('permits pages to ask, with headers of MCP', async () => {
+  test('OPTIONS of the metadata of the protected resource permits pages to send the headers of MCP', async () => {
     const response = await ask('OPTIONS');
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -57,12 +57,15 @@ describe.each(PLAN.paths)('%s', path => {
     expect(response.headers.get('access-control-allow-headers')).toBe('*');
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('refuses %s', async method => {
-    const response = await ask(method);
-    expect(response.status).toBe(405);
-    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    expect(await response.json()).toEqual({ error: 'method_not_allowed' });
-  });
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])(
+    'the metadata of the protected resource answers %s with 405',
+    async method => {
+      const response = await ask(method);
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+      expect(await response.json()).toEqual({ error: 'method_not_allowed' });
+    },
+  );
 });
 
 describe('a plan', () => {
@@ -71,18 +74,18 @@ describe('a plan', () => {
   const log = createLogger('silent');
   const make = (plan: IncomingAuthPlan) => createAuthenticator(plan, { secrets: new Secrets({ log }), log });
 
-  test('has routes for its metadata if it requires tokens', () => {
+  test('the gateway serves the metadata of the protected resource only if it requires tokens', () => {
     expect([...gate.make(authPlan([], { resourceMetadata: PLAN })).routes.keys()]).toEqual(PLAN.paths);
     expect(gate.make(authPlan([])).routes.size).toBe(0);
   });
 
-  test('of type anonymous identifies all requests as the same caller', async () => {
+  test('incomingAuth of type anonymous identifies all requests as the same caller', async () => {
     const auth = make({ type: 'anonymous' });
     expect(await attemptWith(auth, ['Authorization', 'Bearer x'])).toEqual({ identity: ANONYMOUS });
     expect([auth.routes.size, auth.status()]).toEqual([0, []]);
   });
 
-  test('of type local identifies all requests as the user of this process', async () => {
+  test('incomingAuth of type local identifies all requests as the user of this process', async () => {
     const subject = userInfo().username;
     expect(await attemptWith(make({ type: 'local' }), [])).toMatchObject({
       identity: {

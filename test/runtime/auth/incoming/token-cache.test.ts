@@ -7,7 +7,7 @@ import { TokenCache } from '../../../../runtime/auth/incoming/token-cache.ts';
 const identity = (name: string): Identity => ({ ...ANONYMOUS, key: name });
 const until = (end: number, weight = 1) => ({ until: end, basis: NO_KEY, weight });
 
-test('a token is cached until it expires', () => {
+test('the token cache keeps a token until it expires', () => {
   const cache = new TokenCache();
   const alice = identity('alice');
   cache.put('a', alice, until(1_000));
@@ -15,7 +15,7 @@ test('a token is cached until it expires', () => {
   expect([cache.get('a', 1_000), cache.size]).toEqual([undefined, 0]);
 });
 
-test('a token is no longer cached when its key is withdrawn', () => {
+test('the token cache drops a token whose key is withdrawn', () => {
   const cache = new TokenCache();
   const basis = { isWithdrawn: false };
   cache.put('a', identity('a'), { until: 1_000, basis, weight: 1 });
@@ -23,7 +23,7 @@ test('a token is no longer cached when its key is withdrawn', () => {
   expect([cache.get('a', 0), cache.size]).toEqual([undefined, 0]);
 });
 
-test('tokens with the same ending are not confused', () => {
+test('the token cache does not confuse tokens with the same ending', () => {
   const cache = new TokenCache();
   const end = 'e'.repeat(64);
   cache.put(`a${end}`, identity('alice'), until(1_000));
@@ -32,15 +32,15 @@ test('tokens with the same ending are not confused', () => {
   expect([cache.get(`a${end}`, 0), cache.get(`b${end}`, 0)?.key, cache.size]).toEqual([undefined, 'bob', 1]);
 });
 
-test('a sweep drops expired tokens', () => {
+test('a sweep of the token cache drops expired tokens', () => {
   const cache = new TokenCache();
   for (let n = 0; n < 10; n++) cache.put(`${n}`, identity(`${n}`), until(n));
   cache.sweep(5);
   expect(cache.size).toBe(4);
 });
 
-describe('the cache drops entries', () => {
-  test('beyond the limit, beginning with the oldest that was not used', () => {
+describe('the limits of the token cache', () => {
+  test('the token cache drops the oldest unused entry beyond its limit', () => {
     const cache = new TokenCache(3);
     for (const name of ['a', 'b', 'c']) cache.put(name, identity(name), until(1_000));
     cache.get('a', 0);
@@ -49,7 +49,7 @@ describe('the cache drops entries', () => {
     expect(known).toEqual(['a', 'c', 'd']);
   });
 
-  test('beyond the limit when all were used', () => {
+  test('the token cache drops entries beyond its limit when all entries were used', () => {
     const cache = new TokenCache(100);
     for (let n = 0; n < 1_000; n++) {
       cache.put(`${n}`, identity(`${n}`), until(1_000));
@@ -59,7 +59,7 @@ describe('the cache drops entries', () => {
     expect(cache.get('999', 0)).toBeDefined();
   });
 
-  test('when their total size exceeds the limit', () => {
+  test('the token cache drops entries when their total size exceeds the limit', () => {
     const cache = new TokenCache(100, 10);
     for (let n = 0; n < 5; n++) cache.put(`${n}`, identity(`${n}`), until(1_000, 4));
     expect(cache.size).toBe(2);
@@ -68,7 +68,7 @@ describe('the cache drops entries', () => {
     expect(cache.size).toBe(3);
   });
 
-  test('a token larger than the whole cache is not kept', () => {
+  test('the token cache does not keep a token that is larger than the whole cache', () => {
     const cache = new TokenCache(100, 10);
     cache.put('a', identity('a'), until(1_000, 11));
     expect([cache.size, cache.get('a', 0)]).toEqual([0, undefined]);

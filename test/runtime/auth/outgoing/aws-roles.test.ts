@@ -18,49 +18,79 @@ function choose(mappings: readonly AwsRoleMappingPlan[], fallback: string | null
   return { roleFor: (claims: Record<string, unknown>) => choice.chooseRole(claims).split('/')[1], warnings };
 }
 
-describe('a role', () => {
+describe('the AWS role', () => {
   test.each<[string, readonly AwsRoleMappingPlan[], Record<string, unknown>, string]>([
     ['of the group', [value('admins', 'admin')], { groups: ['staff', 'admins'] }, 'admin'],
     [
-      'of the first mapping that fits',
+      'of the first mapping that matches',
       [value('staff', 'one'), value('admins', 'two')],
       { groups: ['admins', 'staff'] },
       'one',
     ],
-    ['of none, for part of a name', [value('admin', 'admin')], { groups: ['admins'] }, 'fallback'],
-    ['of none, for another case', [value('admins', 'admin')], { groups: ['Admins'] }, 'fallback'],
-    ['of none, for a number', [value('1', 'admin')], { groups: [1] }, 'fallback'],
-    ['of an expression', [cel('claims.department == "it"', 'it')], { department: 'it' }, 'it'],
+    ['of the fallback for a part of a group name', [value('admin', 'admin')], { groups: ['admins'] }, 'fallback'],
     [
-      'of an expression on lists',
+      'of the fallback for a group name in another case',
+      [value('admins', 'admin')],
+      { groups: ['Admins'] },
+      'fallback',
+    ],
+    ['of the fallback for a number as group', [value('1', 'admin')], { groups: [1] }, 'fallback'],
+    ['of a matching CEL expression', [cel('claims.department == "it"', 'it')], { department: 'it' }, 'it'],
+    [
+      'of a CEL expression on lists',
       [cel('"a" in claims.groups && claims.groups.size() < 3', 'a')],
       { groups: ['a', 'b'] },
       'a',
     ],
-    ['of an expression on numbers', [cel('claims.level >= 3', 'senior')], { level: 3 }, 'senior'],
-    ['of an expression on nested claims', [cel('claims.org.team == "x"', 'x')], { org: { team: 'x' } }, 'x'],
-    ['of an expression on names with dots', [cel('claims["https://a/b"] == "x"', 'x')], { 'https://a/b': 'x' }, 'x'],
-    ['of an expression with a pattern', [cel('claims.sub.matches("^svc-[0-9]+$")', 'svc')], { sub: 'svc-7' }, 'svc'],
-    ['of an expression in words of its own', [cel('claims.sub.lowerAscii() == "bob"', 'bob')], { sub: 'BOB' }, 'bob'],
-    ['of none, for false', [cel('claims.level >= 3', 'senior')], { level: 2 }, 'fallback'],
-  ])('%s', (_, mappings, claims, role) => {
+    ['of a CEL expression on numbers', [cel('claims.level >= 3', 'senior')], { level: 3 }, 'senior'],
+    ['of a CEL expression on nested claims', [cel('claims.org.team == "x"', 'x')], { org: { team: 'x' } }, 'x'],
+    [
+      'of a CEL expression on claim names with dots',
+      [cel('claims["https://a/b"] == "x"', 'x')],
+      { 'https://a/b': 'x' },
+      'x',
+    ],
+    [
+      'of a CEL expression with a regular expression',
+      [cel('claims.sub.matches("^svc-[0-9]+$")', 'svc')],
+      { sub: 'svc-7' },
+      'svc',
+    ],
+    [
+      'of a CEL expression with a function of the string extension',
+      [cel('claims.sub.lowerAscii() == "bob"', 'bob')],
+      { sub: 'BOB' },
+      'bob',
+    ],
+    [
+      'of the fallback for a CEL expression that is false',
+      [cel('claims.level >= 3', 'senior')],
+      { level: 2 },
+      'fallback',
+    ],
+  ])('aws_sts assumes the role %s', (_, mappings, claims, role) => {
     const { roleFor, warnings } = choose(mappings, 'fallback');
     expect(roleFor(claims)).toBe(role);
     expect(warnings).toEqual([]);
   });
 
   test.each<[string, AwsRoleMappingPlan, Record<string, unknown>, string]>([
-    ['a claim that is a text', value('admins', 'admin'), { groups: 'admins' }, 'the claim "groups" is no list'],
+    ['a claim that is a string', value('admins', 'admin'), { groups: 'admins' }, 'the claim "groups" is no list'],
     ['a claim that is missing', value('admins', 'admin'), {}, 'the claim "groups" is missing'],
     ['an expression on a claim that is missing', cel('claims.level > 1', 'x'), {}, 'field not found: level'],
     ['an expression on another type', cel('claims.level > 1', 'x'), { level: 'high' }, 'found no matching overload'],
-    ['an expression that says a text', cel('claims.sub', 'x'), { sub: 'true' }, 'neither true nor false'],
-    ['an expression that says a number', cel('1 + 1', 'x'), {}, 'neither true nor false'],
+    ['an expression that gives a string', cel('claims.sub', 'x'), { sub: 'true' }, 'neither true nor false'],
+    ['an expression that gives a number', cel('1 + 1', 'x'), {}, 'neither true nor false'],
     ['an unknown function', cel('admin(claims)', 'x'), {}, 'unbound function: admin'],
     ['an unknown variable', cel('token.sub == "a"', 'x'), {}, 'unresolved attribute'],
-    ['no expression at all', cel('claims.sub ==', 'x'), {}, 'it cannot be read'],
-    ['an inherited name', cel('claims.constructor != null', 'x'), {}, 'field not found: constructor'],
-  ])('is not given by %s, and the log says so once', (_, mapping, claims, error) => {
+    ['an expression with a syntax error', cel('claims.sub ==', 'x'), {}, 'it cannot be read'],
+    [
+      'an expression on an inherited property',
+      cel('claims.constructor != null', 'x'),
+      {},
+      'field not found: constructor',
+    ],
+  ])('aws_sts assumes the fallback role for %s, and the log says so once', (_, mapping, claims, error) => {
     const { roleFor, warnings } = choose([mapping, value('staff', 'next')], 'fallback');
     expect(roleFor(claims)).toBe('fallback');
     expect(roleFor(claims)).toBe('fallback');
@@ -68,13 +98,13 @@ describe('a role', () => {
     expect(ofMapping).toMatchObject([{ error: expect.stringContaining(error) }]);
   });
 
-  test('is read from the claim that the plan names, and not from inherited properties', () => {
+  test('aws_sts reads groups from the roleClaim of the plan, and not from inherited properties', () => {
     const { roleFor } = choose([value('admins', 'admin')], 'fallback', 'cognito:groups');
     expect(roleFor({ groups: ['admins'] })).toBe('fallback');
     expect(roleFor({ 'cognito:groups': ['admins'] })).toBe('admin');
   });
 
-  test('is missing with an error when no mapping fits', () => {
+  test('aws_sts fails when no mapping matches and there is no fallback role', () => {
     const { roleFor } = choose([value('admins', 'admin')]);
     expect(() => roleFor({ groups: ['staff'] })).toThrow(
       'aws_sts: no role mapping matches the caller, and there is no fallbackRoleArn',
@@ -82,8 +112,8 @@ describe('a role', () => {
   });
 });
 
-describe('the name of a session', () => {
-  test.each(['ab', 'alice', 'a.b-c_d+e=f,g@example.com', 'x'.repeat(64)])('may be %s', name => {
+describe('the name of an AWS session', () => {
+  test.each(['ab', 'alice', 'a.b-c_d+e=f,g@example.com', 'x'.repeat(64)])('aws_sts names a session %s', name => {
     expect(toSessionName({ sub: name }, 'sub')).toBe(name);
   });
 
@@ -102,11 +132,11 @@ describe('the name of a session', () => {
     [7],
     [['alice']],
     [undefined],
-  ])('may not be %j', name => {
+  ])('aws_sts refuses the session name %j', name => {
     expect(() => toSessionName({ sub: name }, 'sub')).toThrow('aws_sts: the claim "sub" cannot name the session');
   });
 
-  test('is not read from an inherited property', () => {
+  test('aws_sts reads the session name from no inherited property', () => {
     expect(() => toSessionName(Object.create({ sub: 'alice' }), 'sub')).toThrow('cannot name the session');
   });
 });

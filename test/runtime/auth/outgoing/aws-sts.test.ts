@@ -75,7 +75,7 @@ async function tokenService() {
 const pairs = (headers: readonly string[]): Record<string, string> =>
   Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [])));
 
-test('the gateway requests the role for the caller, without AWS credentials of its own', async () => {
+test('aws_sts requests the role for the caller, without AWS credentials of the gateway', async () => {
   const sts = await tokenService();
   await (await bench.credential(plan(sts.url, { sessionDurationSeconds: 900 }))).getHeaders(CALL);
   expect(sts.received[0]?.form).toEqual([
@@ -89,7 +89,7 @@ test('the gateway requests the role for the caller, without AWS credentials of i
   expect(sts.received[0]?.headers.authorization).toBeUndefined();
 });
 
-test('the gateway sends the token of an upstream, and chooses the role by the claims of the caller', async () => {
+test('aws_sts sends the token of an upstream, and chooses the role by the claims of the caller', async () => {
   const sts = await tokenService();
   const upstreamTokens = new HeldTokens([['okta', { accessToken: 'upstream', idToken: null, expiresAt: null }]]);
   const overrides: Partial<AwsStsPlan> = {
@@ -105,30 +105,33 @@ test('the gateway sends the token of an upstream, and chooses the role by the cl
   expect(bench.logLines.map(line => JSON.parse(line))).toMatchObject([{ level: 40, backend: 'jira', mapping: 0 }]);
 });
 
-test.each(['GET', 'POST', 'DELETE'] as const)('the backend can verify a %s', async method => {
-  const sts = await tokenService();
-  const backend = bench.own(await startRawServer((_request, response) => void response.end()));
-  const url = new URL(`${backend.origin}/mcp/a%20b?x=1&y=%2F`);
-  const body = method === 'POST' ? '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"é"}}' : '';
-  const request: OutgoingRequest = { method, url, body };
-  const headers = await (await bench.credential(plan(sts.url))).getHeaders(request);
-  await fetch(url, { method, headers: pairs(headers), ...(body === '' ? {} : { body }) });
-  const received = backend.requests[0];
-  if (received === undefined) throw new Error('nothing came');
-  const { accessKeyId, signedHeaders, signature } = readAuthorization(String(received.headers.authorization));
-  expect(accessKeyId).toBe('ASIAEXAMPLE000000000');
-  expect(signedHeaders).toEqual(['host', 'x-amz-date', 'x-amz-security-token']);
-  expect(received.headers['x-amz-security-token']).toBe('FwoGZXIvYXdzEXAMPLE//token+0==');
-  expect(received.headers['x-amz-date']).toBe('20260101T000000Z');
-  const key = { accessKeyId, secretAccessKey: SECRET_KEY, region: 'eu-west-1', service: 'aws-mcp' };
-  expect(signature).toBe(expectedSignature(received, key));
-});
+test.each(['GET', 'POST', 'DELETE'] as const)(
+  'the backend can verify the AWS signature of a %s request',
+  async method => {
+    const sts = await tokenService();
+    const backend = bench.own(await startRawServer((_request, response) => void response.end()));
+    const url = new URL(`${backend.origin}/mcp/a%20b?x=1&y=%2F`);
+    const body = method === 'POST' ? '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"é"}}' : '';
+    const request: OutgoingRequest = { method, url, body };
+    const headers = await (await bench.credential(plan(sts.url))).getHeaders(request);
+    await fetch(url, { method, headers: pairs(headers), ...(body === '' ? {} : { body }) });
+    const received = backend.requests[0];
+    if (received === undefined) throw new Error('nothing came');
+    const { accessKeyId, signedHeaders, signature } = readAuthorization(String(received.headers.authorization));
+    expect(accessKeyId).toBe('ASIAEXAMPLE000000000');
+    expect(signedHeaders).toEqual(['host', 'x-amz-date', 'x-amz-security-token']);
+    expect(received.headers['x-amz-security-token']).toBe('FwoGZXIvYXdzEXAMPLE//token+0==');
+    expect(received.headers['x-amz-date']).toBe('20260101T000000Z');
+    const key = { accessKeyId, secretAccessKey: SECRET_KEY, region: 'eu-west-1', service: 'aws-mcp' };
+    expect(signature).toBe(expectedSignature(received, key));
+  },
+);
 
 describe('credentials', () => {
   const keyOf = async (headers: readonly string[] | Promise<readonly string[]>) =>
     readAuthorization(pairs(await headers).authorization ?? '').accessKeyId.at(-1);
 
-  test('are requested once for a hundred calls', async () => {
+  test('aws_sts requests credentials once for a hundred calls', async () => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url));
     const calls = Array.from({ length: 100 }, () => keyOf(auth.getCredential(() => createCaller()).getHeaders(CALL)));
@@ -139,7 +142,7 @@ describe('credentials', () => {
   test.each([
     [3299, '0'],
     [3300, '1'],
-  ])('after %i of 3600 s are number %s', async (seconds, number) => {
+  ])('after %i of 3600 s, aws_sts uses the credentials with number %s', async (seconds, number) => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
     await credential.getHeaders(CALL);
@@ -147,7 +150,7 @@ describe('credentials', () => {
     expect(await keyOf(credential.getHeaders(CALL))).toBe(number);
   });
 
-  test('stay valid for a caller with a renewed token', async () => {
+  test('AWS credentials stay valid for a caller with a renewed token', async () => {
     const sts = await tokenService();
     let identity = createCaller();
     const credential = (await bench.auth(plan(sts.url))).getCredential(() => identity);
@@ -157,18 +160,18 @@ describe('credentials', () => {
   });
 
   test.each([
-    ['another subject', createCaller({ subject: 'bob' })],
-    ['another issuer', createCaller({ issuer: 'https://other.example.com' })],
-    ['other groups', createCaller({ claims: { sub: 'alice', groups: ['staff'] } })],
-    ['another name', createCaller({ claims: { sub: 'bob', groups: ['admins'] } })],
-  ])('are not shared with %s', async (_, other) => {
+    ['a caller with another subject', createCaller({ subject: 'bob' })],
+    ['a caller of another issuer', createCaller({ issuer: 'https://other.example.com' })],
+    ['a caller with other groups', createCaller({ claims: { sub: 'alice', groups: ['staff'] } })],
+    ['a caller with another session name', createCaller({ claims: { sub: 'bob', groups: ['admins'] } })],
+  ])('AWS credentials are not shared with %s', async (_, other) => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url, { mappings: [{ type: 'value', value: 'admins', roleArn: ADMIN }] }));
     expect(await keyOf(auth.getCredential(() => createCaller()).getHeaders(CALL))).toBe('0');
     expect(await keyOf(auth.getCredential(() => other).getHeaders(CALL))).toBe('1');
   });
 
-  test('are refused to a caller whose token has expired', async () => {
+  test('aws_sts gives no cached credentials to a caller whose token has expired', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url), createCaller({ expiresAt: START + 60_000 }));
     await credential.getHeaders(CALL);
@@ -176,7 +179,7 @@ describe('credentials', () => {
     expect(await refusal(() => credential.getHeaders(CALL))).toMatchObject({ fault: 'caller' });
   });
 
-  test('that were refused are renewed once, and not if they are only a moment old', async () => {
+  test('aws_sts renews refused credentials once, and not if they are only a moment old', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
     const [first, second] = await Promise.all([credential.getHeaders(CALL), credential.getHeaders(CALL)]);
@@ -189,70 +192,90 @@ describe('credentials', () => {
   });
 });
 
-describe('no credentials are returned', () => {
+describe('failed requests for credentials', () => {
   test.each<[string, Answer, 'caller' | 'gateway', string]>([
     [
-      'an ended token',
+      'an expired token',
       refused(400, 'ExpiredTokenException'),
       'caller',
       'the token of the caller was refused (ExpiredTokenException); log in again',
     ],
     [
-      'a token taken back',
+      'a revoked token',
       refused(403, 'IDPRejectedClaim'),
       'caller',
       'the token of the caller was refused (IDPRejectedClaim); log in again',
     ],
-    ['a role for others', refused(403, 'AccessDenied'), 'gateway', `the role ${ROLE} was refused (AccessDenied)`],
     [
-      'an unknown provider',
+      'a role that denies access',
+      refused(403, 'AccessDenied'),
+      'gateway',
+      `the role ${ROLE} was refused (AccessDenied)`,
+    ],
+    [
+      'a token of an unknown provider',
       refused(400, 'InvalidIdentityToken'),
       'gateway',
       `the role ${ROLE} was refused (InvalidIdentityToken)`,
     ],
-    ['a code that repeats the token', refused(400, CALLER_TOKEN), 'gateway', `the role ${ROLE} was refused (HTTP 400)`],
-    ['500', { status: 500, body: 'oops' }, 'gateway', `the role ${ROLE} was refused (HTTP 500)`],
-    ['JSON', { body: {} }, 'gateway', 'the answer has no usable credentials'],
-    ['an empty body', { body: '' }, 'gateway', 'the answer has no usable credentials'],
-    ['a part that is missing', assumed(0, { SessionToken: '' }), 'gateway', 'the answer has no usable credentials'],
     [
-      'a part that is there twice',
+      'an error code that repeats the token',
+      refused(400, CALLER_TOKEN),
+      'gateway',
+      `the role ${ROLE} was refused (HTTP 400)`,
+    ],
+    ['a 500', { status: 500, body: 'oops' }, 'gateway', `the role ${ROLE} was refused (HTTP 500)`],
+    ['an answer in JSON', { body: {} }, 'gateway', 'the answer has no usable credentials'],
+    ['an empty body', { body: '' }, 'gateway', 'the answer has no usable credentials'],
+    [
+      'an answer without SessionToken',
+      assumed(0, { SessionToken: '' }),
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    [
+      'an answer with two access keys',
       assumed(0, { Extra: '</Extra><AccessKeyId>ASIAEXAMPLE000000009</AccessKeyId><Extra>' }),
       'gateway',
       'the answer has no usable credentials',
     ],
     [
-      'a token that ends its header',
+      'a session token with a line break',
       assumed(0, { SessionToken: 'a\r\nX-Admin: 1' }),
       'gateway',
       'the answer has no usable credentials',
     ],
-    ['an entity', assumed(0, { SessionToken: 'a&#13;b' }), 'gateway', 'the answer has no usable credentials'],
     [
-      'an end that is no time',
+      'a session token with an XML entity',
+      assumed(0, { SessionToken: 'a&#13;b' }),
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    [
+      'an expiration that is not a time',
       assumed(0, { Expiration: 'tomorrow' }),
       'gateway',
       'the answer has no usable credentials',
     ],
     [
-      'an end that does not exist',
+      'an expiration at an impossible date',
       assumed(0, { Expiration: '2026-13-41T00:00:00Z' }),
       'gateway',
       'the answer has no usable credentials',
     ],
     [
-      'an element that never ends',
+      'an XML element that never ends',
       { body: `<Credentials>${'<AccessKeyId>'.repeat(5000)}` },
       'gateway',
       'the answer has no usable credentials',
     ],
     [
-      'a redirect elsewhere',
+      'a redirect to another host',
       { status: 307, headers: { Location: 'https://evil.example.com/' }, body: '' },
       'gateway',
       `the role ${ROLE} was refused (HTTP 307)`,
     ],
-  ])('for %s', async (_, answer, fault, message) => {
+  ])('aws_sts fails with a clear error and shows no secret for %s', async (_, answer, fault, message) => {
     const sts = await bench.endpoint(answer);
     const error = await refusal(async () => (await bench.credential(plan(sts.url))).getHeaders(CALL));
     expect(error.message).toBe(`aws_sts at ${sts.host}: ${message}`);
@@ -265,13 +288,13 @@ describe('no credentials are returned', () => {
     ['an anonymous caller', ANONYMOUS, {}, 'the caller is anonymous'],
     ['a caller without a token', createCaller({ token: null }), {}, 'the caller has no token'],
     [
-      'a name that is none',
+      'a caller whose claim cannot name the session',
       createCaller({ claims: { sub: 'auth0|1' } }),
       {},
       'the claim "sub" cannot name the session',
     ],
     ['a caller without a role', createCaller(), { fallbackRoleArn: null }, 'no role mapping matches the caller'],
-  ] as const)('for %s, and the service is not asked', async (_, identity, overrides, message) => {
+  ] as const)('aws_sts fails for %s, and sends no request to AWS', async (_, identity, overrides, message) => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url, overrides), identity);
     const error = await refusal(() => credential.getHeaders(CALL));

@@ -84,8 +84,8 @@ function send(
   });
 }
 
-describe.each([false, true])('a credential that comes late: %s', isLate => {
-  test('is sent, and replaces a header of the same name', async () => {
+describe.each([false, true])('a credential that is obtained asynchronously: %s', isLate => {
+  test('the gateway sends the credential in place of a header of the same name', async () => {
     const { url, seen } = await backend([200]);
     const answer = await send(url, credentialOwner(0, isLate), {
       headers: ['Authorization', 'of the caller', 'x-a', '1'],
@@ -98,7 +98,7 @@ describe.each([false, true])('a credential that comes late: %s', isLate => {
     });
   });
 
-  test('is renewed once after a 401, and the whole request is sent again', async () => {
+  test('the gateway renews the credential once after a 401, and sends the whole request again', async () => {
     const { url, seen } = await backend([401, 200]);
     const credential = credentialOwner(1, isLate);
     expect(await send(url, credential)).toEqual({ status: 200, body: 'fine' });
@@ -109,25 +109,25 @@ describe.each([false, true])('a credential that comes late: %s', isLate => {
     expect(credential.refused).toEqual([['authorization', 'Bearer t1']]);
   });
 
-  test('is never renewed twice for one request', async () => {
+  test('the gateway renews the credential of one request at most once', async () => {
     const { url, seen } = await backend([401]);
     expect(await send(url, credentialOwner(9, isLate))).toEqual({ status: 401, body: 'no' });
     expect(seen).toHaveLength(2);
   });
 
-  test('that cannot be renewed leaves the refusal as the answer', async () => {
+  test('the gateway answers with the 401 of the backend when the credential cannot be renewed', async () => {
     const { url, seen } = await backend([401]);
     expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 401, body: 'no' });
     expect(seen).toHaveLength(1);
   });
 
-  test('is renewed although the body of the refusal never ends', async () => {
+  test('the gateway renews the credential although the body of the 401 never ends', async () => {
     const { url, seen } = await backend([401, 200], { refusal: 'x'.repeat(1024 * 1024) });
     expect(await send(url, credentialOwner(1, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen).toHaveLength(2);
   });
 
-  test('is sent with a redirect within the backend', async () => {
+  test('the gateway sends the credential with a redirect within the backend', async () => {
     const { url, seen } = await backend([307, 200], { location: '/other' });
     expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([
@@ -145,7 +145,7 @@ test.each([
     },
   ],
   ['rejected', () => Promise.reject(new CredentialError('caller', 'log in again'))],
-])('a credential that cannot be obtained (%s) fails the request before it is sent', async (_how, headersFor) => {
+])('a request fails before it is sent when its credential cannot be obtained (%s)', async (_how, headersFor) => {
   const { url, seen } = await backend([200]);
   const answer = await send(url, { getHeaders: headersFor, rejected: () => false });
   expect(answer).toEqual({ error: expect.objectContaining({ name: 'CredentialError', message: 'log in again' }) });
@@ -170,7 +170,7 @@ test.each([
   [['a', '1', 'a', '2'], [], [], ['a', '1', 'a', '2']],
   [['a', '1', 'a', '2'], ['b', '3'], [], ['b', '3', 'a', '1', 'a', '2']],
 ])(
-  'headers %j with credential %j and forwarded headers %j are merged by precedence',
+  'the gateway merges own headers %j, credential %j and forwarded headers %j by precedence',
   (own, credential, forwarded, expected) => {
     expect(mergeHeaders(own, credential, forwarded)).toEqual(expected);
   },

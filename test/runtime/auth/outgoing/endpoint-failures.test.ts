@@ -106,7 +106,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     'answered with a redirect that may not be followed (HTTP 302)',
   ],
 ])('%s', (_, answer, fault, message) => {
-  test(`is the fault of the ${fault}`, async () => {
+  test(`the error of a refused token exchange blames the ${fault}`, async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
     const error = await refusal(() => credential.getHeaders(CALL));
@@ -115,7 +115,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('contains no secret in its message, and is not cached', async () => {
+  test('the error of a refused token exchange contains no secret, and is not cached', async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
     const error = await refusal(() => credential.getHeaders(CALL));
@@ -130,7 +130,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
   });
 });
 
-test('a token endpoint that is down fails the call', async () => {
+test('a token exchange fails when the token endpoint is down', async () => {
   const endpoint = await bench.endpoint();
   await endpoint.close();
   const credential = await bench.credential(plan(endpoint.url));
@@ -141,7 +141,7 @@ test('a token endpoint that is down fails the call', async () => {
   );
 });
 
-test('a token endpoint with an untrusted certificate fails the call', async () => {
+test('a token exchange fails when the token endpoint has an untrusted certificate', async () => {
   let received = 0;
   const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => {
     received++;
@@ -156,7 +156,7 @@ test('a token endpoint with an untrusted certificate fails the call', async () =
   expect(received).toBe(0);
 });
 
-test('a token endpoint that does not answer in time fails the call', async () => {
+test('a token exchange fails when the token endpoint does not answer in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const endpoint = await bench.endpoint({ hangs: true });
   const credential = await bench.credential(plan(endpoint.url));

@@ -14,7 +14,7 @@ import { Bench, CALL, createCaller, refusal, START, secret } from './harness.ts'
 const bench = new Bench();
 afterEach(() => bench.close());
 
-test('unauthenticated sends no credential, for any caller', async () => {
+test('outgoingAuth of type unauthenticated sends no credential, for any caller', async () => {
   const auth = await bench.auth({ type: 'unauthenticated' });
   expect(auth.isPerCaller).toBe(false);
   const credential = auth.getCredential(() => createCaller());
@@ -27,7 +27,7 @@ test('unauthenticated sends no credential, for any caller', async () => {
 describe('header_injection', () => {
   const plan: HeaderInjectionPlan = { type: 'header_injection', header: 'X-API-Key', value: secret('KEY') };
 
-  test('sends the same header for all callers, and for the gateway itself', async () => {
+  test('header_injection sends the same header for all callers, and for the gateway itself', async () => {
     bench.secrets.set('KEY', 'k1');
     const auth = await bench.auth(plan);
     expect(auth.isPerCaller).toBe(false);
@@ -35,7 +35,7 @@ describe('header_injection', () => {
     expect(await auth.getCredential(() => ANONYMOUS).getHeaders(CALL)).toEqual(['X-API-Key', 'k1']);
   });
 
-  test('sends a rotated value with the next request', async () => {
+  test('header_injection sends a rotated value with the next request', async () => {
     bench.secrets.set('KEY', 'k1');
     const credential = (await bench.auth(plan)).getCredential(() => ANONYMOUS);
     const sent = await credential.getHeaders(CALL);
@@ -46,14 +46,20 @@ describe('header_injection', () => {
     expect(await credential.getHeaders(CALL)).toEqual(['X-API-Key', 'k2']);
   });
 
-  test.each(['', 'X Key', 'X-Key:', 'X-Key\r\nX-Admin', 'Ключ', 'X(Key)'])('refuses the name %j', async header => {
-    bench.secrets.set('KEY', 'k1');
-    const error = await refusal(() => bench.auth({ ...plan, header }));
-    expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining('is not the name of a header') });
-  });
+  test.each(['', 'X Key', 'X-Key:', 'X-Key\r\nX-Admin', 'Ключ', 'X(Key)'])(
+    'header_injection refuses the header name %j',
+    async header => {
+      bench.secrets.set('KEY', 'k1');
+      const error = await refusal(() => bench.auth({ ...plan, header }));
+      expect(error).toMatchObject({
+        fault: 'gateway',
+        message: expect.stringContaining('is not the name of a header'),
+      });
+    },
+  );
 
   test.each(['Host', 'content-length', 'Content-Type', 'Mcp-Session-Id', 'mcp-param-region'])(
-    'refuses %s',
+    'header_injection refuses the header %s',
     async header => {
       bench.secrets.set('KEY', 'k1');
       const error = await refusal(() => bench.auth({ ...plan, header }));
@@ -65,8 +71,8 @@ describe('header_injection', () => {
     ['with a line feed', 'top-secret\nX-Admin: 1', 'contains a line break or another control character'],
     ['with a carriage return', 'top-secret\rX', 'contains a line break or another control character'],
     ['with a null byte', 'top-secret\0', 'contains a line break or another control character'],
-    ['beyond a byte', 'top-secret €', 'contains a line break or another control character'],
-  ])('refuses a value %s, at the start and after a rotation', async (_, value, problem) => {
+    ['with a character beyond Latin-1', 'top-secret €', 'contains a line break or another control character'],
+  ])('header_injection refuses a value %s, at the start and after a rotation', async (_, value, problem) => {
     bench.secrets.set('KEY', value);
     const message = `header_injection: the value of X-API-Key ${problem}`;
     expect((await refusal(() => bench.auth(plan))).message).toBe(message);
@@ -84,7 +90,7 @@ describe('header_injection from a mounted file', () => {
     value: { env: null, file },
   });
 
-  test('sends the rotated value, and says which secret is missing', async () => {
+  test('header_injection sends the rotated value of a mounted file, and says which secret is missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lintel-header-'));
     bench.own({ close: async () => rmSync(folder, { recursive: true }) });
     const secrets = new Secrets({ log: createLogger('silent') });
@@ -108,7 +114,7 @@ describe('upstream_inject', () => {
   const holder = (accessToken: string, expiresAt: number | null = null) =>
     createCaller({ upstreamTokens: new HeldTokens([['github', { accessToken, idToken: 'id', expiresAt }]]) });
 
-  test('sends the access token of the upstream, and the renewed one when there is one', async () => {
+  test('upstream_inject sends the access token of the upstream, and the renewed token after a renewal', async () => {
     let identity = holder('gho_1');
     const auth = await bench.auth(plan);
     expect(auth).toMatchObject({ isPerCaller: true, own: undefined });
@@ -122,7 +128,7 @@ describe('upstream_inject', () => {
     expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
   });
 
-  test('drops a token that was refused, and no other token', async () => {
+  test('upstream_inject drops a refused token of the upstream, and no other token', async () => {
     const upstreamTokens = new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: null }]]);
     const credential = await bench.credential(plan, createCaller({ upstreamTokens }));
     const sent = await credential.getHeaders(CALL);
@@ -136,15 +142,20 @@ describe('upstream_inject', () => {
 
   test.each([
     ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
-    ['without a token of it', createCaller(), 'caller', 'upstream token not found: log in again'],
-    ['with one that has ended', holder('gho_1', START), 'caller', 'the token of upstream "github" has expired'],
+    ['without a token of the upstream', createCaller(), 'caller', 'upstream token not found: log in again'],
     [
-      'with one that would end its header',
+      'with an expired token of the upstream',
+      holder('gho_1', START),
+      'caller',
+      'the token of upstream "github" has expired',
+    ],
+    [
+      'with a token that has a line break',
       holder('gho_1\r\nX-Admin: 1'),
       'gateway',
       'characters that no header may have',
     ],
-  ] as const)('refuses a caller who is %s', async (_, identity, fault, message) => {
+  ] as const)('upstream_inject fails for a caller who is %s', async (_, identity, fault, message) => {
     const credential = await bench.credential(plan, identity);
     const error = await refusal(() => credential.getHeaders(CALL));
     expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });

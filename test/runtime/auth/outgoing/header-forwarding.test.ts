@@ -13,14 +13,14 @@ function forwarding(fixed: readonly ForwardedHeaderPlan[], passthrough: readonly
   return createHeaderForwarding(fixed, passthrough, () => key);
 }
 
-test('only the listed headers of a client are forwarded, in any case', () => {
+test('the gateway forwards only the listed headers of a client, in any case', () => {
   const received = { 'x-tenant': 'acme', 'x-other': 'no', authorization: 'Bearer t', cookie: 'c', 'x-trace': 'a, b' };
   const { getHeaders } = forwarding([], ['X-Tenant', 'x-trace', 'X-Missing']);
   expect(getHeaders(received)).toEqual(['X-Tenant', 'acme', 'x-trace', 'a, b']);
   expect(getHeaders(undefined)).toEqual([]);
 });
 
-test('every request has the fixed headers, with the present value of the secret', () => {
+test('every request to a backend has the fixed headers, with the present value of the secret', () => {
   const key = { value: 'k1' };
   const { getHeaders } = forwarding([text('X-Env', 'prod'), hidden('X-Key')], ['X-Tenant'], key);
   expect(getHeaders(undefined)).toEqual(['X-Env', 'prod', 'X-Key', 'k1']);
@@ -50,7 +50,7 @@ const RESTRICTED = [
 
 describe('names', () => {
   test.each([...RESTRICTED, ...RESTRICTED.map(name => name.toLowerCase())])(
-    '%s is refused as a fixed and as a forwarded header',
+    'the header %s of a connection is refused as a fixed and as a forwarded header',
     name => {
       const message = `the header "${name}" cannot be forwarded: it belongs to one connection`;
       expect(() => forwarding([text(name, 'v')])).toThrow(message);
@@ -70,51 +70,54 @@ describe('names', () => {
     'Mcp-Param-Region',
     'MCP-Protocol-Version',
     'mcp-session-id',
-  ])('%s is refused as a fixed and as a forwarded header', name => {
+  ])('the header %s of a protocol is refused as a fixed and as a forwarded header', name => {
     const message = `the header "${name}" cannot be forwarded: it belongs to the protocol`;
     expect(() => forwarding([text(name, 'v')])).toThrow(message);
     expect(() => forwarding([], [name])).toThrow(message);
   });
 
   test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])(
-    '%s may be a fixed header, and is not forwarded',
+    'the header %s may be a fixed header, and is not forwarded',
     name => {
       expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
       expect(forwarding([text(name, 'v')]).getHeaders(undefined)).toEqual([name, 'v']);
     },
   );
 
-  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])('%j is not a header name', name => {
+  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])('%j is refused as a header name', name => {
     expect(() => forwarding([text(name, 'v')])).toThrow('it is not the name of a header');
     expect(() => forwarding([], [name])).toThrow('it is not the name of a header');
   });
 
   test.each([
-    ['fixed', [text('X-A', '1'), text('x-a', '2')], []],
-    ['handed on', [], ['X-A', 'x-a']],
-    ['fixed and handed on', [text('X-A', '1')], ['x-a']],
-  ])('cannot be listed twice: %s', (_, fixed, passthrough) => {
+    ['fixed twice', [text('X-A', '1'), text('x-a', '2')], []],
+    ['forwarded twice', [], ['X-A', 'x-a']],
+    ['fixed and forwarded', [text('X-A', '1')], ['x-a']],
+  ])('a plan may not list a header twice: %s', (_, fixed, passthrough) => {
     expect(() => forwarding(fixed, passthrough)).toThrow('cannot be forwarded: it is set twice');
   });
 });
 
-describe('a value that would end its header is refused', () => {
+describe('header values', () => {
   const problem = 'the header "X-A" cannot be forwarded: its value contains a line break or another control character';
-  test.each(['a\nb', 'a\rb', 'a\r\nX-Admin: 1', 'a\0', '\x7f', 'ü€'])('%j', value => {
-    expect(() => forwarding([text('X-A', value)])).toThrow(problem);
-    expect(() => forwarding([hidden('X-A')], [], { value })).toThrow(problem);
-    const key = { value: 'good' };
-    const { getHeaders } = forwarding([hidden('X-A')], [], key);
-    key.value = value;
-    expect(() => getHeaders(undefined)).toThrow(problem);
-    expect(() => forwarding([], ['X-A']).getHeaders({ 'x-a': value })).toThrow(problem);
-  });
+  test.each(['a\nb', 'a\rb', 'a\r\nX-Admin: 1', 'a\0', '\x7f', 'ü€'])(
+    'the gateway refuses the header value %j, also after a rotation',
+    value => {
+      expect(() => forwarding([text('X-A', value)])).toThrow(problem);
+      expect(() => forwarding([hidden('X-A')], [], { value })).toThrow(problem);
+      const key = { value: 'good' };
+      const { getHeaders } = forwarding([hidden('X-A')], [], key);
+      key.value = value;
+      expect(() => getHeaders(undefined)).toThrow(problem);
+      expect(() => forwarding([], ['X-A']).getHeaders({ 'x-a': value })).toThrow(problem);
+    },
+  );
 });
 
 describe('precedence of headers', () => {
   const own = ['Content-Type', 'application/json', 'Mcp-Session-Id', 's1', 'Authorization', 'of the wire'];
 
-  test('the request replaces forwarded headers, and the credential replaces both', () => {
+  test('headers of the request itself replace forwarded headers, and the credential replaces both', () => {
     const forwarded = ['content-type', 'text/plain', 'authorization', 'forwarded', 'X-Tenant', 'acme'];
     expect(mergeHeaders(own, ['AUTHORIZATION', 'Bearer t'], forwarded)).toEqual([
       'AUTHORIZATION',
@@ -128,7 +131,7 @@ describe('precedence of headers', () => {
     ]);
   });
 
-  test('headers that the request itself repeats are kept', () => {
+  test('headers that a request itself repeats are kept', () => {
     expect(mergeHeaders(['A', '1', 'a', '2'], [], ['A', '3'])).toEqual(['A', '1', 'a', '2']);
   });
 

@@ -58,7 +58,7 @@ const piece = fc.oneof(
   fc.constantFrom(SECRET, 'ASIAEXAMPLE000000000', '2026-01-01T00:00:00Z', '\r\n', '<!--', '-->', '<![CDATA[', '&lt;'),
 );
 
-test('any answer of the token service of AWS gives credentials or an error', () => {
+test('any answer of AWS STS gives credentials or an error', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), pieces => {
       const xml = pieces.join('');

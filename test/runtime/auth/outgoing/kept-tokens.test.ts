@@ -28,8 +28,8 @@ async function numberedEndpoint(lifetime?: number): Promise<Endpoint> {
   return endpoint;
 }
 
-describe('the token endpoint is asked', () => {
-  test('once for a hundred calls at the same time, of many sessions', async () => {
+describe('the number of requests', () => {
+  test('the gateway requests one token for a hundred concurrent calls of many sessions', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const calls = Array.from({ length: 100 }, () => auth.getCredential(() => createCaller()).getHeaders(CALL));
@@ -38,7 +38,7 @@ describe('the token endpoint is asked', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('once for a hundred calls that fail at the same time', async () => {
+  test('the gateway sends one request for a hundred concurrent calls whose token exchange fails', async () => {
     const endpoint = await bench.endpoint({ status: 500, body: '' });
     const auth = await bench.auth(plan(endpoint.url));
     const calls = Array.from({ length: 100 }, () =>
@@ -48,7 +48,7 @@ describe('the token endpoint is asked', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('never again while the token is kept, and then at once', async () => {
+  test('the gateway requests no token while it has a valid token, and answers at once', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     const first = await credential.getHeaders(CALL);
@@ -56,12 +56,12 @@ describe('the token endpoint is asked', () => {
   });
 
   test.each([
-    ['a second before', 3600, 3569, 1],
-    ['thirty seconds before its end', 3600, 3570, 2],
-    ['shorter than that', 20, 0, 2],
-    ['without an end, within a minute', undefined, 59, 1],
-    ['without an end, after a minute', undefined, 60, 2],
-  ])('renews: %s', async (_, lifetime, seconds, asked) => {
+    ['not yet 31 seconds before its expiry', 3600, 3569, 1],
+    ['thirty seconds before its expiry', 3600, 3570, 2],
+    ['at once if it lives less than thirty seconds', 20, 0, 2],
+    ['not within a minute if it has no expiry', undefined, 59, 1],
+    ['after a minute if it has no expiry', undefined, 60, 2],
+  ])('the gateway renews an exchanged token in time: %s', async (_, lifetime, seconds, asked) => {
     const endpoint = await numberedEndpoint(lifetime);
     const credential = await bench.credential(plan(endpoint.url));
     await credential.getHeaders(CALL);
@@ -70,7 +70,7 @@ describe('the token endpoint is asked', () => {
     expect(endpoint.received).toHaveLength(asked);
   });
 
-  test('again for a token without an expiry, once the exchanged token has expired', async () => {
+  test('the gateway requests a new token once the exchanged token has expired, if the new token has no expiry', async () => {
     const endpoint = await numberedEndpoint(undefined);
     let identity = createCaller({ expiresAt: START + 10_000 });
     const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
@@ -91,7 +91,7 @@ describe('a cached token', () => {
       'another subject with the same token',
       createCaller({ subject: 'bob', token: createCaller().caller?.token ?? '' }),
     ],
-  ])('is not shared with %s', async (_, other) => {
+  ])('a cached token is not shared with %s', async (_, other) => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     expect(await auth.getCredential(() => createCaller()).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t0']);
@@ -99,7 +99,7 @@ describe('a cached token', () => {
     expect(await auth.getCredential(() => createCaller()).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t0']);
   });
 
-  test('is used in a session for the latest token of its caller', async () => {
+  test('the gateway uses a cached token for the latest token of its caller in a session', async () => {
     const endpoint = await numberedEndpoint(3600);
     let identity = createCaller();
     const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
@@ -109,7 +109,7 @@ describe('a cached token', () => {
     expect(endpoint.received[1]?.form).toContainEqual(['subject_token', 'renewed']);
   });
 
-  test('has a key that no two callers share, for any names', async () => {
+  test('no two callers share the key of a cached token, for any names', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const base = createCaller().caller;
@@ -127,7 +127,7 @@ describe('a cached token', () => {
 });
 
 describe('a refused token', () => {
-  test('is renewed once', async () => {
+  test('the gateway renews a token once that a backend refuses', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     const sent = await credential.getHeaders(CALL);
@@ -139,14 +139,14 @@ describe('a refused token', () => {
     expect(endpoint.received).toHaveLength(2);
   });
 
-  test('is not renewed if it is only a moment old', async () => {
+  test('the gateway does not renew a refused token that is only a moment old', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     expect(credential.rejected(await credential.getHeaders(CALL))).toBe(false);
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('causes one exchange, however many calls used it', async () => {
+  test('a refused token causes one exchange, however many calls used the token', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const sessions = Array.from({ length: 50 }, () => auth.getCredential(() => createCaller()));
@@ -159,7 +159,7 @@ describe('a refused token', () => {
     expect(endpoint.received).toHaveLength(2);
   });
 
-  test('of the gateway itself is renewed as well', async () => {
+  test('the gateway renews a refused token of its own account as well', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth({
       ...plan(endpoint.url),
@@ -177,7 +177,7 @@ describe('the cache of tokens', () => {
     (value: string, usableUntil = START + 1000) =>
     async () => ({ value, usableUntil });
 
-  test('has a limit, and drops the tokens that were used least recently', async () => {
+  test('the cache of tokens has a limit, and drops the tokens that were used least recently', async () => {
     const cache = new ExpiringCache<string>(3, () => START);
     for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));
     await cache.obtain('a', load('unused'));
@@ -187,7 +187,7 @@ describe('the cache of tokens', () => {
     expect(await cache.obtain('b', load('again'))).toBe('again');
   });
 
-  test('drops expired tokens first', async () => {
+  test('the cache of tokens drops expired tokens first', async () => {
     let now = START;
     const cache = new ExpiringCache<string>(100, () => now);
     for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));

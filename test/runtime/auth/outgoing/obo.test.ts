@@ -31,8 +31,8 @@ test.each<[string, Partial<OboPlan>, readonly string[][]]>([
   ['neither audience nor scopes', {}, []],
   ['an audience', { audience: 'api://jira' }, [['scope', 'api://jira/.default']]],
   ['scopes', { scopes: ['api://jira/read', 'offline_access'] }, [['scope', 'api://jira/read offline_access']]],
-  ['both', { audience: 'api://other', scopes: ['api://jira/read'] }, [['scope', 'api://jira/read']]],
-])('%s', async (_, overrides, added) => {
+  ['an audience and scopes', { audience: 'api://other', scopes: ['api://jira/read'] }, [['scope', 'api://jira/read']]],
+])('an obo request asks for the scope of the plan: %s', async (_, overrides, added) => {
   const endpoint = await bench.endpoint(answered('new'));
   const credential = await bench.credential(plan(endpoint.url, overrides));
   expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer new']);
@@ -40,14 +40,14 @@ test.each<[string, Partial<OboPlan>, readonly string[][]]>([
   expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
 });
 
-test('without a client, the request names no client', async () => {
+test('an obo request without a client in the plan names no client', async () => {
   const endpoint = await bench.endpoint(answered('new'));
   await (await bench.credential(plan(endpoint.url, { client: null }))).getHeaders(CALL);
   expect(endpoint.received[0]?.form).toEqual(MINIMUM);
   expect(endpoint.received[0]?.headers.authorization).toBeUndefined();
 });
 
-test('the token of an upstream is the assertion', async () => {
+test('an obo request sends the token of an upstream as the assertion', async () => {
   const endpoint = await bench.endpoint(answered('new'));
   const identity = createCaller({
     upstreamTokens: new HeldTokens([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
@@ -64,7 +64,7 @@ test.each([
   [0, 3600, 2],
   [3600, 0, 2],
 ])(
-  'with a skew of %i s, after %i s the token endpoint has had %i requests',
+  'with a skew of %i s, after %i s the token endpoint has had %i obo requests',
   async (cacheSkewSeconds, seconds, asked) => {
     const endpoint = await bench.endpoint(answered('new'));
     const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
@@ -77,7 +77,7 @@ test.each([
 );
 
 describe('refusals', () => {
-  test('a user who must confirm something first is the fault of the caller', async () => {
+  test('the error blames the caller when the user must confirm something first', async () => {
     const body = { error: 'interaction_required', error_codes: [50079], claims: '{"access_token":{}}' };
     const endpoint = await bench.endpoint({ status: 400, body });
     const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).getHeaders(CALL));
@@ -87,13 +87,13 @@ describe('refusals', () => {
     );
   });
 
-  test('a token of another type cannot be sent', async () => {
+  test('the gateway refuses an obo token of another type than Bearer', async () => {
     const endpoint = await bench.endpoint(issued('new', { token_type: 'pop' }));
     const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).getHeaders(CALL));
     expect(error.message).toContain('has a token_type other than Bearer');
   });
 
-  test('the gateway has no account of its own', async () => {
+  test('the gateway has no account of its own with obo', async () => {
     expect((await bench.auth(plan('https://login.example.com/token'))).own).toBeUndefined();
   });
 });

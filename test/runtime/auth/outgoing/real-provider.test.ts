@@ -51,7 +51,7 @@ describe.each([
   ['token_exchange', exchange, 'jira'],
   ['obo', obo, 'gateway'],
 ])('%s', (_, plan, audience) => {
-  test('gets a token about the caller, for the backend', async () => {
+  test('the gateway gets a token about the caller for the backend from a real provider', async () => {
     const token = await provider.issue({ claims: { sub: 'alice', groups: ['staff'] } });
     const headers = await (await bench.credential(plan(), createCaller({ token }))).getHeaders(CALL);
     expect(headers[1]).not.toBe(`Bearer ${token}`);
@@ -64,7 +64,7 @@ describe.each([
     });
   });
 
-  test('sends a caller with a revoked token back to log in', async () => {
+  test('a caller with a revoked token must log in again', async () => {
     const token = await provider.issue({ format: 'opaque', claims: { sub: 'alice' } });
     await provider.revoke(token);
     const error = await refusal(async () => (await bench.credential(plan(), createCaller({ token }))).getHeaders(CALL));
@@ -72,7 +72,7 @@ describe.each([
     expect(error.message).not.toContain(token);
   });
 
-  test('does not blame the caller for a wrong client secret', async () => {
+  test('a wrong client secret is the fault of the gateway and not of the caller', async () => {
     const token = await provider.issue();
     const credential = await bench.credential(plan(), createCaller({ token }));
     bench.secrets.set('IDP_SECRET', 'not the secret');

@@ -47,7 +47,7 @@ test.each([
   ],
   ['post-vanilla', 'POST', '/', '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b'],
   ['post-vanilla-query', 'POST', '/?Param1=value1', '28038455d6de14eafc1f9222cf5aa6f1a96197d7deb8263271d420d138af7f11'],
-] as const)('the signature of the vector %s is that of AWS', async (_, method, path, signature) => {
+] as const)('the signature of the AWS test vector %s is correct', async (_, method, path, signature) => {
   const headers = await signed(method, `https://example.amazonaws.com${path}`);
   expect(headers.authorization).toBe(
     `AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=${signature}`,
@@ -55,7 +55,7 @@ test.each([
 });
 
 describe('a request of the gateway', () => {
-  test('is signed with its session token', async () => {
+  test('the gateway signs a request with the AWS session token', async () => {
     const headers = await signed('POST', 'https://b.example.com/mcp', '{}', 'session-token');
     expect(Object.keys(headers).sort()).toEqual(['authorization', 'x-amz-date', 'x-amz-security-token']);
     expect(headers['x-amz-security-token']).toBe('session-token');
@@ -76,7 +76,7 @@ describe('a request of the gateway', () => {
     )
     .map(([name, value]) => `${name}=${value}`);
 
-  test('is signed as a server checks it', async () => {
+  test('the AWS signature of any request is valid as a server checks it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('GET', 'POST', 'DELETE'),
@@ -104,7 +104,7 @@ describe('a request of the gateway', () => {
     );
   });
 
-  test('is not signed beyond 10 MiB, counted in bytes', async () => {
+  test('the gateway signs no request of more than 10 MiB, counted in bytes', async () => {
     const limit = 10 * 1024 * 1024;
     await expect(signed('POST', 'https://b.example.com/', 'é'.repeat(limit / 2))).resolves.toBeDefined();
     await expect(signed('POST', 'https://b.example.com/', `${'é'.repeat(limit / 2)}x`)).rejects.toThrow(

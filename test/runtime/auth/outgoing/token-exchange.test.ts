@@ -53,15 +53,15 @@ const UPSTREAM = createCaller({
   upstreamTokens: new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START + 60_000 }]]),
 });
 
-describe('the request', () => {
+describe('the token exchange request', () => {
   test.each<[string, Partial<TokenExchangePlan>, readonly string[][], string | undefined]>([
-    ['with the least', {}, [], undefined],
-    ['with an audience', { audience: 'api://jira' }, [['audience', 'api://jira']], undefined],
-    ['with a resource', { resource: 'https://jira/' }, [['resource', 'https://jira/']], undefined],
-    ['with scopes', { scopes: ['read', 'write'] }, [['scope', 'read write']], undefined],
-    ['with a client', { client: CLIENT }, [], BASIC],
+    ['only the subject token', {}, [], undefined],
+    ['an audience', { audience: 'api://jira' }, [['audience', 'api://jira']], undefined],
+    ['a resource', { resource: 'https://jira/' }, [['resource', 'https://jira/']], undefined],
+    ['scopes', { scopes: ['read', 'write'] }, [['scope', 'read write']], undefined],
+    ['a client', { client: CLIENT }, [], BASIC],
     [
-      'with everything',
+      'all parameters',
       { audience: 'a&b=c', resource: 'r', scopes: ['s'], client: CLIENT },
       [
         ['audience', 'a&b=c'],
@@ -70,7 +70,7 @@ describe('the request', () => {
       ],
       BASIC,
     ],
-  ])('%s', async (_, overrides, added, authorization) => {
+  ])('a token exchange request has the parameters of the plan: %s', async (_, overrides, added, authorization) => {
     const endpoint = await bench.endpoint(issued('new'));
     const credential = await bench.credential(plan(endpoint.url, overrides));
     expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer new']);
@@ -83,21 +83,21 @@ describe('the request', () => {
     expect(endpoint.received[0]?.headers.authorization).toBe(authorization);
   });
 
-  test.each(['id_token', 'jwt'])('names the type of the subject token: %s', async type => {
+  test.each(['id_token', 'jwt'])('a token exchange request names the type of the subject token: %s', async type => {
     const subjectTokenType = `urn:ietf:params:oauth:token-type:${type}`;
     const endpoint = await bench.endpoint(issued('new'));
     await (await bench.credential(plan(endpoint.url, { subjectTokenType }))).getHeaders(CALL);
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token_type', subjectTokenType]);
   });
 
-  test('sends the token of an upstream', async () => {
+  test('a token exchange request sends the token of an upstream', async () => {
     const endpoint = await bench.endpoint(issued('new'));
     const subject = { type: 'upstream', provider: 'github' } as const;
     await (await bench.credential(plan(endpoint.url, { subject }), UPSTREAM)).getHeaders(CALL);
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token', 'gho_1']);
   });
 
-  test('uses the present client secret', async () => {
+  test('a token exchange request uses the present client secret', async () => {
     const endpoint = await bench.endpoint(issued('new', { expires_in: 0 }));
     const credential = await bench.credential(plan(endpoint.url, { client: CLIENT }));
     await credential.getHeaders(CALL);
@@ -126,14 +126,14 @@ describe('the request', () => {
 
     const sent = ({ received }: Endpoint) => received.map(({ headers }) => headers.authorization);
 
-    test('is sent again if the secret has rotated since its file was read', async () => {
+    test('the gateway repeats a token exchange request if the client secret has rotated since its file was read', async () => {
       const { endpoint, file, ask } = await mounted(NO_CLIENT, issued('new'));
       writeFileSync(file, 'second');
       expect(await ask()).toEqual(['Authorization', 'Bearer new']);
       expect(sent(endpoint)).toEqual([`Basic ${btoa('gw:first')}`, `Basic ${btoa('gw:second')}`]);
     });
 
-    test('is not sent again with a secret that was refused', async () => {
+    test('the gateway does not repeat a token exchange request with a refused client secret', async () => {
       const { endpoint, ask } = await mounted(NO_CLIENT);
       expect((await refusal(ask)).message).toContain("the gateway's client was refused");
       expect(sent(endpoint)).toHaveLength(1);
@@ -141,14 +141,14 @@ describe('the request', () => {
   });
 });
 
-describe('the answer', () => {
+describe('the token exchange response', () => {
   test.each<[string, Record<string, unknown>]>([
-    ['the type in another case', { token_type: 'bEARER' }],
-    ['a JWT', { issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' }],
-    ['an ID token next to it', { id_token: 'of.another.issuer' }],
-    ['a lifetime as text', { expires_in: '3600' }],
-    ['a lifetime that says nothing', { expires_in: 'soon' }],
-  ])('is accepted with %s', async (_, overrides) => {
+    ['the token type in another case', { token_type: 'bEARER' }],
+    ['the issued type jwt', { issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' }],
+    ['an additional ID token', { id_token: 'of.another.issuer' }],
+    ['a lifetime that is a string', { expires_in: '3600' }],
+    ['a lifetime that is not a number', { expires_in: 'soon' }],
+  ])('the gateway accepts a token exchange response with %s', async (_, overrides) => {
     const endpoint = await bench.endpoint(issued('new', overrides));
     const credential = await bench.credential(plan(endpoint.url));
     expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer new']);
@@ -157,18 +157,18 @@ describe('the answer', () => {
   test.each<[string, Record<string, unknown>, string]>([
     ['no token', { access_token: undefined }, 'has no usable access_token'],
     ['an empty token', { access_token: '' }, 'has no usable access_token'],
-    ['a token that ends its header', { access_token: 'a\r\nX-Admin: 1' }, 'has no usable access_token'],
+    ['a token with a line break', { access_token: 'a\r\nX-Admin: 1' }, 'has no usable access_token'],
     ['a token with a blank', { access_token: 'a b' }, 'has no usable access_token'],
-    ['a token that is no text', { access_token: 7 }, 'has no usable access_token'],
-    ['no type', { token_type: undefined }, 'has no token_type'],
-    ['another type', { token_type: 'DPoP' }, 'has a token_type other than Bearer'],
+    ['a token that is a number', { access_token: 7 }, 'has no usable access_token'],
+    ['no token type', { token_type: undefined }, 'has no token_type'],
+    ['another token type', { token_type: 'DPoP' }, 'has a token_type other than Bearer'],
     ['no issued type', { issued_token_type: undefined }, 'has no issued_token_type'],
     [
       'a refresh token',
       { issued_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
       'has an issued_token_type that is not an access token',
     ],
-  ])('is refused with %s', async (_, overrides, problem) => {
+  ])('the gateway refuses a token exchange response with %s', async (_, overrides, problem) => {
     const endpoint = await bench.endpoint(issued('new', overrides));
     const credential = await bench.credential(plan(endpoint.url));
     const error = await refusal(() => credential.getHeaders(CALL));
@@ -177,22 +177,22 @@ describe('the answer', () => {
   });
 });
 
-describe('a caller without a token gets an error', () => {
+describe('a caller without a token', () => {
   const subject = { type: 'upstream', provider: 'github' } as const;
   test.each([
     ['anonymous', ANONYMOUS, {}, 'gateway', 'the caller is anonymous'],
-    ['anonymous, of an upstream', ANONYMOUS, { subject }, 'gateway', 'the caller is anonymous'],
-    ['known without one', createCaller({ token: null }), {}, 'gateway', 'the caller has no token'],
+    ['anonymous, with the token of an upstream', ANONYMOUS, { subject }, 'gateway', 'the caller is anonymous'],
+    ['known, without a token', createCaller({ token: null }), {}, 'gateway', 'the caller has no token'],
     [
-      'with one that has ended',
+      'known, with an expired token',
       createCaller({ expiresAt: START }),
       {},
       'caller',
       'the token of the caller has expired',
     ],
-    ['without the upstream', createCaller(), { subject }, 'caller', 'upstream token not found'],
+    ['known, without a token of the upstream', createCaller(), { subject }, 'caller', 'upstream token not found'],
     [
-      'with an upstream token that has ended',
+      'known, with an expired token of the upstream',
       createCaller({
         upstreamTokens: new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START }]]),
       }),
@@ -200,17 +200,20 @@ describe('a caller without a token gets an error', () => {
       'caller',
       'the token of upstream "github" has expired',
     ],
-  ] as const)('%s', async (_, identity, overrides, fault, message) => {
-    const endpoint = await bench.endpoint(issued('new'));
-    const credential = await bench.credential(plan(endpoint.url, { client: CLIENT, ...overrides }), identity);
-    const error = await refusal(() => credential.getHeaders(CALL));
-    expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
-    expect(endpoint.received).toEqual([]);
-  });
+  ] as const)(
+    'token_exchange fails for a caller who is %s, and sends no request',
+    async (_, identity, overrides, fault, message) => {
+      const endpoint = await bench.endpoint(issued('new'));
+      const credential = await bench.credential(plan(endpoint.url, { client: CLIENT, ...overrides }), identity);
+      const error = await refusal(() => credential.getHeaders(CALL));
+      expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
+      expect(endpoint.received).toEqual([]);
+    },
+  );
 });
 
 describe('the account of the gateway itself', () => {
-  test('is that of its client', async () => {
+  test('the account of the gateway itself is that of the client in the token exchange plan', async () => {
     const endpoint = await bench.endpoint({ body: { access_token: 'own', token_type: 'Bearer', expires_in: 60 } });
     const auth = await bench.auth(plan(endpoint.url, { client: CLIENT, audience: 'a', resource: 'r', scopes: ['s'] }));
     expect(await auth.own?.getHeaders(CALL)).toEqual(['Authorization', 'Bearer own']);
@@ -225,13 +228,13 @@ describe('the account of the gateway itself', () => {
     ]);
   });
 
-  test('needs a client', async () => {
+  test('the gateway has no account of its own without a client in the token exchange plan', async () => {
     expect((await bench.auth(plan('https://idp.example.com/token'))).own).toBeUndefined();
   });
 });
 
 test.each(['ftp://idp.example.com/token', 'idp.example.com', 'https://me:pw@idp.example.com/token'])(
-  'refuses the endpoint %s',
+  'token_exchange refuses the endpoint %s',
   async url => {
     const error = await refusal(() => bench.auth(plan(url)));
     expect(error.message).toBe('token_exchange: the endpoint must be an http or https URL without credentials');

@@ -51,10 +51,10 @@ const GRANT_MINIMUM = [
 ];
 
 test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly string[][], readonly string[][]]>([
-  ['the least', {}, [], [], []],
-  ['a resource', { resource: 'https://jira/mcp' }, [], [['resource', 'https://jira/mcp']], []],
-  ['scopes', {}, ['read', 'write'], [['scope', 'read write']], [['scope', 'read write']]],
-])('%s', async (_, target, scopes, atIdp, atTarget) => {
+  ['without resource and scopes', {}, [], [], []],
+  ['with a resource', { resource: 'https://jira/mcp' }, [], [['resource', 'https://jira/mcp']], []],
+  ['with scopes', {}, ['read', 'write'], [['scope', 'read write']], [['scope', 'read write']]],
+])('xaa requests an identity assertion and then a token for the target: %s', async (_, target, scopes, atIdp, atTarget) => {
   const placed = await place(target, scopes);
   const credential = await bench.credential(placed.plan, ALICE);
   expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer granted']);
@@ -64,7 +64,7 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
   expect(placed.target.received[0]?.headers.authorization).toBe(`Basic ${btoa('at-target:target+secret')}`);
 });
 
-test('the token is cached, and the assertion is used once', async () => {
+test('xaa caches the token, and uses the identity assertion once', async () => {
   const { idp, target, plan } = await place();
   const credential = await bench.credential(plan, ALICE);
   const sent = await credential.getHeaders(CALL);
@@ -75,7 +75,7 @@ test('the token is cached, and the assertion is used once', async () => {
   expect([idp.received.length, target.received.length]).toEqual([2, 2]);
 });
 
-describe('an invalid assertion is not sent', () => {
+describe('invalid assertions', () => {
   test.each([
     [
       'an access token',
@@ -83,12 +83,12 @@ describe('an invalid assertion is not sent', () => {
       'an issued_token_type that is not an identity assertion',
     ],
     [
-      'something of no type',
+      'a token without an issued type',
       { issued_token_type: undefined },
       'an issued_token_type that is not an identity assertion',
     ],
     ['a bearer token', { issued_token_type: ID_JAG, token_type: 'Bearer' }, 'a token_type that is not N_A'],
-  ])('%s', async (_, overrides, cause) => {
+  ])('xaa does not send the target %s in place of an identity assertion', async (_, overrides, cause) => {
     const { idp, target, plan } = await place();
     idp.answers = [issued('the.id.jag', { token_type: 'N_A', ...overrides })];
     const error = await refusal(async () => (await bench.credential(plan, ALICE)).getHeaders(CALL));
@@ -98,13 +98,13 @@ describe('an invalid assertion is not sent', () => {
   });
 });
 
-describe('an error names the endpoint that refused', () => {
+describe('errors', () => {
   test.each([
     ['idp', 'invalid_grant', 'caller', 'xaa, assertion, at'],
     ['idp', 'invalid_client', 'gateway', 'xaa, assertion, at'],
     ['target', 'invalid_grant', 'caller', 'xaa, token, at'],
     ['target', 'unauthorized_client', 'gateway', 'xaa, token, at'],
-  ] as const)('%s: %s', async (where, code, fault, beginning) => {
+  ] as const)('the error of xaa names the endpoint that refused the request: %s, %s', async (where, code, fault, beginning) => {
     const placed = await place();
     placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
     const upstreamTokens = held();
@@ -118,15 +118,15 @@ describe('an error names the endpoint that refused', () => {
   });
 });
 
-describe('a caller without an ID token gets an error', () => {
+describe('a caller without an ID token', () => {
   const upstream = (idToken: string | null, expiresAt: number | null) =>
     createCaller({ upstreamTokens: new HeldTokens([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
   test.each([
-    ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
-    ['who never was at the upstream', createCaller(), 'caller', 'upstream token not found'],
-    ['whom the upstream gave none', upstream(null, null), 'gateway', 'issued no ID token; add openid to its scopes'],
-    ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has expired'],
-  ] as const)('%s', async (_, identity, fault, message) => {
+    ['who is anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
+    ['who never signed in at the upstream', createCaller(), 'caller', 'upstream token not found'],
+    ['who got no ID token from the upstream', upstream(null, null), 'gateway', 'issued no ID token; add openid to its scopes'],
+    ['whose token of the upstream has expired', upstream(ID_TOKEN, START), 'caller', 'has expired'],
+  ] as const)('xaa fails for a caller %s, and sends no request', async (_, identity, fault, message) => {
     const { idp, plan } = await place();
     const error = await refusal(async () => (await bench.credential(plan, identity)).getHeaders(CALL));
     expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
