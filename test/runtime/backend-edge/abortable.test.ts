@@ -5,9 +5,9 @@ import { untilAborted } from '../../../runtime/gateway/backends/until-aborted.ts
 const stop = new AbortController();
 
 test.each([
-  ['done', () => Promise.resolve(1)],
+  ['succeeded', () => Promise.resolve(1)],
   ['failed', () => Promise.reject(new Error('no'))],
-])('work that is %s leaves no listener at the signal', async (_name, work) => {
+])('work that has %s leaves no listener at its abort signal', async (_name, work) => {
   await untilAborted<unknown>(work(), stop.signal).catch(() => {});
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });

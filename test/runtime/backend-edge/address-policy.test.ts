@@ -78,24 +78,30 @@ const OWN = [
 ];
 
 describe('addresses', () => {
-  test.each(ADDRESSES)('%j: private %s, public %s', (address, isPrivateAllowed, isPublicAllowed) => {
-    expect(findRefusedAddress(address, 'private') === undefined).toBe(isPrivateAllowed);
-    expect(findRefusedAddress(address, 'public') === undefined).toBe(isPublicAllowed);
-    expect(findRefusedAddress(address, 'any') === undefined).toBe(
-      isPublicAllowed || isPrivateAllowed || OWN.includes(address),
-    );
-  });
+  test.each(ADDRESSES)(
+    'the IP address %j is allowed by the address policy "private": %s, by "public": %s',
+    (address, isPrivateAllowed, isPublicAllowed) => {
+      expect(findRefusedAddress(address, 'private') === undefined).toBe(isPrivateAllowed);
+      expect(findRefusedAddress(address, 'public') === undefined).toBe(isPublicAllowed);
+      expect(findRefusedAddress(address, 'any') === undefined).toBe(
+        isPublicAllowed || isPrivateAllowed || OWN.includes(address),
+      );
+    },
+  );
 });
 
 describe('names', () => {
-  test.each(NAMES)('%j: private %s, public %s', (name, isPrivateAllowed, isPublicAllowed) => {
-    expect(findRefusedHost(name, 'private') === undefined).toBe(isPrivateAllowed);
-    expect(findRefusedHost(name, 'public') === undefined).toBe(isPublicAllowed);
-    expect(findRefusedHost(name, 'any') === undefined).toBe(!/metadata/i.test(name));
-  });
+  test.each(NAMES)(
+    'the host name %j is allowed by the address policy "private": %s, by "public": %s',
+    (name, isPrivateAllowed, isPublicAllowed) => {
+      expect(findRefusedHost(name, 'private') === undefined).toBe(isPrivateAllowed);
+      expect(findRefusedHost(name, 'public') === undefined).toBe(isPublicAllowed);
+      expect(findRefusedHost(name, 'any') === undefined).toBe(!/metadata/i.test(name));
+    },
+  );
 });
 
-describe('answers of the name service', () => {
+describe('DNS answers', () => {
   /** The result of a connection to `example.com` when the name service returns `answers`. */
   function lookUp(answers: readonly string[], all: boolean): Promise<unknown> {
     const found = answers.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -110,19 +116,19 @@ describe('answers of the name service', () => {
     );
   }
 
-  test.each([true, false])('are used when all addresses are allowed (all: %s)', async all => {
+  test.each([true, false])('a DNS answer is used when all its addresses are allowed (all: %s)', async all => {
     const expected = all ? [{ address: '8.8.8.8', family: 4 }] : '8.8.8.8';
     expect(await lookUp(['8.8.8.8'], all)).toEqual(expected);
   });
 
-  test.each([true, false])('are refused when one address is not allowed (all: %s)', async all => {
+  test.each([true, false])('a DNS answer is refused when one of its addresses is not allowed (all: %s)', async all => {
     await expect(lookUp(['8.8.8.8', '10.1.2.3'], all)).rejects.toMatchObject({
       code: 'ERR_HTTP_ADDRESS_REFUSED',
       message: 'connecting to example.com (10.1.2.3) is not allowed: the address is private',
     });
   });
 
-  test('cause an error when they are empty', async () => {
+  test('an empty DNS answer is an error', async () => {
     await expect(lookUp([], true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 });

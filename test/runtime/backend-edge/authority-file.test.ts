@@ -10,10 +10,10 @@ const STAYS = '; the previous certificate authorities stay trusted';
 
 test.each<[string, (path: string) => Promise<void>, string]>([
   ['is emptied', path => writeFile(path, ''), 'is empty'],
-  ['is gone', path => rm(path), 'cannot be read (ENOENT)'],
+  ['was deleted', path => rm(path), 'cannot be read (ENOENT)'],
   ['is broken', path => writeFile(path, TEST_AUTHORITY.slice(0, 200)), 'holds a certificate that is broken'],
-  ['has a key in it', path => writeFile(path, TEST_AUTHORITY + ISSUED_KEY), 'holds a private key'],
-])('a file that %s', async (_, change, cause) => {
+  ['contains a private key', path => writeFile(path, TEST_AUTHORITY + ISSUED_KEY), 'holds a private key'],
+])('the gateway keeps the last certificates of a CA file that %s, and the log says so', async (_, change, cause) => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();
@@ -33,7 +33,7 @@ test.each<[string, (path: string) => Promise<void>, string]>([
   expect(file.stale).toBeNull();
 });
 
-test('a file that was never valid is an error each time, with the reason, until it is valid', async () => {
+test('a CA file that was never valid is an error at each read, with the reason, until it is valid', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
   const path = folder.file('ca.crt');
   const file = new AuthorityFile(path);
@@ -47,7 +47,7 @@ test('a file that was never valid is an error each time, with the reason, until 
   expect(file.stale).toBeNull();
 });
 
-test('an expired certificate is a warning, once for each content of the file', async () => {
+test('an expired CA certificate is a warning, once for each content of its file', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': EXPIRED_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();
@@ -58,7 +58,7 @@ test('an expired certificate is a warning, once for each content of the file', a
   expect(lines).toEqual([{ level: 'warn', msg }]);
 });
 
-test('the file is also checked while there is no connection, until it is closed', async () => {
+test('the gateway checks a CA file also while it has no connection, until the file is closed', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });

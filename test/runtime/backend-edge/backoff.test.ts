@@ -10,7 +10,7 @@ function expectSteps(backoff: Backoff, steps: readonly number[]): void {
   }
 }
 
-test('waits double from one second to thirty, and begin again after a success', () => {
+test('the waits between reconnections double from one second to thirty, and start again after a success', () => {
   const backoff = new Backoff(RECONNECT_LIMITS);
   expectSteps(backoff, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   backoff.reset();
@@ -18,11 +18,11 @@ test('waits double from one second to thirty, and begin again after a success', 
 });
 
 test.each([
-  ['is taken over', 5_000, [5_000, 10_000, 20_000, 30_000]],
-  ['may exceed our longest wait', 60_000, [60_000, 60_000]],
-  ['makes no busy loop', 0, [100, 200, 400]],
-  ['does not mean for ever', 1e12, [300_000, 300_000]],
-] as const)("the server's wait %s", (_name, ms, steps) => {
+  ['is the first wait', 5_000, [5_000, 10_000, 20_000, 30_000]],
+  ['may exceed the longest wait of the gateway', 60_000, [60_000, 60_000]],
+  ['of zero causes no busy loop', 0, [100, 200, 400]],
+  ['has an upper limit', 1e12, [300_000, 300_000]],
+] as const)('the retry time of a backend %s', (_name, ms, steps) => {
   const backoff = new Backoff(RECONNECT_LIMITS);
   backoff.next();
   backoff.setFirst(ms);

@@ -18,33 +18,35 @@ import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-describe('the messages of a batch', () => {
+describe('splitting a batch', () => {
   const textsOf = (json: string) => splitBatch(Buffer.from(json))?.map(String);
 
   test.each([
-    ['no array', '{"a":1}', undefined],
-    ['an empty one', ' [ ] ', undefined],
-    ['one', '[{"a":1}]', ['{"a":1}']],
-    ['space around', ' [\n{"a" : 1}\t,\r{"b":[1,2]} ] \n', ['{"a" : 1}', '{"b":[1,2]}']],
-    ['signs within texts', '[{"a":"]},\\"["},{"b":"\\\\"}]', ['{"a":"]},\\"["}', '{"b":"\\\\"}']],
-    ['what is no message', '[1,"a",[2],null]', ['1', '"a"', '[2]', 'null']],
+    ['text that is not an array', '{"a":1}', undefined],
+    ['an empty batch', ' [ ] ', undefined],
+    ['a batch of a single message', '[{"a":1}]', ['{"a":1}']],
+    ['white space between messages', ' [\n{"a" : 1}\t,\r{"b":[1,2]} ] \n', ['{"a" : 1}', '{"b":[1,2]}']],
+    ['brackets within strings', '[{"a":"]},\\"["},{"b":"\\\\"}]', ['{"a":"]},\\"["}', '{"b":"\\\\"}']],
+    ['values that are not messages', '[1,"a",[2],null]', ['1', '"a"', '[2]', 'null']],
     [
-      'responses, which stand before others',
+      'responses before other messages',
       '[{"id":1,"result":{}},{"method":"a"},{"id":2,"error":{}},{"id":3,"method":"b"}]',
       ['{"method":"a"}', '{"id":3,"method":"b"}', '{"id":1,"result":{}}', '{"id":2,"error":{}}'],
     ],
-    ['a missing one', '[{},,{}]', undefined],
+    ['a missing element', '[{},,{}]', undefined],
     ['a comma at the end', '[{},]', undefined],
-    ['no end', '[{}', undefined],
-    ['no end of a text', '[{"a', undefined],
-    ['something behind the end', '[{}]]', undefined],
+    ['an unfinished array', '[{}', undefined],
+    ['an unfinished string', '[{"a', undefined],
+    ['a character after the end', '[{}]]', undefined],
     ['a closing bracket too many', '[{}}]', undefined],
-    ['nothing', '', undefined],
-    ['as many as there may be', `[${Array(MAX_BATCH_MESSAGES).fill('1')}]`, Array(MAX_BATCH_MESSAGES).fill('1')],
-    ['more than there may be', `[${Array(MAX_BATCH_MESSAGES + 1).fill('1')}]`, undefined],
-  ])('%s', (_name, json, texts) => expect(textsOf(json)).toEqual(texts));
+    ['an empty text', '', undefined],
+    ['the maximum number of messages', `[${Array(MAX_BATCH_MESSAGES).fill('1')}]`, Array(MAX_BATCH_MESSAGES).fill('1')],
+    ['more than the maximum number of messages', `[${Array(MAX_BATCH_MESSAGES + 1).fill('1')}]`, undefined],
+  ])('the gateway splits a JSON-RPC batch into its messages: %s', (_name, json, texts) =>
+    expect(textsOf(json)).toEqual(texts),
+  );
 
-  test('are the same that a parser finds, each with unchanged bytes', () => {
+  test('the gateway splits any batch into the same messages as a JSON parser, each with unchanged bytes', () => {
     const value = fc.json().filter(text => !('id' in Object(JSON.parse(text))));
     const space = fc.string({ unit: fc.constantFrom(' ', '\n', '\t', '\r'), maxLength: 3 });
     const batch = fc.array(fc.tuple(space, value, space), { minLength: 1, maxLength: MAX_BATCH_MESSAGES });
@@ -57,7 +59,7 @@ describe('the messages of a batch', () => {
     );
   });
 
-  test('of any bytes are none, or are parts of these bytes', () => {
+  test('the gateway splits any text into parts of its bytes, or into no messages', () => {
     const wild = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ' ', '1', 'é'), maxLength: 40 });
     fc.assert(
       fc.property(wild, text => {
@@ -112,7 +114,7 @@ async function streamable(revision: string, answer: (request: RawRequest, respon
 }
 
 describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
-  test('a call gets its answer and the messages before it from one batch', async () => {
+  test('a call gets its response and the earlier notifications from one batch', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${answerTo('another')}, ${answerTo(message.id)} ,${NOTE}]`);
     });
@@ -121,14 +123,14 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(sink.length).toBe(sink.text.length);
   });
 
-  test('an error in a batch is an answer, too', async () => {
+  test('a call gets the error that a batch contains', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[{"jsonrpc":"2.0","id":${message.id},"error":{"code":-1,"message":"no"}}]`);
     });
     expect(JSON.parse((await send(session, 'tools/call')).text)).toMatchObject({ error: { code: -1, message: 'no' } });
   });
 
-  test('a request in a batch is refused if no client accepts it', async () => {
+  test('the gateway refuses a request in a batch if no client accepts it', async () => {
     const { session, server } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });
@@ -137,7 +139,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(refusal.message).toMatchObject({ error: { code: -32601 } });
   });
 
-  test('a request in a batch reaches the client that accepts it', async () => {
+  test('a request in a batch reaches the client that accepts the request', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });
@@ -148,14 +150,14 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
   });
 
   test.each([
-    ['without the answer', `[${NOTE}]`],
-    ['with two ids in the answer', '[{"jsonrpc":"2.0","id":ID,"result":{},"id":5}]'],
-    ['with what is no message', '[1]'],
-    ['with a batch', '[[{"jsonrpc":"2.0","id":ID,"result":{}}]]'],
+    ['without its response', `[${NOTE}]`],
+    ['whose response has two ids', '[{"jsonrpc":"2.0","id":ID,"result":{},"id":5}]'],
+    ['of a number', '[1]'],
+    ['within a batch', '[[{"jsonrpc":"2.0","id":ID,"result":{}}]]'],
     ['that is empty', '[]'],
     ['that is too long', `[${`${NOTE},`.repeat(MAX_BATCH_MESSAGES)}{"jsonrpc":"2.0","id":ID,"result":{}}]`],
-    ['that has no end', '[{"jsonrpc":"2.0","id":ID,"result":{}}'],
-  ])('a batch %s fails the call, and the next call succeeds', async (_name, batch) => {
+    ['that is unfinished', '[{"jsonrpc":"2.0","id":ID,"result":{}}'],
+  ])('a call fails when its backend answers with a batch %s, and the next call succeeds', async (_name, batch) => {
     let calls = 0;
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, calls++ === 0 ? batch.replace('ID', message.id) : `[${answerTo(message.id)}]`);
@@ -164,15 +166,18 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect((await send(session, 'tools/call')).ended).toBe(true);
   });
 
-  test.each(['2024-11-05', '2025-06-18', '2025-11-25'])('the revision %s has no batches', async revision => {
-    const { session } = await streamable(revision, ({ message }, response) => {
-      write(response, `[${answerTo(message.id)}]`);
-    });
-    expect((await send(session, 'tools/call')).error).toMatchObject({ reason: 'protocol_error' });
-  });
+  test.each(['2024-11-05', '2025-06-18', '2025-11-25'])(
+    'a Streamable HTTP backend of revision %s may not answer with a batch',
+    async revision => {
+      const { session } = await streamable(revision, ({ message }, response) => {
+        write(response, `[${answerTo(message.id)}]`);
+      });
+      expect((await send(session, 'tools/call')).error).toMatchObject({ reason: 'protocol_error' });
+    },
+  );
 });
 
-test('a JSON body is read up to the limit on answers', async () => {
+test('the gateway reads a JSON body with a batch up to the limit on answers', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       const { message } = request;
@@ -205,20 +210,23 @@ function listenTo(session: ReturnType<Edge['session']>) {
 test.each([
   [OLD, [CHANGED, NOTE, [QUESTION, '"q"', 'roots/list'], CHANGED]],
   ['2025-11-25', [CHANGED]],
-])('a batch on the GET stream of a backend of %s is split', async (revision, expected) => {
-  const server = await edge.server(
-    startRawServer((request, response) => {
-      if (request.method === 'GET') {
-        openEvents(response);
-        response.write(eventText(`[${CHANGED},${NOTE},${QUESTION}]`) + eventText(CHANGED));
-      } else if (request.message?.method === 'initialize') sendJson(response, initialized(request, revision));
-      else response.writeHead(202).end();
-    }),
-  );
-  const heard = listenTo(edge.sessionful(planFor(server.origin)));
-  await eventually(() => heard.length >= expected.length);
-  expect(heard).toEqual(expected);
-});
+])(
+  'the gateway reads the GET stream of a backend of revision %s, and splits a batch if the revision has batches',
+  async (revision, expected) => {
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.method === 'GET') {
+          openEvents(response);
+          response.write(eventText(`[${CHANGED},${NOTE},${QUESTION}]`) + eventText(CHANGED));
+        } else if (request.message?.method === 'initialize') sendJson(response, initialized(request, revision));
+        else response.writeHead(202).end();
+      }),
+    );
+    const heard = listenTo(edge.sessionful(planFor(server.origin)));
+    await eventually(() => heard.length >= expected.length);
+    expect(heard).toEqual(expected);
+  },
+);
 
 describe('over HTTP+SSE', () => {
   /** Answers two requests together, when both have arrived. */
@@ -246,7 +254,7 @@ describe('over HTTP+SSE', () => {
     return edge.session(planFor(`${server.origin}/sse`, 'sse', 500));
   }
 
-  test('each message of a batch reaches its recipient', async () => {
+  test('each message of a batch over HTTP+SSE reaches its recipient', async () => {
     const session = await pair(OLD);
     const heard = listenTo(session);
     const [first, second] = await Promise.all([
@@ -259,7 +267,7 @@ describe('over HTTP+SSE', () => {
     expect(heard).toEqual([CHANGED, [QUESTION, '"q"', 'roots/list']]);
   });
 
-  test.each(['2024-11-05', '2025-11-25'])('the revision %s has no batches', async revision => {
+  test.each(['2024-11-05', '2025-11-25'])('an HTTP+SSE backend of revision %s may not send a batch', async revision => {
     const session = await pair(revision);
     const sinks = await Promise.all([send(session, 'tools/call'), send(session, 'tools/call')]);
     expect(sinks.map(({ error }) => error?.reason)).toEqual(['timeout', 'timeout']);

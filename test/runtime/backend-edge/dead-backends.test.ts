@@ -68,13 +68,13 @@ async function closedPort(): Promise<number> {
 
 test.each([
   ['a refused connection', async () => `http://127.0.0.1:${await closedPort()}`, 'ECONNREFUSED'],
-  ['a name that is gone', async () => 'http://gone.invalid', '(ENOTFOUND|EAI_AGAIN)'],
+  ['a host name that does not exist', async () => 'http://gone.invalid', '(ENOTFOUND|EAI_AGAIN)'],
   [
     'a certificate that is not trusted',
     async () => `https://127.0.0.1:${await listening(createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }))}`,
     'DEPTH_ZERO_SELF_SIGNED_CERT',
   ],
-])('the gateway tries once after %s', async (_name, place, code) => {
+])('the gateway sends a call only once after %s', async (_name, place, code) => {
   const { sink, attempts } = await callThatBreaks(() => {}, await place());
   expect(sink.error?.message).toMatch(new RegExp(`^backend "peer": the connection failed \\(${code}\\)$`));
   expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 1]);
@@ -89,7 +89,7 @@ test.each([
   expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 2]);
 });
 
-test('a call survives a stale connection of the pool', async () => {
+test('a call succeeds after a stale connection of the pool', async () => {
   let attempts = 0;
   const { sink } = await callThatBreaks((_request, response) => {
     if (++attempts === 1) return void response.destroy();

@@ -23,14 +23,14 @@ test.each([
   [6, 4_000, 40_000],
   [2_000, 4_000, 40_000],
 ])(
-  'after %i changes, a detected era is trusted for %i ms, and sessions change to it after %i ms',
+  'after %i changes, the gateway trusts the era of a backend for %i ms, and its sessions change to it after %i ms',
   (count, pauseMs, settlingMs) => {
     const changes = after(count);
     expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([count, pauseMs, settlingMs]);
   },
 );
 
-test('a change after a stable period counts as the first again', () => {
+test('a change of the era of a backend after a stable period counts as the first change again', () => {
   const changes = after(9);
   vi.advanceTimersByTime(300_000);
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([0, 1_000, 0]);
@@ -38,7 +38,7 @@ test('a change after a stable period counts as the first again', () => {
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([1, 1_000, 0]);
 });
 
-test('changes are counted together while there is no stable period between them', () => {
+test('changes of the era of a backend are counted together while no stable period separates them', () => {
   const changes = after(1);
   for (let n = 2; n < 9; n++) {
     vi.advanceTimersByTime(299_999);
@@ -47,11 +47,11 @@ test('changes are counted together while there is no stable period between them'
   }
 });
 
-test('refused requests are tried again after growing waits', () => {
+test('the gateway tries refused requests again after growing waits', () => {
   expect([0, 1, 2].map(tries => after(1).waitToRetry(tries, 0))).toEqual([5_000, 20_000, 80_000]);
 });
 
-test('a few sessions change to a new era at once, and many spread over seconds', () => {
+test('a few sessions change to a new era at once, and many sessions spread their change over seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_000 }), count => {
       const changes = after(1);

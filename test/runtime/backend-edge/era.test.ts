@@ -62,20 +62,20 @@ describe('the answer to server/discover', () => {
       },
       'stateless',
     ],
-    ['a result without our stateless revision', result({ supportedVersions: ['2025-06-18', '2027-01-01'] }), 'session'],
-    ['a result that is none', result({ tools: [] }), 'session'],
-    ['header mismatch', error(-32020), 'stateless'],
-    ['a missing capability', error(-32021, { requiredCapabilities: {} }), 'stateless'],
+    ['a result with other revisions', result({ supportedVersions: ['2025-06-18', '2027-01-01'] }), 'session'],
+    ['a result of another method', result({ tools: [] }), 'session'],
+    ['the error header mismatch', error(-32020), 'stateless'],
+    ['the error missing capability', error(-32021, { requiredCapabilities: {} }), 'stateless'],
     [
-      'an unsupported revision that is not ours',
+      'the error unsupported revision (sessions)',
       error(-32022, { supported: ['2025-11-25'], requested: 'x' }),
       'session',
     ],
-    ['an unsupported revision that is ours', error(-32022, { supported: ['2026-07-28'] }), 'stateless'],
-    ['an unsupported revision and no others', error(-32022), 'session'],
-    ['unknown method', error(-32601), 'session'],
-    ['no session', error(-32000, undefined, null), 'session'],
-    ['400 without a word', status(400), 'session'],
+    ['the error unsupported revision (stateless)', error(-32022, { supported: ['2026-07-28'] }), 'stateless'],
+    ['the error unsupported revision (none)', error(-32022), 'session'],
+    ['the error unknown method', error(-32601), 'session'],
+    ['an error about a missing session', error(-32000, undefined, null), 'session'],
+    ['400 without a body', status(400), 'session'],
     ['404', status(404, 'Cannot POST'), 'session'],
     ['405', status(405), 'session'],
     ['403', status(403), 'session'],
@@ -84,7 +84,7 @@ describe('the answer to server/discover', () => {
     ['202', status(202), 'session'],
     ['neither JSON nor events', status(200, '<html>'), 'session'],
     [
-      'half an answer',
+      'an empty event stream',
       (_request, response) => {
         openEvents(response);
         response.end();
@@ -94,7 +94,7 @@ describe('the answer to server/discover', () => {
     ['silence', () => {}, 'session'],
   ];
 
-  test.each(CASES)('%s', async (_name, discover, expected) => {
+  test.each(CASES)('server/discover shows the era of a backend: %s', async (_name, discover, expected) => {
     const { era, open, count } = await connectRaw(discover, undefined, 300);
     const session = open();
     await send(session, 'x');
@@ -105,14 +105,14 @@ describe('the answer to server/discover', () => {
     expect(count('server/discover')).toBe(1);
   });
 
-  test('is requested once when sessions open at the same time', async () => {
+  test('the gateway sends server/discover once when sessions open at the same time', async () => {
     const { open, count } = await connectRaw(status(404));
     const sinks = await Promise.all(Array.from({ length: 10 }, () => send(open(), 'x')));
     expect(sinks.every(sink => sink.ended)).toBe(true);
     expect([count('server/discover'), count('initialize')]).toEqual([1, 10]);
   });
 
-  test('without a known revision is reported as such', async () => {
+  test('the gateway reports a backend that supports no known revision as such', async () => {
     const { open } = await connectRaw(result({ supportedVersions: ['2030-01-01'] }));
     await expect(open().open()).rejects.toMatchObject({
       reason: 'protocol_error',
@@ -120,13 +120,13 @@ describe('the answer to server/discover', () => {
     });
   });
 
-  test('that asks for credentials does not count as that of an older backend', async () => {
+  test('a 401 to server/discover does not count as the answer of an older backend', async () => {
     const { era, open, count } = await connectRaw(status(401));
     expect((await send(open(), 'x')).error?.reason).toBe('unauthenticated');
     expect([era.known, count('initialize')]).toEqual([undefined, 0]);
   });
 
-  test('does not keep a session from closing', async () => {
+  test('a session can close while server/discover has no answer', async () => {
     const { server, open } = await connectRaw(() => {});
     const session = open();
     const sink = send(session, 'x');
@@ -137,7 +137,7 @@ describe('the answer to server/discover', () => {
 });
 
 describe('an HTTP+SSE backend', () => {
-  test.each([400, 404, 405])('is recognized by %i and its endpoint event', async code => {
+  test.each([400, 404, 405])('the gateway recognizes HTTP+SSE by a %i and an endpoint event', async code => {
     const { era, open } = await connectRaw(status(code), (_request, response) => {
       openEvents(response);
       response.write('event: endpoint\ndata: /messages?s=1\n\n');
@@ -146,13 +146,13 @@ describe('an HTTP+SSE backend', () => {
     await eventually(() => era.known === 'sse');
   });
 
-  test('is not tried when the backend understood a POST', async () => {
+  test('the gateway does not try HTTP+SSE when the backend understood a POST', async () => {
     const { server, open } = await connectRaw(error(-32000, undefined, null));
     await send(open(), 'x');
     expect(server.requests.map(({ method }) => method)).not.toContain('GET');
   });
 
-  test('that is configured with transport sse is not asked for its era', async () => {
+  test('the gateway sends no server/discover to a backend that is configured with transport sse', async () => {
     const server = await edge.server(startRawServer(status(404)));
     const session = edge.session(planFor(`${server.origin}/sse`, 'sse'));
     await send(session, 'x');
@@ -172,7 +172,7 @@ describe('a backend that changes its era', () => {
     .flatMap(a => Object.keys(STARTS).map(b => [a, b] as const))
     .filter(([a, b]) => a !== b);
 
-  test.each(CHANGES)('%s, then %s: no call fails', async (before, after) => {
+  test.each(CHANGES)('no call fails when a backend changes from %s to %s', async (before, after) => {
     const first = await STARTS[before]?.();
     if (first === undefined) throw new Error('no such server');
     const era = new BackendEra({ freshMs: 0 });
@@ -193,7 +193,7 @@ describe('a backend that changes its era', () => {
     await eventually(() => missed > 0);
   });
 
-  test('gets the log level and subscriptions of its client in the new session', async () => {
+  test('a backend that changes its era gets the log level and the subscriptions of its client in the new session', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra({ freshMs: 0 });
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -225,7 +225,7 @@ describe('a backend that changes its era', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'initialize')).toHaveLength(1);
   });
 
-  test('does not get the request of a stateless client in a session', async () => {
+  test('a backend that changes its era does not get the request of a stateless client in a session', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra();
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -247,7 +247,7 @@ describe('a backend that changes its era', () => {
     ['429', status(429)],
   ];
 
-  test.each(NOTHING)('is not detected by %s, and no call runs twice', async (_, later) => {
+  test.each(NOTHING)('a backend keeps its era on %s, and no call runs twice', async (_, later) => {
     let isBusy = false;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -305,7 +305,7 @@ describe('a backend that changes its era', () => {
     sendJson(response, answerTo(request, JSON.stringify({ era })));
   }, 's-1');
 
-  test.each(NOTHING)('is not detected by %s after a failed probe', async (_, later) => {
+  test.each(NOTHING)('a backend keeps its era on %s after a failed probe', async (_, later) => {
     const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
     for (let round = 0; round < 3; round++) {
       // Twice in a row, then it responds again.
@@ -319,7 +319,7 @@ describe('a backend that changes its era', () => {
     expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);
   });
 
-  test.each(NOTHING)('is not detected by %s, however long the backend does not answer', async (_, later) => {
+  test.each(NOTHING)('a backend keeps its era on %s, however long it does not answer', async (_, later) => {
     const { failProbe, eras, era } = await doubted(later, status(503));
     for (let n = 0; n < 5; n++) {
       expect((await failProbe()).error).toMatchObject({ reason: 'http_error', httpStatus: 503 });
@@ -328,7 +328,7 @@ describe('a backend that changes its era', () => {
     expect(era.isUnsettled).toBe(false);
   });
 
-  test.each(NOTHING)('is found to have sessions now, though it says %s to server/discover', async (_, later) => {
+  test.each(NOTHING)('a backend with %s to server/discover is found to have sessions', async (_, later) => {
     const sessions = withHandshake((request, response) => {
       if (request.headers['mcp-session-id'] === undefined) return status(400, 'no session')(request, response);
       sendJson(response, answerTo(request, '{"era":"session"}'));
@@ -341,8 +341,8 @@ describe('a backend that changes its era', () => {
 
   test.each<[string, RawHandler]>([
     ['silence', () => {}],
-    ['what a server of sessions says', error(-32601)],
-  ])('gets no call again that was answered with 400 before (then, to server/discover, %s)', async (_, later) => {
+    ['the error unknown method', error(-32601)],
+  ])('a call that got 400 is not sent again after %s to server/discover', async (_, later) => {
     let isAnother = false;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -391,7 +391,7 @@ describe('a backend that changes its era', () => {
   }
 
   test.each([{ supported: ['2025-11-25'] }, { supported: [] }, { supported: 7 }, undefined])(
-    'is spoken to in sessions when it says that it has no other revision: %j',
+    'a backend that refuses the stateless revision with %j gets a session',
     async data => {
       const { session, era, server, changes } = await refused(data, error(-32022, { supported: ['2025-11-25', 5] }));
       // It was probed a moment ago, after a refusal with another cause.
@@ -409,30 +409,27 @@ describe('a backend that changes its era', () => {
 
   const STAYS = result({ supportedVersions: ['2026-07-28'] });
   test.each<[string, unknown, RawHandler, string]>([
-    ['that it had just named', { supported: ['2025-11-25'] }, STAYS, 'speaks other revisions of MCP: "2025-11-25"'],
-    ['and names none', undefined, STAYS, 'speaks other revisions of MCP: none'],
-    ['for one that nobody knows', { supported: ['x'] }, error(-32022, { supported: ['x'] }), 'speaks other revisions'],
-    ['and is silent', { supported: ['2025-11-25'] }, status(503), 'speaks other revisions of MCP: "2025-11-25"'],
+    ['names a session revision', { supported: ['2025-11-25'] }, STAYS, 'speaks other revisions of MCP: "2025-11-25"'],
+    ['names no other revision', undefined, STAYS, 'speaks other revisions of MCP: none'],
+    ['names an unknown revision', { supported: ['x'] }, error(-32022, { supported: ['x'] }), 'speaks other revisions'],
+    ['then answers 503', { supported: ['2025-11-25'] }, status(503), 'speaks other revisions of MCP: "2025-11-25"'],
     [
-      'and names it',
+      'names the same revision',
       { supported: ['2026-07-28'] },
       STAYS,
       'refuses revision 2026-07-28, although it lists the revision as supported',
     ],
-  ])(
-    'refuses the revision %s, and no client gets that refusal from the gateway',
-    async (_name, data, later, message) => {
-      const { session, changes } = await refused(data, later);
-      changes();
-      for (const isStateless of [false, true]) {
-        const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
-        expect([error?.reason, text]).toEqual(['protocol_error', '']);
-        expect(error?.message).toContain(`backend "peer": ${message}`);
-      }
-    },
-  );
+  ])('no client gets the refusal of a revision by a backend that %s', async (_name, data, later, message) => {
+    const { session, changes } = await refused(data, later);
+    changes();
+    for (const isStateless of [false, true]) {
+      const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+      expect([error?.reason, text]).toEqual(['protocol_error', '']);
+      expect(error?.message).toContain(`backend "peer": ${message}`);
+    }
+  });
 
-  test('refuses for other reasons, which the gateway forwards and only checks now and then', async () => {
+  test('the gateway forwards refusals for other reasons, and checks the era only now and then', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -450,7 +447,7 @@ describe('a backend that changes its era', () => {
     expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(2);
   });
 
-  test('is asked for its era again when it opens no session', async () => {
+  test('the gateway asks a backend for its era again when the backend opens no session', async () => {
     let isBack = false;
     const { era, open, count } = await connectRaw((request, response) =>
       (isBack ? result({ supportedVersions: ['2026-07-28'] }) : status(502))(request, response),
@@ -465,7 +462,7 @@ describe('a backend that changes its era', () => {
   });
 });
 
-test('a session listens although the era of its backend is temporarily unknown', async () => {
+test('a session listens to its backend although the era of the backend is temporarily unknown', async () => {
   const { era, open, server } = await connectRaw(error(-32601), (_request, response) => openEvents(response));
   const session = open();
   expect((await send(session, 'x')).ended).toBe(true);
@@ -474,12 +471,12 @@ test('a session listens although the era of its backend is temporarily unknown',
   await server.waitFor(({ method, headers }) => method === 'GET' && headers['mcp-session-id'] === 's-1');
 });
 
-test('an HTTP+SSE backend that asks for credentials does not count as one with sessions over Streamable HTTP', async () => {
+test('an HTTP+SSE backend that answers 401 does not count as a backend with sessions over Streamable HTTP', async () => {
   const { open } = await connectRaw(status(405), status(401));
   await expect(open().open()).rejects.toMatchObject({ reason: 'unauthenticated', httpStatus: 401 });
 });
 
-test('a session can be opened after the backend stopped having sessions', async () => {
+test('the gateway can open a session after the backend stopped having sessions', async () => {
   const first = await startSdkServer({ transport: 'streamable-http' });
   const session = edge.session(planFor(first.url), edge.client(), {
     era: new BackendEra({ known: 'session', freshMs: 0 }),

@@ -24,26 +24,28 @@ function dataOf(text: string): string[] {
   return read([Buffer.from(text)]).events.map(event => event.data);
 }
 
-describe('the rules of the standard', () => {
+describe('the rules of the HTML standard', () => {
   const rows: readonly [name: string, stream: string, data: string[]][] = [
     ['one line', 'data: a\n\n', ['a']],
     ['several lines', 'data: YHOO\ndata: +2\ndata: 10\n\n', ['YHOO\n+2\n10']],
-    ['only the first space goes', 'data:  a\n\ndata:b\n\n', [' a', 'b']],
+    ['only the first space after the colon is removed', 'data:  a\n\ndata:b\n\n', [' a', 'b']],
     ['empty data', 'data\n\ndata\ndata\n\ndata:', ['', '\n']],
     ['comments', ': comment\ndata: a\n:\n\n', ['a']],
     ['CR', 'data: a\rdata: b\r\rdata: c\r\r', ['a\nb', 'c']],
     ['CRLF', 'data: a\r\ndata: b\r\n\r\n', ['a\nb']],
     ['mixed ends', 'data: a\r\ndata: b\n\rdata: c\n\n', ['a\nb', 'c']],
     ['byte order mark', '\ufeffdata: a\n\n', ['a']],
-    ['a second byte order mark is not one', '\ufeff\ufeffdata: a\n\ndata: b\n\n', ['b']],
+    ['a second byte order mark belongs to the field name', '\ufeff\ufeffdata: a\n\ndata: b\n\n', ['b']],
     ['unknown fields', 'date: x\ndatas: y\nda: z\ndata: a\n\n', ['a']],
     ['colons in values', 'data: a:b: c\n\n', ['a:b: c']],
     ['an unfinished event', 'data: a\n\ndata: b\n', ['a']],
-    ['no data, no event', 'event: x\nid: 1\n\ndata: a\n\n', ['a']],
+    ['an event without data is no event', 'event: x\nid: 1\n\ndata: a\n\n', ['a']],
   ];
-  test.each(rows)('%s', (_name, stream, data) => expect(dataOf(stream)).toEqual(data));
+  test.each(rows)('the event stream parser follows the HTML standard: %s', (_name, stream, data) =>
+    expect(dataOf(stream)).toEqual(data),
+  );
 
-  test('types last for one event, ids until the next id', () => {
+  test('the type of an event is valid for that event, and its id until the next id', () => {
     const stream = 'event: add\nid: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\nid: x\0y\ndata: d\n\n';
     expect(read([Buffer.from(stream)]).events).toEqual([
       { event: 'add', data: 'a', id: '1' },
@@ -53,12 +55,12 @@ describe('the rules of the standard', () => {
     ]);
   });
 
-  test('an id without data counts for the reconnection', () => {
+  test('an event id without data counts for the reconnection', () => {
     expect(read([Buffer.from('id: 7\n\n')])).toEqual({ events: [], retries: [], lastEventId: '7' });
     expect(read([Buffer.from('id: 7\n')]).lastEventId).toBe('');
   });
 
-  test('retry takes digits only', () => {
+  test('the retry field of an event stream takes digits only', () => {
     expect(read([Buffer.from('retry: 250\nretry: 1s\nretry: -1\nretry:\n')]).retries).toEqual([250]);
   });
 });
@@ -85,7 +87,7 @@ describe('chunks of any size', () => {
     .array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 40 })
     .chain(lines => fc.constantFrom('', '\ufeff').map(mark => mark + lines.flat().join('')));
 
-  test('give the same events', () => {
+  test('the event stream parser finds the same events in chunks of any size', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat(200), { maxLength: 30 }), (text, cuts) => {
         const bytes = Buffer.from(text);
@@ -97,7 +99,7 @@ describe('chunks of any size', () => {
     );
   });
 
-  test('give the same events, also byte by byte', () => {
+  test('the event stream parser finds the same events byte by byte', () => {
     fc.assert(
       fc.property(stream, text => {
         const bytes = Buffer.from(text);
@@ -107,7 +109,7 @@ describe('chunks of any size', () => {
     );
   });
 
-  test('exceed the limit in the same streams', () => {
+  test('the event stream parser exceeds its limit in the same streams with chunks of any size', () => {
     const outcome = (chunks: readonly Uint8Array[]) => {
       try {
         return read(chunks, 30);
@@ -125,22 +127,22 @@ describe('chunks of any size', () => {
   });
 });
 
-describe('the limit', () => {
+describe('the size limit', () => {
   const rows: readonly [name: string, stream: string][] = [
     ['a line that does not end', `data: ${'x'.repeat(200)}`],
     ['a line', `data: ${'x'.repeat(200)}\n`],
     ['many lines', 'data: xxxxxxxx\n'.repeat(20)],
     ['a comment', `:${'x'.repeat(200)}`],
   ];
-  test.each(rows)('stops the parser %s', (_name, stream) => {
+  test.each(rows)('the event stream parser stops at an event above its limit: %s', (_name, stream) => {
     expect(() => read([Buffer.from(stream)], 100)).toThrow(EventTooLargeError);
   });
 
-  test('applies to each event separately', () => {
+  test('the limit of the event stream parser applies to each event separately', () => {
     expect(read([Buffer.from('data: xxxxxxxx\n\n'.repeat(100))], 100).events).toHaveLength(100);
   });
 
-  test('does not decode the data', () => {
+  test('the event stream parser does not decode the data of events', () => {
     const chunk = Buffer.concat([Buffer.from('data: '), Buffer.of(0xff, 0xfe), Buffer.from('\n\n')]);
     const seen: Buffer[] = [];
     new EventStreamParser(event => seen.push(event.bytes), { maxEventBytes: 100 }).push(chunk);

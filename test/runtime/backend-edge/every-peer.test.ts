@@ -33,7 +33,7 @@ const PEERS: readonly [name: string, peer: Peer][] = [
     { start: sdk({ transport: 'streamable-http', json: true }), revision: '2025-11-25', streams: false },
   ],
   ['HTTP+SSE', { start: sdk({ transport: 'sse' }), transport: 'sse', revision: '2025-11-25', streams: true }],
-  ['HTTP+SSE, found out', { start: sdk({ transport: 'sse' }), revision: '2025-11-25', streams: true }],
+  ['HTTP+SSE, detected', { start: sdk({ transport: 'sse' }), revision: '2025-11-25', streams: true }],
   ['stateless', { start: startStatelessServer, revision: '2026-07-28', streams: true }],
   [
     'stateless, where sessions are served too',
@@ -49,7 +49,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     return { server, session: edge.session(planFor(server.url, peer.transport, timeoutMs)) };
   }
 
-  test('opening a session returns the name and version of the backend', async () => {
+  test('opening a session with a backend returns the name and version of the backend', async () => {
     const { session } = await connect(undefined, { name: 'alpha' });
     const identity = await session.open();
     expect(identity.serverInfo).toEqual({ name: 'alpha', version: '1.0.0' });
@@ -57,12 +57,12 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(identity.capabilities).toMatchObject({ tools: { listChanged: true } });
   });
 
-  test('nothing is sent before the first use', async () => {
+  test('the gateway sends nothing to a backend before the first use', async () => {
     const { server } = await connect();
     expect(server.initializations).toBe(0);
   });
 
-  test('requests that come together share one opening', async () => {
+  test('requests to a backend at the same moment share one initialization', async () => {
     const { server, session } = await connect();
     const sinks = await Promise.all(
       Array.from({ length: 20 }, (_, n) => send(session, 'tools/call', { name: 'echo', arguments: { n } })),
@@ -74,7 +74,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
       expect(sink.length === undefined || sink.length === Buffer.concat(sink.chunks).length).toBe(true);
   });
 
-  test('an answer keeps the id as it was sent', async () => {
+  test('the response of a backend keeps the id of the request as it was sent', async () => {
     const { session } = await connect();
     for (const id of ['7', '"seven"', '"a\\"b"', '"ü"', '0']) {
       const sink = await send(session, 'tools/call', { name: 'echo' }, { id });
@@ -82,21 +82,21 @@ describe.each(PEERS)('%s', (_name, peer) => {
     }
   });
 
-  test('large answers arrive whole', async () => {
+  test('a large response of a backend arrives whole', async () => {
     const { session } = await connect();
     const blob = 'ä\n"\\'.repeat(300_000);
     const sink = await send(session, 'tools/call', { name: 'echo', arguments: { blob } });
     expect(JSON.parse(JSON.parse(sink.text).result.content[0].text)).toEqual({ blob });
   });
 
-  test('a JSON-RPC error is an answer', async () => {
+  test('a call gets the JSON-RPC error of a backend as its answer', async () => {
     const { session } = await connect();
     const sink = await send(session, 'no/such/method');
     expect(sink.ended).toBe(true);
     expect(JSON.parse(sink.text).error).toEqual({ code: -32601, message: 'Method not found' });
   });
 
-  test('requestResult gives the result, or the error without additions', async () => {
+  test('requestResult returns the result of a backend, or its error without additions', async () => {
     const { session } = await connect();
     const result = await requestResult(session, 'prompts/get', { name: 'greet', arguments: { who: 'me' } });
     expect(result).toMatchObject({ messages: [{ content: { text: 'greet me' } }] });
@@ -105,7 +105,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(failure).toMatchObject({ code: -32601, message: 'Method not found', data: undefined });
   });
 
-  test('requestResult refuses an answer above its limit', async () => {
+  test('requestResult refuses a response above its limit', async () => {
     const { session } = await connect();
     const call = { name: 'echo', arguments: { blob: 'x'.repeat(10_000) } };
     const failure = await requestResult(session, 'tools/call', call, { maxBytes: 1_000 }).catch(error => error);
@@ -115,7 +115,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     });
   });
 
-  test.skipIf(!peer.streams)('progress precedes the answer', async () => {
+  test.skipIf(!peer.streams)('the progress of a call arrives before the response of the backend', async () => {
     const { session } = await connect();
     await session.open();
     const call = { name: 'progress', _meta: { progressToken: 'token-1' } };
@@ -128,19 +128,22 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(other.messages).toEqual([]);
   });
 
-  test.skipIf(!peer.streams || isStateless)('a ping of the backend is answered', async () => {
+  test.skipIf(!peer.streams || isStateless)('the gateway answers a ping of a backend', async () => {
     const { session } = await connect();
     const sink = await send(session, 'tools/call', { name: 'ping_client' });
     expect(JSON.parse(sink.text).result.content[0].text).toBe('pong');
   });
 
-  test.skipIf(!peer.streams || isStateless)('any other request of the backend is refused', async () => {
-    const { session } = await connect();
-    const sink = await send(session, 'tools/call', { name: 'elicit' });
-    expect(JSON.parse(sink.text).result.content[0].text).toBe('refused with -32601');
-  });
+  test.skipIf(!peer.streams || isStateless)(
+    'the gateway refuses any other request of a backend without a client',
+    async () => {
+      const { session } = await connect();
+      const sink = await send(session, 'tools/call', { name: 'elicit' });
+      expect(JSON.parse(sink.text).result.content[0].text).toBe('refused with -32601');
+    },
+  );
 
-  test('the gateway gives up on a silent backend and sends it a cancellation', async () => {
+  test('the gateway stops waiting for a silent backend and sends it a cancellation', async () => {
     const { server, session } = await connect(300);
     await session.open();
     const sink = await send(session, 'tools/call', { name: 'slow' });
@@ -151,7 +154,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
   });
 
-  test('an aborted request fails and leaves the others alone', async () => {
+  test('an aborted request to a backend fails, and other requests succeed', async () => {
     const { session } = await connect();
     await session.open();
     const stop = new AbortController();
@@ -164,7 +167,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(never.error?.reason).toBe('aborted');
   });
 
-  test('list_changed reaches the listener', async () => {
+  test('a list_changed notification of a backend reaches the listener', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
     session.listen({ message: ({ text }) => heard.push(text) });
@@ -177,7 +180,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(JSON.parse(heard[0] ?? '')).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   });
 
-  test('the listener outlives a lost connection', async () => {
+  test('the listener still gets notifications of a backend after a lost connection', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
     session.listen({ message: ({ text }) => heard.push(text) });
@@ -193,7 +196,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     });
   });
 
-  test('closing fails running requests and all later requests', async () => {
+  test('closing a session fails its running requests and all later requests', async () => {
     const { server, session } = await connect();
     await session.open();
     const slow = send(session, 'tools/call', { name: 'slow' });

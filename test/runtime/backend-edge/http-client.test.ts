@@ -49,20 +49,20 @@ describe('addresses', () => {
   test.each([
     ['an IPv4 literal', 'http://127.0.0.1', 'private'],
     ['an IPv6 literal', 'http://[::1]', 'private'],
-    ['a mapped literal', 'http://[::ffff:127.0.0.1]', 'public'],
+    ['an IPv4-mapped IPv6 literal', 'http://[::ffff:127.0.0.1]', 'public'],
     ['a decimal literal', new URL('http://2130706433').origin, 'public'],
-    ['metadata', 'http://169.254.169.254', 'private'],
+    ['a cloud metadata address', 'http://169.254.169.254', 'private'],
     ['a denied name', 'http://localhost', 'private'],
     ['a private address', 'http://10.0.0.1', 'public'],
-    ['TLS', 'https://127.0.0.1', 'public'],
-  ] as const)('%s is refused before a connection', async (_name, origin, addresses) => {
+    ['loopback over TLS', 'https://127.0.0.1', 'public'],
+  ] as const)('the HTTP client refuses the address before it connects: %s', async (_name, origin, addresses) => {
     const server = await edge.server(startRawServer((_request, response) => void response.end()));
     const { error } = await fetchText(edge.client({ addresses }), get(`${origin}:${server.port}`));
     expect(error).toMatchObject({ name: 'AddressRefusedError', code: 'ERR_HTTP_ADDRESS_REFUSED' });
     expect(server.connections).toBe(0);
   });
 
-  test('any reaches loopback by name', async () => {
+  test('the HTTP client reaches localhost when any address is allowed', async () => {
     const server = await edge.server(startRawServer((_request, response) => void response.end('here')));
     const outcome = await fetchText(edge.client(), get(`http://localhost:${server.port}`));
     expect(outcome).toMatchObject({ status: 200, body: 'here' });
@@ -86,26 +86,32 @@ describe('redirects', () => {
     });
   }
 
-  test.each([307, 308])('%i keeps method, headers and body, three times', async status => {
-    const server = await edge.server(hopping(3, status));
-    const outcome = await fetchText(edge.client(), post(server.origin));
-    expect(outcome).toMatchObject({ status: 200, body: 'POST /hop/3?b=2 kept text' });
-  });
+  test.each([307, 308])(
+    'the HTTP client follows up to three redirects with %i, and keeps method, headers and body',
+    async status => {
+      const server = await edge.server(hopping(3, status));
+      const outcome = await fetchText(edge.client(), post(server.origin));
+      expect(outcome).toMatchObject({ status: 200, body: 'POST /hop/3?b=2 kept text' });
+    },
+  );
 
-  test('the fourth redirect is returned as the answer', async () => {
+  test('the HTTP client returns the fourth redirect as the answer', async () => {
     const server = await edge.server(hopping(4, 307));
     expect((await fetchText(edge.client(), post(server.origin))).status).toBe(307);
     expect(server.requests).toHaveLength(4);
   });
 
-  test.each([301, 302, 303])('%i is returned as the answer to a POST, and followed for a GET', async status => {
-    const server = await edge.server(hopping(1, status));
-    const client = edge.client();
-    expect((await fetchText(client, post(server.origin))).status).toBe(status);
-    expect((await fetchText(client, get(server.origin, '/hop/0'))).status).toBe(200);
-  });
+  test.each([301, 302, 303])(
+    'the HTTP client returns a %i as the answer to a POST, and follows it for a GET',
+    async status => {
+      const server = await edge.server(hopping(1, status));
+      const client = edge.client();
+      expect((await fetchText(client, post(server.origin))).status).toBe(status);
+      expect((await fetchText(client, get(server.origin, '/hop/0'))).status).toBe(200);
+    },
+  );
 
-  test('another host, port or scheme is never asked', async () => {
+  test('the HTTP client follows no redirect to another host, port or scheme', async () => {
     const other = await edge.server(startRawServer((_request, response) => void response.end()));
     for (const location of [
       other.origin,
@@ -121,7 +127,7 @@ describe('redirects', () => {
     expect(other.connections).toBe(0);
   });
 
-  test('a redirect with an endless body is aborted', async () => {
+  test('the HTTP client aborts a redirect with an endless body', async () => {
     const server = await edge.server(
       startRawServer((_request, response) => {
         response.writeHead(307, { location: '/' });
@@ -135,7 +141,7 @@ describe('redirects', () => {
   });
 });
 
-describe('trust', () => {
+describe('trusted certificates', () => {
   async function secureServer() {
     const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) =>
       response.end('safe'),
@@ -152,7 +158,7 @@ describe('trust', () => {
     return get(`https://localhost:${(server.address() as AddressInfo).port}`);
   }
 
-  test('includes the given certificates', async () => {
+  test('the HTTP client trusts the given certificates', async () => {
     const outcome = await fetchText(
       edge.client({ trust: withAdditionalCa({ caPem: TEST_CERTIFICATE }) }),
       await secureServer(),
@@ -160,7 +166,7 @@ describe('trust', () => {
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
   });
 
-  test('includes the certificates in a file, and those that replace them', async () => {
+  test('the HTTP client trusts the certificates in a file, and later the certificates that replace them', async () => {
     const caFile = join(mkdtempSync(join(tmpdir(), 'lintel-ca-')), 'ca.crt');
     const client = edge.client({ trust: withAdditionalCa({ caFile }) });
     const url = await secureServer();
@@ -169,20 +175,20 @@ describe('trust', () => {
     expect(await fetchText(client, url)).toMatchObject({ status: 200, body: 'safe' });
   });
 
-  test('is added to the default certificates', () => {
+  test('given certificates are added to the default certificates', () => {
     const trusted = listTrustedCertificates(TEST_CERTIFICATE, false);
     expect(trusted.at(-1)).toBe(TEST_CERTIFICATE);
     expect(trusted.length).toBeGreaterThan(50);
   });
 
-  test('includes no other certificate', async () => {
+  test('the HTTP client trusts no other certificate', async () => {
     const outcome = await fetchText(edge.client(), await secureServer());
     expect(outcome.error?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
   });
 });
 
 describe('connections', () => {
-  test('are kept and limited in number', async () => {
+  test('the HTTP client keeps connections and limits their number', async () => {
     const server = await edge.server(startRawServer((_request, response) => void setTimeout(() => response.end(), 5)));
     const client = edge.client({ connections: 2 });
     await Promise.all(Array.from({ length: 10 }, () => fetchText(client, get(server.origin))));
@@ -190,7 +196,7 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  test('survive an answer that is discarded early, when it ends soon', async () => {
+  test('a connection survives an answer that is discarded early and ends soon', async () => {
     const server = await edge.server(
       startRawServer((_request, response) => {
         response.write('head');
@@ -204,7 +210,7 @@ describe('connections', () => {
     expect(server.connections).toBe(1);
   });
 
-  test('a request that is aborted while it waits for one is not sent', async () => {
+  test('a request that is aborted while it waits for a connection is not sent', async () => {
     const server = await edge.server(
       startRawServer((request, response) => void setTimeout(() => response.end(), request.path === '/first' ? 50 : 0)),
     );
@@ -217,7 +223,7 @@ describe('connections', () => {
     expect(server.requests.map(request => request.path)).toEqual(['/first', '/third']);
   });
 
-  test('a closed client fails what is sent by it', async () => {
+  test('a request fails when its HTTP client is closed', async () => {
     const client = edge.client();
     await client.close();
     expect((await fetchText(client, get('http://127.0.0.1:9'))).error?.code).toBe('UND_ERR_DESTROYED');

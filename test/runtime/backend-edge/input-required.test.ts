@@ -8,31 +8,46 @@ const ABLE = { capabilities: { roots: {} } };
 test.each<[string, string, isWhole: boolean, may: boolean]>([
   ['the id first', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","content":[]}}', true, false],
   ['the result first', '{"result":{"resultType":"complete","content":[]},"jsonrpc":"2.0","id":7}', true, false],
-  ['the beginning of one', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","con', false, false],
   [
-    'the type behind the content',
+    'the beginning of a complete result',
+    '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","con',
+    false,
+    false,
+  ],
+  [
+    'the type after the content',
     '{"result":{"content":[],"resultType":"complete"},"jsonrpc":"2.0","id":7}',
     true,
     false,
   ],
-  ['the beginning of that', '{"result":{"content":[],"resul', false, true],
-  ['a long one', `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","x":"${'x'.repeat(5_000)}"}}`, true, false],
-  ['a long one with another type', `{"result":{"x":"${'x'.repeat(5_000)}","resultType":"x"},"id":7}`, true, false],
+  ['the beginning of a result with the content first', '{"result":{"content":[],"resul', false, true],
+  [
+    'a long complete result',
+    `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","x":"${'x'.repeat(5_000)}"}}`,
+    true,
+    false,
+  ],
+  ['a long result of another type', `{"result":{"x":"${'x'.repeat(5_000)}","resultType":"x"},"id":7}`, true, false],
   ['no type', '{"jsonrpc":"2.0","id":7,"result":{"content":[]}}', true, false],
   ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}', true, false],
-  ['a question', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required"}}', true, true],
+  ['input required', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required"}}', true, true],
   [
-    'a question that says so last',
+    'input required, with the type at the end',
     '{"jsonrpc":"2.0","id":7,"result":{"a":1,"resultType":"input_required"}}',
     true,
     true,
   ],
-  ['the type of something else', '{"jsonrpc":"2.0","id":7,"x":{"resultType":"complete"},"result":{}}', false, true],
-])('%s', (_, json, isWhole, may) => {
+  [
+    'a resultType outside of the result',
+    '{"jsonrpc":"2.0","id":7,"x":{"resultType":"complete"},"result":{}}',
+    false,
+    true,
+  ],
+])('the gateway finds out whether a stateless response may require input: %s', (_, json, isWhole, may) => {
   expect(mayRequireInput(Buffer.from(json), '7', isWhole)).toBe(may);
 });
 
-test('no question is overlooked, however it is written and wherever it is cut', () => {
+test('the gateway overlooks no response that requires input, however it is written and wherever it is cut', () => {
   const space = fc.constantFrom('', ' ', '\n\t');
   const id = fc.constantFrom('7', '"a"', '"\\u0061"', '12345678901234567890');
   const more = fc.constantFrom(

@@ -19,7 +19,7 @@ test.each([
   ['{"a" : 12345678901234567890 , "b":2}', { a: '1' }, '{"a" : 1 , "b":2}'],
   ['{"b":2,"\\u0061":{"x":"}"}}', { a: '1', c: '"3"' }, '{"c":"3","b":2,"\\u0061":1}'],
   ['{"a":1,"a":2}', { a: '3' }, '{"a":3,"a":3}'],
-])('%s with %j', (text, entries, expected) => {
+])('setMembers changes the members of %s to %j', (text, entries, expected) => {
   expect(setMembers(text, 0, new Map(Object.entries(entries as Record<string, string>)))).toBe(expected);
 });
 
@@ -30,11 +30,11 @@ test.each([
   ['{"b":2,"a":1}', '{"b":2}'],
   ['{ "b" : 1.50 , "\\u0061":{"a":"}"} , "c":{"a":1},"a":2 }', '{"b" : 1.50,"c":{"a":1}}'],
   ['x{"b":[1]} y', 'x{"b":[1]} y'],
-])('%s without "a"', (text, expected) => {
+])('removeMembers removes the member "a" of %s', (text, expected) => {
   expect(removeMembers(text, text.indexOf('{'), new Set(['a']))).toBe(expected);
 });
 
-test('members in their order, and the last of those with one name', () => {
+test('iterateMembers lists the members of an object in order, and findMember finds the last of two members with one name', () => {
   const text = '{"a":[1,2],"b":"x","a":{}}';
   expect([...iterateMembers(text, 0)].map(({ name, start, end }) => [name, text.slice(start, end)])).toEqual([
     ['a', '[1,2]'],
@@ -59,7 +59,7 @@ test.each([
   // Inside another member: only the one in `params` counts.
   ['{"params":{"arguments":{"_meta":{"a":1}}}}', `{"params":{"_meta":{${OURS}},"arguments":{"_meta":{"a":1}}}}`],
   ['{"x":{"params":1},"params":{"a":1}}', `{"x":{"params":1},"params":{"_meta":{${OURS}},"a":1}}`],
-])('_meta of %s', (text, expected) => {
+])('the gateway adds its members to the _meta of the request %s', (text, expected) => {
   expect(META.addTo(text)).toBe(expected);
 });
 
@@ -78,6 +78,6 @@ test.each([
   ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
   ['line1\nline2', '=?base64?bGluZTEKbGluZTI=?='],
   ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
-])('%j in a header', (value, expected) => {
+])('encodeHeaderValue writes %j into a header', (value, expected) => {
   expect(encodeHeaderValue(value)).toBe(expected);
 });

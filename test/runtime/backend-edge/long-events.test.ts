@@ -36,22 +36,22 @@ function read(text: string, sizes: readonly number[], maxEventBytes = 10_000_000
   return events;
 }
 
-describe('the parser', () => {
+describe('the parser for long events', () => {
   test.each([
     ['a long line', `data: ${LONG}\n\ndata: b\n\n`, [`pieces ${LONG}`, 'whole b']],
-    ['with CRLF', `data: ${LONG}\r\n\r\ndata: b\r\n\r\n`, [`pieces ${LONG}`, 'whole b']],
-    ['a long line and another', `data: ${LONG}\ndata: end\n\n`, [`pieces ${LONG}\nend`]],
+    ['line ends with CRLF', `data: ${LONG}\r\n\r\ndata: b\r\n\r\n`, [`pieces ${LONG}`, 'whole b']],
+    ['a long line and a short line', `data: ${LONG}\ndata: end\n\n`, [`pieces ${LONG}\nend`]],
     ['a long second line', `data: a\ndata: ${LONG}\n\n`, [`whole a\n${LONG}`]],
-    ['another type', `event: other\ndata: ${LONG}\n\n`, [`whole ${LONG}`]],
-    ['the type that is the default', `event: message\nid: 1\ndata: ${LONG}\n\n`, [`pieces ${LONG}`]],
+    ['a long event of another type arrives whole', `event: other\ndata: ${LONG}\n\n`, [`whole ${LONG}`]],
+    ['the default type', `event: message\nid: 1\ndata: ${LONG}\n\n`, [`pieces ${LONG}`]],
     ['a long comment', `: ${LONG}\n\ndata: b\n\n`, ['whole b']],
-    ['two long ones', `data: ${LONG}\n\ndata:${LONG}\n\n`, [`pieces ${LONG}`, `pieces ${LONG}`]],
-    ['one that never ends', `data: ${LONG}`, []],
-  ])('%s', (_, text, expected) => {
+    ['two long events', `data: ${LONG}\n\ndata:${LONG}\n\n`, [`pieces ${LONG}`, `pieces ${LONG}`]],
+    ['an event that never ends', `data: ${LONG}`, []],
+  ])('the event stream parser delivers a long event in pieces: %s', (_, text, expected) => {
     expect(read(text, [10_007])).toEqual(expected);
   });
 
-  test('chunks of any size give the same', () => {
+  test('the event stream parser delivers long events alike in chunks of any size', () => {
     const text = `id: 7\r\ndata: ${LONG}\r\ndata: z\r\n\r\n: c\n\ndata: b\n\ndata: ${LONG}\n\n`;
     const expected = [`pieces ${LONG}\nz`, 'whole b', `pieces ${LONG}`];
     fc.assert(
@@ -68,7 +68,7 @@ describe('the parser', () => {
     );
   });
 
-  test('the limit holds for pieces as well', () => {
+  test('the size limit of the event stream parser applies to long events as well', () => {
     expect(() => read(`data: ${LONG}${LONG}\n\n`, [10_000], 500_000)).toThrow(EventTooLargeError);
   });
 });
@@ -83,7 +83,7 @@ test.each([
   ['{"id":1,"method":"sampling/createMessage","params":{"', false],
   ['["a', false],
   ['', false],
-])('%s begins the response to request 1: %s', (text, expected) => {
+])('the text %s begins the response to request 1: %s', (text, expected) => {
   expect(beginsResponseTo(Buffer.from(text), '1')).toBe(expected);
 });
 
@@ -112,13 +112,13 @@ describe('a call', () => {
     return sink;
   }
 
-  test('gets a large answer whole, and the messages before it', async () => {
+  test('a call gets a large response in an event whole, and the earlier notifications', async () => {
     const sink = await answerOf(id => [`data: ${log}\n\n`, `data: {"jsonrpc":"2.0","id":${id},"result":${big}}\n\n`]);
     expect(sink.messages).toEqual([log]);
     expect(JSON.parse(sink.text)).toEqual({ jsonrpc: '2.0', id: 1, result: JSON.parse(big) });
   });
 
-  test('fails when the stream ends within the answer', async () => {
+  test('a call fails when the stream of its backend ends within the response', async () => {
     const sink = await answerOf(id => [`data: {"jsonrpc":"2.0","id":${id},"result":${big.slice(0, -5)}`]);
     expect(sink.error?.message).toBe('backend "peer": closed the stream within the answer');
   });

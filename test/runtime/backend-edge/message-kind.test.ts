@@ -18,11 +18,11 @@ const ROWS: readonly [name: string, json: string, kind: MessageKind | undefined]
     { type: 'notification', method: 'notifications/x' },
   ],
   [
-    'notification as usual, whatever stands behind its method',
+    'notification in the usual order, with more members after its method',
     '{"jsonrpc":"2.0","method":"notifications/\\u0078","id":5,"result":{}}',
     { type: 'notification', method: 'notifications/x' },
   ],
-  ['notification as usual, cut off', '{"jsonrpc":"2.0","method":"notifications/x', undefined],
+  ['unfinished notification in the usual order', '{"jsonrpc":"2.0","method":"notifications/x', undefined],
   [
     'a nested method does not count',
     '{"x":{"method":"m"},"id":1,"result":{"method":"n"}}',
@@ -34,31 +34,33 @@ const ROWS: readonly [name: string, json: string, kind: MessageKind | undefined]
     { type: 'response', id: '1' },
   ],
   ['escaped keys count', '{"\\u0069d":1,"m\\u0065thod":"p"}', { type: 'request', id: '1', method: 'p' }],
-  ['escaped ids are one id', '{"id":"\\u0061","result":1}', { type: 'response', id: '"a"' }],
+  ['escaped and plain ids are equal', '{"id":"\\u0061","result":1}', { type: 'response', id: '"a"' }],
   ['white space', ' {\n "id" : 1 ,\t"result" : null\r}', { type: 'response', id: '1' }],
   ['unknown fields', '{"zzz":[1,"]",{}],"id":-1.5e3,"more":true,"result":{}}', { type: 'response', id: '-1.5e3' }],
   ['an id without a value', '{"id":,"method":"m"}', { type: 'notification', method: 'm' }],
   ['an id that is an object', '{"id":{"a":"\\u"},"method":"m"}', { type: 'notification', method: 'm' }],
   ['an id that is an array', '{"id":[1],"method":"m"}', { type: 'notification', method: 'm' }],
   ['an id that is true', '{"id":true,"method":"m"}', { type: 'notification', method: 'm' }],
-  ['an id that is no number', '{"id":01,"method":"m"}', { type: 'notification', method: 'm' }],
+  ['an id that is not a valid number', '{"id":01,"method":"m"}', { type: 'notification', method: 'm' }],
   ['an id with a broken escape', '{"id":"\\u00","method":"m"}', { type: 'notification', method: 'm' }],
   ['an id with a line feed', '{"id":"a\nb","method":"m"}', { type: 'notification', method: 'm' }],
-  ['a result of no id', '{"id":{},"result":{}}', undefined],
+  ['a result whose id is an object', '{"id":{},"result":{}}', undefined],
   ['an id alone', '{"id":1}', undefined],
   ['a result alone', '{"result":1}', undefined],
-  ['nothing', '{}', undefined],
+  ['an empty object', '{}', undefined],
   ['a batch', '[{"id":1,"result":1}]', undefined],
   ['not JSON', 'garbage', undefined],
-  ['empty', '', undefined],
-  ['cut off', '{"result":{"a":"', undefined],
-  ['cut off after a key', '{"result"', undefined],
-  ['cut off in an escape', '{"a\\', undefined],
+  ['an empty text', '', undefined],
+  ['an unfinished string', '{"result":{"a":"', undefined],
+  ['an unfinished member', '{"result"', undefined],
+  ['an unfinished escape', '{"a\\', undefined],
 ];
 
-test.each(ROWS)('%s', (_name, json, kind) => expect(kindOf(json)).toEqual(kind));
+test.each(ROWS)('the gateway finds the kind of a JSON-RPC message without parsing all of it: %s', (_name, json, kind) =>
+  expect(kindOf(json)).toEqual(kind),
+);
 
-test('agrees with a full parse, whatever stands around', () => {
+test('the kind that the gateway finds for any message agrees with a full parse', () => {
   const members = fc.record(
     {
       jsonrpc: fc.constant('2.0'),
@@ -95,7 +97,7 @@ test('agrees with a full parse, whatever stands around', () => {
   );
 });
 
-test('an id is one that can be answered', () => {
+test('the gateway finds only ids of messages that can be answered', () => {
   const wild = fc.string({ unit: fc.constantFrom(...'"\\u0041ae-+.{}[]tn\n \u0001é'), maxLength: 8 });
   fc.assert(
     fc.property(fc.oneof(wild, fc.json(), wild.map(JSON.stringify)), text => {

@@ -11,21 +11,21 @@ const CASES: readonly [name: string, json: string, id: string, isOwn: boolean][]
   ['its id with space around', ' { "id" : 7 , "result" : { } } ', '7', true],
   ['its id, a string', '{"id":"a,}:b","result":{}}', '"a,}:b"', true],
   ['its id in another spelling', '{"\\u0069d":"\\u0061\\"","result":{}}', '"a\\""', true],
-  ['its id beyond ASCII', '{"id":"\\u00e9","result":{"id":"é"}}', '"é"', true],
+  ['an id beyond ASCII', '{"id":"\\u00e9","result":{"id":"é"}}', '"é"', true],
   ['its id twice', '{"id":7,"result":{},"id":7}', '7', false],
-  ['its id twice, once in disguise', '{"id":7,"result":{},"\\u0069d":7}', '7', false],
+  ['its id twice, once with escapes', '{"id":7,"result":{},"\\u0069d":7}', '7', false],
   ['another id in text', '{"id":7,"result":{"text":"\\"id\\":8,\\\\"}}', '7', true],
   ['long names and values', `{"${LONG}":"${LONG}","id":7,"result":{"${LONG}":1}}`, '7', true],
   ['another id', '{"jsonrpc":"2.0","id":8,"result":{}}', '7', false],
   ['another id at the end', '{"result":{"id":7},"id":8}', '7', false],
   ['another id after its own', '{"id":7,"result":{},"id":8}', '7', false],
-  ['another id in disguise', '{"id":7,"result":{},"\\u0069\\u0064":8}', '7', false],
+  ['another id with escapes', '{"id":7,"result":{},"\\u0069\\u0064":8}', '7', false],
   ['a number for a string', '{"id":7,"result":{}}', '"7"', false],
   ['no id', '{"id":null,"error":{"code":1,"message":""}}', '7', false],
   ['an object', '{"id":{"id":7},"result":{}}', '7', false],
   ['a long id', `{"id":"${LONG}","result":{}}`, '7', false],
-  ['an id behind a lot of space', `{"id":7,"result":{},${' '.repeat(5_000)}"id":8}`, '7', false],
-  ['an id before a lot of space', `{"id":7,"result":{},"id"${' '.repeat(5_000)}:8}`, '7', false],
+  ['another id after much white space', `{"id":7,"result":{},${' '.repeat(5_000)}"id":8}`, '7', false],
+  ['another id before much white space', `{"id":7,"result":{},"id"${' '.repeat(5_000)}:8}`, '7', false],
   ['an id in upper case', '{"jsonrpc":"2.0","id":7,"result":{},"ID":8}', '7', false],
   ['an id in upper case behind another name', '{"jsonrpc":"2.0","id":7,"result":{} , "a":{},\n"Id" : 8}', '7', false],
   ['an id in upper case before its own', '{"result":{},"iD":8,"jsonrpc":"2.0","id":7}', '7', false],
@@ -35,15 +35,15 @@ const CASES: readonly [name: string, json: string, id: string, isOwn: boolean][]
   ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"no"}}', '7', true],
   ['an error that is null, and a result', '{"jsonrpc":"2.0","id":7,"error":null,"result":{}}', '7', true],
   ['two results', '{"jsonrpc":"2.0","id":7,"result":{},"result":{}}', '7', false],
-  ['two results, one in disguise', '{"jsonrpc":"2.0","id":7,"result":{},"re\\u017fult":{}}', '7', false],
+  ['two results, one with escapes', '{"jsonrpc":"2.0","id":7,"result":{},"re\\u017fult":{}}', '7', false],
   ['two results, one with a long s', '{"jsonrpc":"2.0","id":7,"result":{},"re\u017fult":{}}', '7', false],
   ['a request', '{"jsonrpc":"2.0","id":7,"method":"sampling/createMessage","params":{}}', '7', false],
   ['a notification', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}', '7', false],
   ['a result and a method', '{"jsonrpc":"2.0","id":7,"result":{},"method":"ping"}', '7', false],
-  ['a result and a method in disguise', '{"result":{},"m\\u0065thod":"ping","jsonrpc":"2.0","id":7}', '7', false],
-  ['a result that tells of methods', '{"jsonrpc":"2.0","id":7,"result":{"a":{},"method":"x","id":8}}', '7', true],
+  ['a result and a method with escapes', '{"result":{},"m\\u0065thod":"ping","jsonrpc":"2.0","id":7}', '7', false],
+  ['a result with a member method', '{"jsonrpc":"2.0","id":7,"result":{"a":{},"method":"x","id":8}}', '7', true],
   [
-    'names that are like ours',
+    'names that end like protocol members',
     '{"jsonrpc":"2.0","id":7,"result":{"a":{},"email":1,"b":{},"is":2,"c":{},"entry":3}}',
     '7',
     true,
@@ -52,25 +52,34 @@ const CASES: readonly [name: string, json: string, id: string, isOwn: boolean][]
   ['id last, after the revision', '{"result":{"a":1},"jsonrpc":"2.0","id":7}', '7', true],
   ['id before the revision', '{"result":{"a":1},"id":7,"jsonrpc":"2.0"}', '7', true],
   ['another id before the revision', '{"result":{"a":1},"id":8,"jsonrpc":"2.0"}', '7', false],
-  ['a line feed behind', '{"jsonrpc":"2.0","id":7,"result":{}}\n', '7', true],
-  ['another message behind', '{"jsonrpc":"2.0","id":7,"result":{}}\n{"jsonrpc":"2.0","id":8,"result":{}}', '7', false],
-  ['a beginning', '{"jsonrpc":"2.0","id":7,"result":{"a":', '7', false],
+  ['a line feed after it', '{"jsonrpc":"2.0","id":7,"result":{}}\n', '7', true],
+  [
+    'another message after it',
+    '{"jsonrpc":"2.0","id":7,"result":{}}\n{"jsonrpc":"2.0","id":8,"result":{}}',
+    '7',
+    false,
+  ],
+  ['an unfinished result', '{"jsonrpc":"2.0","id":7,"result":{"a":', '7', false],
   ['an array', '[{"jsonrpc":"2.0","id":7,"result":{}}]', '7', false],
   ['a result without a comma before it', '{"id":7 "result":{}}', '7', false],
   ['no JSON', '{hello}', '7', false],
 ];
 
-describe.each(CASES)('%s', (_name, json, id, isOwn) => {
+describe.each(CASES)('a response with %s', (_name, json, id, isOwn) => {
   const bytes = Buffer.from(json);
-  test('in one piece', () => expect(validateResponse(bytes, id) === undefined).toBe(isOwn));
-  test.each([1, 2, 3, 5, 8])('in pieces of %i bytes', size => {
-    const answer = new ResponseValidator(id);
-    const verdicts: boolean[] = [];
-    for (let at = 0; at < bytes.length && verdicts.at(-1) !== false; at += size) {
-      verdicts.push(answer.push(bytes.subarray(at, at + size)));
-    }
-    expect(verdicts.at(-1) === true && answer.violationAtEnd === undefined).toBe(isOwn);
-  });
+  test('the gateway judges whether a whole text is the response to its request', () =>
+    expect(validateResponse(bytes, id) === undefined).toBe(isOwn));
+  test.each([1, 2, 3, 5, 8])(
+    'the gateway judges in pieces of %i bytes whether a text is the response to its request',
+    size => {
+      const answer = new ResponseValidator(id);
+      const verdicts: boolean[] = [];
+      for (let at = 0; at < bytes.length && verdicts.at(-1) !== false; at += size) {
+        verdicts.push(answer.push(bytes.subarray(at, at + size)));
+      }
+      expect(verdicts.at(-1) === true && answer.violationAtEnd === undefined).toBe(isOwn);
+    },
+  );
 });
 
 test.each<[json: string, mayLackId: boolean]>([
@@ -86,7 +95,7 @@ test.each<[json: string, mayLackId: boolean]>([
   ['{"jsonrpc":"2.0","method":', false],
   ['{"jsonrpc":"2.0","ID":', false],
   ['[', false],
-])('%s may be of an error without an id: %s', (json, mayLackId) => {
+])('the beginning %s may belong to an error without an id: %s', (json, mayLackId) => {
   for (const size of [1, json.length]) {
     const answer = new ResponseValidator('7');
     for (let at = 0; at < json.length; at += size) answer.push(Buffer.from(json.slice(at, at + size)));
@@ -94,14 +103,14 @@ test.each<[json: string, mayLackId: boolean]>([
   }
 });
 
-test('what cannot be the answer stays so, whatever follows', () => {
+test('a text that cannot be the response stays refused, whatever follows', () => {
   const answer = new ResponseValidator('7');
   expect(answer.push(Buffer.from('{"jsonrpc":"2.0","id":null,'))).toBe(false);
   expect(answer.push(Buffer.from('"result":{}}'))).toBe(false);
   expect(answer.violationAtEnd).toBeDefined();
 });
 
-test('UTF-16 is no answer', () => {
+test('the gateway refuses a response in UTF-16', () => {
   expect(validateResponse(Buffer.from('{"jsonrpc":"2.0","id":7,"result":{}}', 'utf16le'), '7')).toBeDefined();
 });
 
@@ -132,7 +141,7 @@ function isAnswer(members: readonly string[], value: Record<string, unknown>): b
   );
 }
 
-test('a text counts as an answer in the same way in one piece, in pieces and for a parser', () => {
+test('the gateway judges any response alike in one piece, in pieces and with a JSON parser', () => {
   const inner = fc.constantFrom(
     '{}',
     '{"id":8}',

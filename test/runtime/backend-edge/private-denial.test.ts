@@ -23,7 +23,7 @@ test.each<[host: string, address: string, refusal: string | undefined]>([
   ['evilshared.svc.cluster.local', '10.0.0.1', `the address is private${BECAUSE}`],
   ['10.9.9.9', '10.9.9.9', undefined],
   ['tools.team.svc', '169.254.169.254', 'the address is metadata'],
-])('%s at %s', (host, address, refusal) => {
+])('--deny-private-backends judges the host %s at the address %s', (host, address, refusal) => {
   expect(findRefusedAddress(address, 'any', DENIED, host)).toBe(refusal);
   expect(classifyAddress(address)).toBeDefined();
 });
@@ -34,11 +34,11 @@ test.each<[host: string, isRefused: boolean]>([
   ['a.shared.svc.cluster.local', false],
   ['tools.other.svc', false], // Only its address shows that it is private.
   ['[::1]', true],
-])('the name %s', (host, isRefused) => {
+])('--deny-private-backends judges the host name %s before its address is known', (host, isRefused) => {
   expect(findRefusedHost(host, 'any', DENIED) !== undefined).toBe(isRefused);
 });
 
-test('a connection is refused before it is made, and the message names the flag', async () => {
+test('--deny-private-backends refuses a connection before it is made, and the message names the flag', async () => {
   const server = await startRawServer((_, response) => void response.end('{}'));
   onTestFinished(() => server.close());
   const ask = (denial: PrivateDenial | undefined, url: string) => {
@@ -57,7 +57,7 @@ test('a connection is refused before it is made, and the message names the flag'
   expect((await ask(undefined, `http://127.0.0.1:${server.port}/`)).status).toBe(200);
 });
 
-test('options', () => {
+test('--private-backend takes hosts and is an error without --deny-private-backends', () => {
   const denialOf = (...args: string[]) => {
     const options = readOptions(['--bundle', 'out', ...args]);
     return typeof options === 'string' ? options : options.denial;

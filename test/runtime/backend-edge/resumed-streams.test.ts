@@ -47,7 +47,7 @@ const closed = (text: string) => (_call: RawRequest, response: ServerResponse) =
   response.end(text);
 };
 
-test('a stream that the backend ends early is resumed, with every event once and then the answer', async () => {
+test('the gateway resumes a stream that the backend ends early, and delivers every event once and then the answer', async () => {
   const { session, server, eventIds } = await connect(closed(`${RETRY}id: e-0\ndata:\n\n`), (response, nth, call) => {
     openEvents(response);
     if (nth < 4) response.end(progress(nth));
@@ -62,7 +62,7 @@ test('a stream that the backend ends early is resumed, with every event once and
   expect(server.requests.filter(({ message }) => message?.method === 'x')).toHaveLength(1);
 });
 
-test('a stream is resumed after its connection breaks', async () => {
+test('the gateway resumes a stream after its connection breaks', async () => {
   const { session, eventIds } = await connect(
     (_call, response) => {
       openEvents(response);
@@ -78,7 +78,7 @@ test('a stream is resumed after its connection breaks', async () => {
   expect(eventIds()).toEqual(['e-1']);
 });
 
-test("a client's answer between two streams does not keep the next one from being opened", async () => {
+test('the gateway opens the next stream of a call after the answer of the client to a question', async () => {
   const question = '{"jsonrpc":"2.0","id":7,"method":"roots/list"}';
   const { session, server, eventIds } = await connect(
     closed(`${RETRY}id: e-0\n${eventText(question)}`),
@@ -98,7 +98,7 @@ test("a client's answer between two streams does not keep the next one from bein
   await server.waitFor(({ body }) => body === reply);
 });
 
-test('a stream is resumed after the backend was unavailable for a moment', async () => {
+test('the gateway resumes a stream after the backend was unavailable for a moment', async () => {
   const { session, eventIds } = await connect(closed(RETRY + progress(1)), (response, nth, call) => {
     if (nth === 1) response.destroy();
     else if (nth === 2) response.writeHead(503).end();
@@ -112,29 +112,32 @@ test('a stream is resumed after the backend was unavailable for a moment', async
 });
 
 test.each([
-  ['no ids', RETRY + eventText('{"jsonrpc":"2.0","method":"n"}'), 'closed the stream before the answer'],
+  ['events without ids', RETRY + eventText('{"jsonrpc":"2.0","method":"n"}'), 'closed the stream before the answer'],
   [
     'an id that no header can carry',
     `${RETRY}id: ü\n${eventText('{"jsonrpc":"2.0","method":"n"}')}`,
     'closed the stream before the answer',
   ],
-])('%s: the call fails at once', async (_name, text, message) => {
+])('a call fails at once when its stream cannot be resumed: %s', async (_name, text, message) => {
   const { session, eventIds } = await connect(closed(text), () => {});
   expect((await send(session, 'x')).error?.message).toBe(`backend "peer": ${message}`);
   expect(eventIds()).toEqual([]);
 });
 
-test.each([400, 404, 405])('a stream that is gone (%i) ends the call', async status => {
-  const { session, eventIds } = await connect(
-    closed(RETRY + progress(1)),
-    response => void response.writeHead(status).end(),
-  );
-  const { error } = await send(session, 'x');
-  expect(error?.message).toBe(`backend "peer": lost the answer (its stream is gone: HTTP ${status})`);
-  expect(eventIds()).toHaveLength(1);
-});
+test.each([400, 404, 405])(
+  'a call ends when the backend answers the resumption of its stream with %i',
+  async status => {
+    const { session, eventIds } = await connect(
+      closed(RETRY + progress(1)),
+      response => void response.writeHead(status).end(),
+    );
+    const { error } = await send(session, 'x');
+    expect(error?.message).toBe(`backend "peer": lost the answer (its stream is gone: HTTP ${status})`);
+    expect(eventIds()).toHaveLength(1);
+  },
+);
 
-test('streams that bring nothing are not opened forever', async () => {
+test('the gateway does not reopen streams without events forever', async () => {
   const { session, eventIds } = await connect(closed(RETRY + progress(1)), response => {
     openEvents(response);
     response.end(RETRY);
@@ -143,7 +146,7 @@ test('streams that bring nothing are not opened forever', async () => {
   expect(eventIds()).toHaveLength(5);
 });
 
-test('an aborted call is not resumed', async () => {
+test('the gateway does not resume the stream of an aborted call', async () => {
   const { session, server, eventIds } = await connect(closed(RETRY + progress(1)), response => openEvents(response));
   const stop = new AbortController();
   const call = send(session, 'x', {}, { signal: stop.signal });
@@ -154,7 +157,7 @@ test('an aborted call is not resumed', async () => {
   expect(eventIds()).toEqual([]);
 });
 
-test('while the client thinks about a question, the backend may be silent', async () => {
+test('the backend may be silent while the client answers a question', async () => {
   const { session, server } = await connect(
     (call, response) => {
       openEvents(response);
@@ -178,7 +181,7 @@ test('while the client thinks about a question, the backend may be silent', asyn
   }
 });
 
-test('a cancelled request of a backend is cancelled at the client that received it', async () => {
+test('a client gets the cancellation of a request that a backend cancels', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
   const heard: string[] = [];
   const { session } = await connect(

@@ -11,23 +11,26 @@ function read(json: string, type: 'notification' | 'request' = 'notification') {
 }
 
 test.each([
-  ['no JSON', `{"jsonrpc":"2.0","method":"notifications/message","params":{${SECRET}}}`],
+  ['not JSON', `{"jsonrpc":"2.0","method":"notifications/message","params":{${SECRET}}}`],
   ['cut off', `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${SECRET}`],
   ['a batch', `[{"jsonrpc":"2.0","method":"${SECRET}"}]`],
-  ['params that are a text', `{"jsonrpc":"2.0","method":"notifications/message","params":"${SECRET}"}`],
-  ['a method twice', `{"jsonrpc":"2.0","method":"${SECRET}","method":"notifications/message"}`],
-  ['a method in two cases', `{"jsonrpc":"2.0","method":"${SECRET}","Method":"notifications/message"}`],
-  ['a URI twice', `{"jsonrpc":"2.0","method":"n","params":{"uri":"x://a","\\u0075ri":"${SECRET}"}}`],
+  ['a message whose params are a string', `{"jsonrpc":"2.0","method":"notifications/message","params":"${SECRET}"}`],
+  ['a message with a method twice', `{"jsonrpc":"2.0","method":"${SECRET}","method":"notifications/message"}`],
+  ['a message with a method in two cases', `{"jsonrpc":"2.0","method":"${SECRET}","Method":"notifications/message"}`],
+  ['a message with a URI twice', `{"jsonrpc":"2.0","method":"n","params":{"uri":"x://a","\\u0075ri":"${SECRET}"}}`],
   ['not JSON-RPC', `{"method":"notifications/message","params":{"data":"${SECRET}"}}`],
   ['a request', `{"jsonrpc":"2.0","id":"${SECRET}","method":"ping"}`],
-])('%s is withheld, and the log has the backend but not the text', (_, json) => {
-  const { message, logged } = read(json);
-  expect(message).toBeUndefined();
-  expect(logged).toMatchObject([[{ backend: 'a', flaw: expect.any(String) }, expect.any(String)]]);
-  expect(JSON.stringify(logged)).not.toContain(SECRET);
-});
+])(
+  'the gateway withholds a message of a backend that is %s, and the log has the backend but not the text',
+  (_, json) => {
+    const { message, logged } = read(json);
+    expect(message).toBeUndefined();
+    expect(logged).toMatchObject([[{ backend: 'a', flaw: expect.any(String) }, expect.any(String)]]);
+    expect(JSON.stringify(logged)).not.toContain(SECRET);
+  },
+);
 
-test('a valid message is forwarded unchanged, with its method decoded', () => {
+test('the gateway forwards a valid message of a backend unchanged, with its method decoded', () => {
   const json = '{ "jsonrpc":"2.0", "method":"notifications\\/m\\u0065ssage","params":{"data":1.50} }';
   const { message, logged } = read(json);
   expect(message).toMatchObject({ text: json, method: 'notifications/message' });

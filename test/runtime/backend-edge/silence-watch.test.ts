@@ -27,7 +27,7 @@ const silent = (all: readonly Recorded[]): number[] =>
   all.flatMap(({ timesSilent }, index) => (timesSilent > 0 ? [index] : []));
 
 test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
-  'no silence is too long early, wherever it begins (%d ms)',
+  'a silence timeout that begins after %d ms never fires early',
   ms => {
     const watch = new IdleTimer(LIMIT_MS);
     watching(watch, 1); // The timer is running already.
@@ -42,7 +42,7 @@ test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
   },
 );
 
-test('any data from the backend starts the whole limit again', () => {
+test('any data from the backend starts the whole silence timeout again', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const [spoke, still] = watching(watch, 2) as [Recorded, Recorded];
   vi.advanceTimersByTime(LIMIT_MS - 1);
@@ -54,7 +54,7 @@ test('any data from the backend starts the whole limit again', () => {
 });
 
 test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
-  'a request that has ended never times out: %j of five',
+  'a request that has ended never times out: the requests %j of five',
   gone => {
     const watch = new IdleTimer(LIMIT_MS);
     const all = watching(watch, 5);
@@ -67,7 +67,7 @@ test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
   },
 );
 
-test('the timeout of one request may end others', () => {
+test('the silence timeout of one request may end other requests', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const all = watching(watch, 3);
   const [first] = all as [Recorded];
@@ -78,7 +78,7 @@ test('the timeout of one request may end others', () => {
   expect(silent(all)).toEqual([]);
 });
 
-test('the timer stops when there is nothing to watch, and starts again', () => {
+test('the timer of silence timeouts stops when no request is running, and starts again', () => {
   const watch = new IdleTimer(LIMIT_MS);
   expect(vi.getTimerCount()).toBe(0);
   const [ended] = watching(watch, 1) as [Recorded];
@@ -91,7 +91,7 @@ test('the timer stops when there is nothing to watch, and starts again', () => {
   expect(again.timesSilent).toBe(1);
 });
 
-test.each([1, 2, 31, 33, 50, 1_000, 600_000])('a limit of %d ms is applied exactly enough', limitMs => {
+test.each([1, 2, 31, 33, 50, 1_000, 600_000])('a silence timeout of %d ms fires within a small tolerance', limitMs => {
   const [late] = watching(new IdleTimer(limitMs), 1) as [Recorded];
   vi.advanceTimersByTime(limitMs - 1);
   expect(late.timesSilent).toBe(0);

@@ -91,7 +91,7 @@ class SlowBackend {
 
 describe.each(TRANSPORTS)('over %s', transport => {
   test.each([
-    ['notices', NOTICE, 'notifications/x', AT_ONCE],
+    ['notifications', NOTICE, 'notifications/x', AT_ONCE],
     ['answers', ANSWER, 'response', 64],
     ['cancellations', CANCELLATION, 'notifications/cancelled', 64],
   ])('unacknowledged %s of one client do not delay other clients', async (_name, text, method, atOnce) => {
@@ -111,7 +111,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     await eventually(() => backend.count(method) === 101); // The rest is sent then.
   });
 
-  test('notifications of any number of clients do not delay answers, cancellations and opening sessions', async () => {
+  test('notifications of any number of clients do not delay answers, cancellations and new sessions', async () => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client({ connections: 2 * AT_ONCE });
     const noisy = Array.from({ length: 4 }, () => edge.session(planFor(backend.url, transport, 60_000), client));
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect(backend.held.length).toBe(2 * AT_ONCE);
   });
 
-  test('messages that have waited as long as a call may wait are dropped', async () => {
+  test('the gateway drops messages to a backend that have waited as long as a call may wait', async () => {
     const backend = await SlowBackend.start(transport);
     const session = edge.session(planFor(backend.url, transport, 300));
     await session.open();
@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect(backend.count('notifications/x')).toBe(AT_ONCE + 1);
   });
 
-  test('large messages count until they are acknowledged, and are dropped without room', async () => {
+  test('large messages count until the backend acknowledges them, and are dropped when there is no room', async () => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client();
     const session = edge.session(planFor(backend.url, transport), client);

@@ -65,7 +65,7 @@ async function connect(connections: number, { timeoutMs = 30_000 } = {}) {
   return { ...backend, client, open, asked };
 }
 
-test('as many as there are connections are under way, and the next is sent when one is acknowledged', async () => {
+test('an HTTP+SSE backend gets as many calls at a time as there are connections, and the next call after an acknowledgement', async () => {
   const { works, open, methods } = await connect(2);
   const [one, other] = await Promise.all([open(), open()]);
   const first = [send(one, 'slow'), send(one, 'slow')];
@@ -79,7 +79,7 @@ test('as many as there are connections are under way, and the next is sent when 
   for (const { text } of await Promise.all(first)) expect(text).toContain('"result":{}');
 });
 
-test('calls that wait for their clients do not delay others, and have no time limit', async () => {
+test('calls that wait for the answer of their client do not delay other calls, and have no time limit', async () => {
   const { works, open, asked } = await connect(2);
   const [one, other] = await Promise.all([open(), open()]);
   const limit = { timeoutMs: 2_000 };
@@ -94,7 +94,7 @@ test('calls that wait for their clients do not delay others, and have no time li
   for (const { text } of await Promise.all(asking)) expect(text).toContain('"result":{}');
 });
 
-test('once a question is answered its call counts again', async () => {
+test('a call counts as running again after its client has answered the question', async () => {
   const { works, open, asked, client } = await connect(1);
   const [one, other] = await Promise.all([open(), open()]);
   const asking = send(one, 'ask');
@@ -109,7 +109,7 @@ test('once a question is answered its call counts again', async () => {
   expect((await next).text).toContain('"result":{}');
 });
 
-test('calls that wait for the end of a task do not delay others', async () => {
+test('calls that wait for the end of a task do not delay other calls', async () => {
   const { works, open, asked } = await connect(1);
   const [one, other] = await Promise.all([open(), open()]);
   const long = send(one, 'tasks/result', {}, { timeoutMs: 60_000 });
@@ -123,7 +123,7 @@ test('calls that wait for the end of a task do not delay others', async () => {
   expect((await long).text).toContain('"result":{}');
 });
 
-describe('a turn is given back by', () => {
+describe('the end of a turn', () => {
   const ENDINGS: Record<string, (work: Work, abort: () => void) => void> = {
     'an answer that is never acknowledged': ({ request, stream }) =>
       void stream.write(eventText(answerTo(request, '{}'))),
@@ -132,11 +132,11 @@ describe('a turn is given back by', () => {
     'a refusal': ({ post }) => void post.writeHead(500).end(),
     'a broken connection': ({ post }) => void post.destroy(),
     'a lost stream': ({ stream }) => void stream.destroy(),
-    'a client that gives up': (_work, abort) => abort(),
+    'a cancellation by the client': (_work, abort) => abort(),
     silence: () => {},
   };
 
-  test.each(Object.entries(ENDINGS))('%s', async (name, ending) => {
+  test.each(Object.entries(ENDINGS))('another call gets its turn after %s', async (name, ending) => {
     const { works, open } = await connect(1, { timeoutMs: name === 'silence' ? 2_000 : 30_000 });
     const one = await open();
     const other = await open(30_000);
@@ -149,7 +149,7 @@ describe('a turn is given back by', () => {
     await call;
   });
 
-  test('a session that is closed', async () => {
+  test('another call gets its turn after its session is closed', async () => {
     const { works, open } = await connect(1);
     const [one, other] = await Promise.all([open(), open()]);
     const call = send(one, 'slow');
@@ -160,7 +160,7 @@ describe('a turn is given back by', () => {
   });
 });
 
-describe('a request that does not get its turn', () => {
+describe('a request without a turn', () => {
   const TAKER = () => ({ turn: 'none' as const, onTurn() {} });
 
   test('a request that gets no turn fails as busy, and never reaches the backend', async () => {
@@ -173,7 +173,7 @@ describe('a request that does not get its turn', () => {
     expect(methods().slice(-2)).toEqual(['notifications/initialized', 'notifications/x']);
   });
 
-  test('is not sent when it is given up before', async () => {
+  test('a request that is cancelled before its turn is not sent', async () => {
     const { open, methods, client } = await connect(1);
     const session = await open();
     const taker = TAKER();
@@ -188,7 +188,7 @@ describe('a request that does not get its turn', () => {
     expect(methods()).not.toContain('given up');
   });
 
-  test('is not sent when the backend has answered it before', async () => {
+  test('a request that the backend has answered before its turn is not sent', async () => {
     const { open, methods, client, streamOf } = await connect(1);
     const session = await open();
     const taker = TAKER();
@@ -202,7 +202,7 @@ describe('a request that does not get its turn', () => {
     expect(methods()).not.toContain('early');
   });
 
-  test('says nothing about its backend', async () => {
+  test('a request that gets no turn does not change the known era of its backend', async () => {
     const { url, client } = await connect(1, { timeoutMs: 2_000 });
     const era = new BackendEra({ known: 'sse' });
     client.turns.take(TAKER());

@@ -50,7 +50,7 @@ async function connect(onRequest: OnRequest, options: Options = {}) {
 
 const accept: OnRequest = (_request, _stream, post) => void post.writeHead(202).end('Accepted');
 
-test('what the backend asks, and takes back, reaches the listener; while anything is asked it may be silent', async () => {
+test('the listener gets requests of an HTTP+SSE backend and their cancellations, and the backend may be silent meanwhile', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r"}}';
   const question = (id: string) => eventText(`{"jsonrpc":"2.0","id":"${id}","method":"roots/list"}`);
   const { server, session } = await connect(
@@ -77,7 +77,7 @@ test('what the backend asks, and takes back, reaches the listener; while anythin
   expect(heard).toEqual(['"q"', 'roots/list', '"r"', 'roots/list', cancelled]);
 });
 
-test('a new session gets the log level and subscriptions of its client', async () => {
+test('a new HTTP+SSE session gets the log level and the subscriptions of its client', async () => {
   const told: string[] = [];
   const { session, streams } = await connect((request, stream, post) => {
     accept(request, stream, post);
@@ -98,7 +98,7 @@ test('a new session gets the log level and subscriptions of its client', async (
   expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
 
-test('a subscription is sent to a new session until the backend answers', async () => {
+test('the gateway sends a subscription to each new HTTP+SSE session until the backend answers', async () => {
   const told: string[] = [];
   const { session, streams } = await connect((request, stream, post) => {
     const { id, method } = request.message;
@@ -119,7 +119,7 @@ test('a subscription is sent to a new session until the backend answers', async 
   expect(told).toEqual(['1 resources/subscribe', ...Array(3).fill('2 resources/subscribe'), '2 x']);
 });
 
-test('connects without the fragment and posts to the endpoint that the backend names', async () => {
+test('the gateway connects to an HTTP+SSE backend without the URL fragment, and posts to the endpoint that the backend names', async () => {
   const { server, session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     stream.write(eventText(`{"jsonrpc":"2.0","result":{"odd" : 1.50},"id":${request.message.id}}`));
@@ -130,7 +130,7 @@ test('connects without the fragment and posts to the endpoint that the backend n
   expect(server.requests.map(request => request.path)).toEqual(['/sse?key=1', ...Array(3).fill('/in?session=secret')]);
 });
 
-test('answers find their requests by id, in any order and spelling', async () => {
+test('answers of an HTTP+SSE backend find their requests by id, in any order and spelling', async () => {
   const held: string[] = [];
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
@@ -150,7 +150,7 @@ test.each([
   ['a second id', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{},"id":${id + 1}}`],
   ['an id in upper case', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"a":{}},"ID":${id + 1}}`],
   ['a method', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{},"method":"ping"}`],
-])('an answer with %s is none', async (_name, text) => {
+])('a call fails when the answer of its HTTP+SSE backend has %s', async (_name, text) => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     stream.write(eventText(text(request.message.id)));
@@ -158,7 +158,7 @@ test.each([
   expect((await send(session, 'x', {}, { id: '5' })).error).toMatchObject({ reason: 'protocol_error' });
 });
 
-test('a second request with the same id is refused while the first waits', async () => {
+test('the gateway refuses a second request with the same id while the first request waits', async () => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     setTimeout(() => stream.write(eventText('{"jsonrpc":"2.0","id":"a","result":{}}')), 50);
@@ -171,7 +171,7 @@ test('a second request with the same id is refused while the first waits', async
   expect((await send(session, 'x', {}, { id: '"a"' })).ended).toBe(true);
 });
 
-test('progress goes to its request, other notifications to the listener', async () => {
+test('progress of an HTTP+SSE backend goes to its request, and other notifications to the listener', async () => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     const token = request.message.params._meta.progressToken;
@@ -188,7 +188,7 @@ test('progress goes to its request, other notifications to the listener', async 
   expect(heard).toEqual(Array(2).fill('{"jsonrpc":"2.0","method":"notifications/message","params":{}}'));
 });
 
-test('progress is a sign of life', async () => {
+test('progress of an HTTP+SSE backend restarts the timeout of its call', async () => {
   const { session } = await connect(
     async (request, stream, post) => {
       accept(request, stream, post);
@@ -204,7 +204,7 @@ test('progress is a sign of life', async () => {
   expect((await send(session, 'x', { _meta: { progressToken: 't' } })).messages).toHaveLength(4);
 });
 
-test('a lost stream fails what waits, and the next request opens another', async () => {
+test('a lost HTTP+SSE stream fails the waiting requests, and the next request opens another stream', async () => {
   const { server, session, streams } = await connect((request, stream, post) => {
     accept(request, stream, post);
     if (request.message.method === 'x') stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
@@ -218,7 +218,7 @@ test('a lost stream fails what waits, and the next request opens another', async
   expect(streams).toHaveLength(2);
 });
 
-test('an answer over the limit costs the stream', async () => {
+test('a response over the size limit ends the HTTP+SSE stream', async () => {
   const { session } = await connect(
     (request, stream, post) => {
       accept(request, stream, post);
@@ -229,12 +229,12 @@ test('an answer over the limit costs the stream', async () => {
   expect((await send(session, 'x')).error?.reason).toBe('too_large');
 });
 
-describe('a request that is not accepted', () => {
+describe('a refused POST', () => {
   test.each<[status: number, reason: BackendFailure, message: string]>([
     [401, 'unauthenticated', 'refused the credentials of the request (HTTP 401)'],
     [500, 'http_error', 'answered HTTP 500'],
     [307, 'http_error', 'answered with a redirect that may not be followed (HTTP 307)'],
-  ])('%i', async (status, reason, message) => {
+  ])('a request fails when an HTTP+SSE backend answers its POST with %i', async (status, reason, message) => {
     const { session } = await connect((_request, _stream, post) => void post.writeHead(status).end());
     expect((await send(session, 'x')).error).toMatchObject({ reason, message: `backend "peer": ${message}` });
   });
@@ -247,10 +247,10 @@ describe('a stream that does not open', () => {
   };
   const elsewhere = 'its endpoint event points to another origin';
   test.each<[name: string, get: (response: ServerResponse) => void, reason: BackendFailure, message: string]>([
-    ['another origin', endpoint('http://localhost:1/in?s=secret'), 'protocol_error', elsewhere],
-    ['another scheme', endpoint('file:///etc/passwd'), 'protocol_error', elsewhere],
-    ['a protocol-relative origin', endpoint('//evil.example/in'), 'protocol_error', elsewhere],
-    ['no URL', endpoint('http://['), 'protocol_error', elsewhere],
+    ['an endpoint at another origin', endpoint('http://localhost:1/in?s=secret'), 'protocol_error', elsewhere],
+    ['an endpoint with another scheme', endpoint('file:///etc/passwd'), 'protocol_error', elsewhere],
+    ['an endpoint with a protocol-relative origin', endpoint('//evil.example/in'), 'protocol_error', elsewhere],
+    ['an endpoint that is not a URL', endpoint('http://['), 'protocol_error', elsewhere],
     ['404', response => void response.writeHead(404).end(), 'http_error', 'answered HTTP 404'],
     [
       '401',
@@ -259,26 +259,26 @@ describe('a stream that does not open', () => {
       'refused the credentials of the request (HTTP 401)',
     ],
     [
-      'JSON',
+      'JSON in place of events',
       response => void response.end('{}'),
       'protocol_error',
       'answered with something other than an event stream',
     ],
-    ['no endpoint', openEvents, 'timeout', 'did not answer within 200ms'],
-    ['nothing', () => {}, 'timeout', 'did not answer within 200ms'],
+    ['a stream without an endpoint event', openEvents, 'timeout', 'did not answer within 200ms'],
+    ['no answer', () => {}, 'timeout', 'did not answer within 200ms'],
     [
-      'the end',
+      'a stream that ends at once',
       response => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
       'connection_failed',
       'the connection failed (STREAM_ENDED)',
     ],
-  ])('%s', async (_name, get, reason, message) => {
+  ])('a request fails when the HTTP+SSE stream does not open: %s', async (_name, get, reason, message) => {
     const server = await edge.server(startRawServer((_request, response) => get(response)));
     const session = edge.session(planFor(`${server.origin}/sse`, 'sse', reason === 'timeout' ? 200 : 5_000));
     expect((await send(session, 'x')).error).toMatchObject({ reason, message: `backend "peer": ${message}` });
   });
 
-  test('with credentials in the endpoint', async () => {
+  test('the gateway refuses an HTTP+SSE endpoint with credentials', async () => {
     const server = await edge.server(
       startRawServer((request, response) => endpoint(`http://user:pass@${request.headers.host}/in`)(response)),
     );
@@ -287,7 +287,7 @@ describe('a stream that does not open', () => {
   });
 });
 
-test('a stream lost while the session opens does not leave a session without a stream', async () => {
+test('an HTTP+SSE stream that is lost while its session opens is opened again', async () => {
   let losing = true;
   const { session, streams } = await connect(
     (request, stream, post) => {
@@ -308,7 +308,7 @@ test('a stream lost while the session opens does not leave a session without a s
   expect(streams).toHaveLength(2);
 });
 
-test('a session that the backend forgot (404) is opened again once and the request is sent again', async () => {
+test('the gateway opens an HTTP+SSE session again after a 404, and sends the request once more', async () => {
   let forgotten = true;
   const { session, streams } = await connect((request, stream, post) => {
     if (forgotten) return void post.writeHead(404).end(() => (forgotten = false));
@@ -321,13 +321,13 @@ test('a session that the backend forgot (404) is opened again once and the reque
   expect(streams).toHaveLength(2);
 });
 
-test('a session that is forgotten again fails the request', async () => {
+test('a request fails when its HTTP+SSE backend answers 404 twice', async () => {
   const { session, streams } = await connect((_request, _stream, post) => void post.writeHead(404).end());
   expect((await send(session, 'x')).error).toMatchObject({ reason: 'http_error', httpStatus: 404 });
   expect(streams).toHaveLength(2);
 });
 
-test('a listener is notified when it may have missed something', async () => {
+test('the listener is notified after a lost HTTP+SSE stream, because it may have missed a notification', async () => {
   const { session, streams } = await connect(accept);
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

@@ -8,8 +8,8 @@ import { ABLE, AskedSink, accept, readToolText, StatelessEdge } from './stateles
 const edge = new StatelessEdge();
 afterEach(() => edge.dispose());
 
-describe('a backend that needs input', () => {
-  test('is answered by the client, under the id of the first request', async () => {
+describe('a stateless backend that needs input', () => {
+  test('the client gives the input that a stateless backend needs, under the id of its own request', async () => {
     const { server, session } = await edge.connect(ABLE);
     const sink = new AskedSink(session, accept);
     await send(session, 'tools/call', { name: 'elicit' }, { id: '"ü"', sink });
@@ -20,7 +20,7 @@ describe('a backend that needs input', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('may ask for several things, and again', async () => {
+  test('a stateless backend may ask a client for several inputs, and ask again', async () => {
     const { session } = await edge.connect(ABLE);
     const replies: Record<string, object> = {
       'elicitation/create': { action: 'decline' },
@@ -40,7 +40,7 @@ describe('a backend that needs input', () => {
     expect(readToolText(twice)).toBe('b 2 ');
   });
 
-  test('gives an answer of any size after that', async () => {
+  test('a stateless backend may give an answer of any size after it has asked for input', async () => {
     const { session } = await edge.connect(ABLE);
     const sink = new AskedSink(session, accept);
     await send(session, 'tools/call', { name: 'ask_twice', arguments: { size: 3_000_000 } }, { id: '77', sink });
@@ -49,7 +49,7 @@ describe('a backend that needs input', () => {
     expect(sink.chunks.length).toBeGreaterThan(1);
   });
 
-  test('may need nothing but time', async () => {
+  test('a stateless backend may ask only for a later attempt', async () => {
     const { session } = await edge.connect(ABLE);
     const sink = new AskedSink(session, accept);
     await send(session, 'tools/call', { name: 'wait' }, { sink });
@@ -57,7 +57,7 @@ describe('a backend that needs input', () => {
     expect(sink.asked).toEqual([]);
   });
 
-  test('ends the call and cancels the other requests when the client answers with an error', async () => {
+  test('a call ends and its other requests are cancelled when the client answers a request for input with an error', async () => {
     const { server, session } = await edge.connect(ABLE);
     const error = { code: -1, message: 'rejected', data: [1] };
     const sink = new AskedSink(session, method => (method === 'roots/list' ? { error } : undefined));
@@ -70,7 +70,7 @@ describe('a backend that needs input', () => {
     expect(cancelled).toEqual(open);
   });
 
-  test('asks nothing more once an answer of the client has ended the call', async () => {
+  test('a stateless backend asks its client nothing more once an error of the client has ended the call', async () => {
     const { session } = await edge.connectRaw((request, response) => {
       const ask = '{"method":"roots/list"}';
       sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":{"a":${ask},"b":${ask}}}`));
@@ -87,7 +87,7 @@ describe('a backend that needs input', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('is left when the client goes, or the session ends', async () => {
+  test('a call that needs input ends when its client disconnects or the session ends', async () => {
     const { session } = await edge.connect(ABLE);
     const stop = new AbortController();
     const sinks = [new AskedSink(session, () => undefined), new AskedSink(session, () => undefined)] as const;
@@ -102,7 +102,7 @@ describe('a backend that needs input', () => {
     expect((await calls[1])?.error?.reason).toBe('aborted');
   });
 
-  test('is not asked forever', async () => {
+  test('a call fails when its stateless backend asks for input again and again', async () => {
     const { server, session } = await edge.connectRaw((request, response) => {
       const result = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } };
       sendJson(response, answerTo(request, JSON.stringify(result)));
@@ -122,7 +122,7 @@ describe('a backend that needs input', () => {
       `{${Array.from({ length: 33 }, (_, n) => `"${n}":{"method":"roots/list"}`)}}`,
       'asks for more than 32 inputs at once',
     ],
-  ])('may not ask for %s', async (inputRequests, message) => {
+  ])('a call fails when its stateless backend asks for the inputs %s', async (inputRequests, message) => {
     const { session } = await edge.connectRaw(
       (request, response) =>
         sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":${inputRequests}}`)),
@@ -134,7 +134,7 @@ describe('a backend that needs input', () => {
     expect(sink.asked).toEqual([]);
   });
 
-  test('every digit of requests and responses is kept', async () => {
+  test('the gateway keeps every digit of numbers in requests for input and in their answers', async () => {
     const { server, session } = await edge.connectRaw((request, response) => {
       const isFirst = request.message.params.inputResponses === undefined;
       const input = '{"a":{"method":"roots/list","params":{"n":12345678901234567890}}}';
@@ -154,7 +154,7 @@ describe('a backend that needs input', () => {
     );
   });
 
-  test('may need time though its client can be asked for nothing, or not at all', async () => {
+  test('a stateless backend may ask for a later attempt although its client can give no input', async () => {
     for (const sink of [new RecordingSink(), undefined]) {
       const { server, session } = await edge.connect();
       const asked = sink ?? new AskedSink(session, accept);
@@ -164,7 +164,7 @@ describe('a backend that needs input', () => {
     }
   });
 
-  test('sends no request where requests are not taken', async () => {
+  test('a call fails when its stateless backend asks for input and the client accepts no requests', async () => {
     const { server, session } = await edge.connect(ABLE);
     const { error } = await send(session, 'tools/call', { name: 'elicit' });
     expect(error?.message).toBe('backend "peer": asks for input that the client of the call cannot give');

@@ -9,7 +9,7 @@ import { StatelessEdge } from './stateless-edge.ts';
 const edge = new StatelessEdge();
 afterEach(() => edge.dispose());
 
-test('subscriptions decide what the open stream tells', async () => {
+test('a client gets the updates of the resources that it subscribed to at a stateless backend', async () => {
   const { server, session } = await edge.connect();
   const heard: string[] = [];
   session.listen({ message: ({ text }) => heard.push(text) });
@@ -31,7 +31,7 @@ test('subscriptions decide what the open stream tells', async () => {
   await eventually(() => server.openStreams === 1);
 });
 
-test('subscriptions that arrive together all take effect', async () => {
+test('subscriptions at the same moment all take effect at a stateless backend', async () => {
   const { server, session } = await edge.connect();
   const heard: string[] = [];
   session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
@@ -44,7 +44,7 @@ test('subscriptions that arrive together all take effect', async () => {
   expect(heard).toEqual(uris);
 });
 
-test('a subscription that the backend leaves out is refused', async () => {
+test('a subscription fails when the acknowledgement of the stateless backend leaves it out', async () => {
   const { session } = await edge.connectRaw((request, response) => {
     openEvents(response);
     const params = { notifications: { toolsListChanged: true } };
@@ -77,7 +77,7 @@ const REFUSING: [string, RawHandler][] = [
 ];
 const IDENTIFIED = '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}';
 
-test.each(REFUSING)('a subscription is refused where the backend takes no stream (%s)', async (_, refuse) => {
+test.each(REFUSING)('a subscription fails when the stateless backend refuses the stream (%s)', async (_, refuse) => {
   const { session, server } = await edge.connectRaw((request, response) => {
     if (request.message.method === 'server/discover') return sendJson(response, answerTo(request, IDENTIFIED));
     return refuse(request, response);
@@ -103,29 +103,32 @@ test.each<[string, RawHandler]>([
   ],
   ['a connection that breaks', (_request, response) => void response.destroy()],
   ['HTML', (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
-  ['JSON that is no message', (_request, response) => sendJson(response, '{"error":"busy"}')],
+  ['JSON that is not JSON-RPC', (_request, response) => sendJson(response, '{"error":"busy"}')],
   ['HTTP 401', (_request, response) => void response.writeHead(401).end()],
   ['HTTP 413', (_request, response) => void response.writeHead(413).end()],
-])('a subscription fails, and is not lost, where the backend says nothing to it (%s)', async (_, fail) => {
-  let isWell = false;
-  const heard: string[] = [];
-  const { session } = await edge.connectRaw((request, response) => {
-    if (!isWell) return fail(request, response);
-    openEvents(response);
-    const { notifications } = request.message.params;
-    const say = (method: string, params: object) =>
-      void response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${method}`, params })));
-    say('subscriptions/acknowledged', { notifications });
-    for (const uri of notifications.resourceSubscriptions ?? []) say('resources/updated', { uri });
-  });
-  session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
-  const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
-  expect(sink.error?.reason).toBe('connection_failed');
-  isWell = true;
-  await eventually(() => heard.includes('memo://one'));
-});
+])(
+  'a subscription fails, and is tried again, when the stateless backend does not acknowledge it (%s)',
+  async (_, fail) => {
+    let isWell = false;
+    const heard: string[] = [];
+    const { session } = await edge.connectRaw((request, response) => {
+      if (!isWell) return fail(request, response);
+      openEvents(response);
+      const { notifications } = request.message.params;
+      const say = (method: string, params: object) =>
+        void response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${method}`, params })));
+      say('subscriptions/acknowledged', { notifications });
+      for (const uri of notifications.resourceSubscriptions ?? []) say('resources/updated', { uri });
+    });
+    session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
+    const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    expect(sink.error?.reason).toBe('connection_failed');
+    isWell = true;
+    await eventually(() => heard.includes('memo://one'));
+  },
+);
 
-test('a subscription goes to the session of a backend that has come to have them', async () => {
+test('the gateway moves a subscription to a session when its backend has changed to sessions', async () => {
   const subscribed: string[] = [];
   const { session } = await edge.connectRaw((request, response) => {
     const { id, method, params } = request.message ?? {};
@@ -143,7 +146,7 @@ test('a subscription goes to the session of a backend that has come to have them
 });
 
 const STRANGE = ['{}', '5', '"memo://one"', '[["memo://one"]]'];
-test.each(STRANGE)('what the backend agreed to tell may be %s', async agreed => {
+test.each(STRANGE)('a subscription survives the malformed acknowledgement %s of a stateless backend', async agreed => {
   const { session } = await edge.connectRaw((_request, response) => {
     openEvents(response);
     const params = `{"notifications":{"resourceSubscriptions":${agreed}}}`;
@@ -162,60 +165,60 @@ const AWAY: [number, 'JSON' | 'an event'][] = [
   [-32000, 'JSON'],
   [429, 'an event'],
 ];
-test.each(AWAY)(
-  'an error %i that is about the moment (as %s) fails one subscription and no other',
-  async (code, way) => {
-    const STUMBLES = 'memo://two';
-    const said: string[][] = [];
-    const heard: string[] = [];
-    const { session } = await edge.connectRaw((request, response) => {
-      const uris: string[] = request.message.params.notifications.resourceSubscriptions ?? [];
-      said.push(uris);
-      const { id } = request.message;
-      const error = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'busy' } });
-      const isTold = !uris.includes(STUMBLES);
-      if (!isTold && way === 'JSON') return sendJson(response, error);
+test.each(AWAY)('a temporary error %i (as %s) fails one subscription and no other subscription', async (code, way) => {
+  const STUMBLES = 'memo://two';
+  const said: string[][] = [];
+  const heard: string[] = [];
+  const { session } = await edge.connectRaw((request, response) => {
+    const uris: string[] = request.message.params.notifications.resourceSubscriptions ?? [];
+    said.push(uris);
+    const { id } = request.message;
+    const error = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'busy' } });
+    const isTold = !uris.includes(STUMBLES);
+    if (!isTold && way === 'JSON') return sendJson(response, error);
+    openEvents(response);
+    if (!isTold) return void response.end(eventText(error));
+    const params = { notifications: { resourceSubscriptions: uris } };
+    const method = 'notifications/subscriptions/acknowledged';
+    response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
+    response.write(eventText('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'));
+  });
+  session.listen({ message: ({ method }) => heard.push(method) });
+  await eventually(() => heard.length === 1);
+  expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
+  const failed = await send(session, 'resources/subscribe', { uri: STUMBLES });
+  expect(failed.error?.reason).toBe('connection_failed');
+  const { length } = said;
+  await eventually(() => said.length > length);
+  expect(said.at(-1)).toEqual(['memo://one']);
+});
+
+test.each([-32603, -32000, -32601, -32022])(
+  'the gateway opens a subscription stream again that ends with the error %i',
+  async code => {
+    const streams: ServerResponse[] = [];
+    const { session, server } = await edge.connectRaw((request, response) => {
+      if (request.message.method === 'server/discover') return sendJson(response, answerTo(request, IDENTIFIED));
       openEvents(response);
-      if (!isTold) return void response.end(eventText(error));
-      const params = { notifications: { resourceSubscriptions: uris } };
+      const { notifications } = request.message.params;
       const method = 'notifications/subscriptions/acknowledged';
-      response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
-      response.write(eventText('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'));
+      response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params: { notifications } })));
+      streams.push(response);
     });
-    session.listen({ message: ({ method }) => heard.push(method) });
-    await eventually(() => heard.length === 1);
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
     expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
-    const failed = await send(session, 'resources/subscribe', { uri: STUMBLES });
-    expect(failed.error?.reason).toBe('connection_failed');
-    const { length } = said;
-    await eventually(() => said.length > length);
-    expect(said.at(-1)).toEqual(['memo://one']);
+    for (let round = 1; round <= 3; round++) {
+      const { id } = server.requests.at(-1)?.message ?? {};
+      const error = { jsonrpc: '2.0', id, error: { code, message: 'shutting down' } };
+      streams.at(-1)?.end(eventText(JSON.stringify(error)));
+      await eventually(() => missed === round);
+      expect(server.requests.at(-1)?.message.params.notifications.resourceSubscriptions).toEqual(['memo://one']);
+    }
   },
 );
 
-test.each([-32603, -32000, -32601, -32022])('a stream that ends by an error %i is opened again', async code => {
-  const streams: ServerResponse[] = [];
-  const { session, server } = await edge.connectRaw((request, response) => {
-    if (request.message.method === 'server/discover') return sendJson(response, answerTo(request, IDENTIFIED));
-    openEvents(response);
-    const { notifications } = request.message.params;
-    const method = 'notifications/subscriptions/acknowledged';
-    response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params: { notifications } })));
-    streams.push(response);
-  });
-  let missed = 0;
-  session.listen({ message() {}, missed: () => missed++ });
-  expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
-  for (let round = 1; round <= 3; round++) {
-    const { id } = server.requests.at(-1)?.message ?? {};
-    const error = { jsonrpc: '2.0', id, error: { code, message: 'shutting down' } };
-    streams.at(-1)?.end(eventText(JSON.stringify(error)));
-    await eventually(() => missed === round);
-    expect(server.requests.at(-1)?.message.params.notifications.resourceSubscriptions).toEqual(['memo://one']);
-  }
-});
-
-test('a lost stream comes back and says that something may be missing', async () => {
+test('the gateway opens a lost subscription stream again, and tells the listener that a notification may be missing', async () => {
   const { server, session } = await edge.connect();
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

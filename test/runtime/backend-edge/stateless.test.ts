@@ -9,8 +9,8 @@ import { ABLE, AskedSink, accept, readToolText, StatelessEdge } from './stateles
 const edge = new StatelessEdge();
 afterEach(() => edge.dispose());
 
-describe('what is sent', () => {
-  test('says who asks, besides what the client said itself', async () => {
+describe('requests', () => {
+  test('a stateless backend gets the client info and capabilities in _meta, besides the _meta members of the client', async () => {
     const { session } = await edge.connect(ABLE);
     const sink = await send(session, 'tools/call', { name: 'envelope', _meta: { traceparent: 't', 'x/y': [1] } });
     expect(JSON.parse(readToolText(sink))).toEqual({
@@ -22,7 +22,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('does not let a client speak for another', async () => {
+  test('a client cannot replace the capabilities that the gateway sends to a stateless backend', async () => {
     const { session } = await edge.connect();
     const _meta = { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} } };
     const sink = await send(session, 'tools/call', { name: 'envelope', _meta });
@@ -39,7 +39,7 @@ describe('what is sent', () => {
     ['resources/read', { uri: 'memo://one' }, 'memo://one'],
     ['tools/list', {}, undefined],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, name: 'no' }, undefined],
-  ])('%s %j is named in the headers', async (method, params, name) => {
+  ])('the headers to a stateless backend name the target of %s %j', async (method, params, name) => {
     const { server, session } = await edge.connectRaw((request, response) =>
       sendJson(response, answerTo(request, '{}')),
     );
@@ -50,7 +50,7 @@ describe('what is sent', () => {
     expect(headers).not.toHaveProperty('mcp-session-id');
   });
 
-  test('name and parameter headers come from the relaying code', async () => {
+  test('a stateless backend gets the name and parameter headers that the gateway computes', async () => {
     const { server, session } = await edge.connectRaw((request, response) =>
       sendJson(response, answerTo(request, '{}')),
     );
@@ -59,7 +59,7 @@ describe('what is sent', () => {
     expect(server.requests[0]?.headers).toMatchObject({ 'mcp-name': 'y', 'mcp-param-region': 'eu' });
   });
 
-  test('is the text of a stateless client, untouched', async () => {
+  test('a stateless backend gets the text of a stateless client unchanged', async () => {
     const { server, session } = await edge.connectRaw((request, response) => {
       sendJson(response, answerTo(request, '{"resultType":"input_required","requestState":"s"}'));
     }, ABLE);
@@ -73,8 +73,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what a session would hold', () => {
-  test('ping is answered without the backend', async () => {
+describe('features of sessions', () => {
+  test('the gateway answers a ping without the stateless backend', async () => {
     const { server, session } = await edge.connect();
     await session.open();
     const before = server.requests.length;
@@ -82,7 +82,7 @@ describe('what a session would hold', () => {
     expect(server.requests.length).toBe(before);
   });
 
-  test('the log level goes with every request', async () => {
+  test('every request to a stateless backend has the log level that the client set', async () => {
     const { server, session } = await edge.connect();
     expect((await send(session, 'tools/call', { name: 'log' })).messages).toEqual([]);
     expect((await send(session, 'logging/setLevel', { level: 'info' })).text).toContain('"result":{}');
@@ -92,28 +92,31 @@ describe('what a session would hold', () => {
   });
 });
 
-describe('cancelling', () => {
-  test.each(['signal', 'notification'])('by %s closes the connection', async way => {
-    const { server, session } = await edge.connect();
-    const stop = new AbortController();
-    const slow = send(session, 'tools/call', { name: 'slow' }, { signal: stop.signal, id: '"s"' });
-    await eventually(() => server.requests.some(({ method }) => method === 'tools/call'));
-    const params = { requestId: 's' };
-    if (way === 'signal') stop.abort();
-    else await session.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
-    expect((await slow).error?.reason).toBe('aborted');
-    await eventually(() => server.cancelled === 1);
-    expect(server.requests.map(({ method }) => method)).not.toContain('notifications/cancelled');
-  });
+describe('cancellation', () => {
+  test.each(['signal', 'notification'])(
+    'a cancellation by %s closes the connection to a stateless backend',
+    async way => {
+      const { server, session } = await edge.connect();
+      const stop = new AbortController();
+      const slow = send(session, 'tools/call', { name: 'slow' }, { signal: stop.signal, id: '"s"' });
+      await eventually(() => server.requests.some(({ method }) => method === 'tools/call'));
+      const params = { requestId: 's' };
+      if (way === 'signal') stop.abort();
+      else await session.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
+      expect((await slow).error?.reason).toBe('aborted');
+      await eventually(() => server.cancelled === 1);
+      expect(server.requests.map(({ method }) => method)).not.toContain('notifications/cancelled');
+    },
+  );
 });
 
-test('an error keeps its status', async () => {
+test('an error of a stateless backend keeps its HTTP status', async () => {
   const { session } = await edge.connect();
   const sink = await send(session, 'no/such/method');
   expect([sink.httpStatus, JSON.parse(sink.text).error.code]).toEqual([404, -32601]);
 });
 
-test('lists are read as from any other backend', async () => {
+test('the gateway reads the lists of a stateless backend like those of any other backend', async () => {
   const { server, session } = await edge.connect();
   await server.setTools([{ name: 'fresh' }]);
   const { tools } = (await requestResult(session, 'tools/list', {})) as { tools: { name: string }[] };

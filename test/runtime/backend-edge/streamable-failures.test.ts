@@ -25,7 +25,12 @@ describe('failures', () => {
       'accepted the request, but did not answer it (HTTP 204)',
     ],
     ['an empty body', (_q, r) => sendJson(r, ''), 'protocol_error', 'answered with an empty body'],
-    ['garbage', (_q, r) => sendJson(r, '<html>'), 'protocol_error', 'answered with something other than a JSON object'],
+    [
+      'HTML as JSON',
+      (_q, r) => sendJson(r, '<html>'),
+      'protocol_error',
+      'answered with something other than a JSON object',
+    ],
     ['a batch', (_q, r) => sendJson(r, '[{}]'), 'protocol_error', 'answered with something other than a JSON object'],
     [
       'no content type',
@@ -40,7 +45,7 @@ describe('failures', () => {
       'answered with neither JSON nor an event stream',
     ],
     [
-      'an encoding',
+      'a content encoding',
       (_q, r) => sendJson(r, 'x', { 'content-encoding': 'gzip' }),
       'protocol_error',
       'answered in a content encoding that was not asked for',
@@ -52,7 +57,7 @@ describe('failures', () => {
       'closed the stream before the answer',
     ],
     [
-      'garbage in a stream',
+      'an event that is not JSON-RPC',
       (_q, r) => {
         openEvents(r);
         r.write(eventText('garbage'));
@@ -75,14 +80,14 @@ describe('failures', () => {
     ['500', (_q, r) => sendJson(r, '{"secret":1}', {}, 500), 'http_error', 'answered HTTP 500'],
     ['500 with an endless body', (_q, r) => flood(r, 500), 'http_error', 'answered HTTP 500'],
     [
-      'a redirect elsewhere',
+      'a redirect to another host',
       (_q, r) => void r.writeHead(307, { location: 'http://localhost:1/?token=secret' }).end(),
       'http_error',
       'answered with a redirect that may not be followed (HTTP 307)',
     ],
     ['a lost connection', (_q, r) => void r.destroy(), 'connection_failed', 'the connection failed (UND_ERR_SOCKET)'],
     [
-      'a stream cut off',
+      'an interrupted stream',
       (_q, r) => {
         openEvents(r);
         setTimeout(() => r.destroy(), 20);
@@ -92,7 +97,7 @@ describe('failures', () => {
     ],
     ['not HTTP', (_q, r) => void r.socket?.end('SSH-2.0\r\n'), 'protocol_error', 'the answer is not HTTP'],
     [
-      'a length over the limit',
+      'a content length over the limit',
       (_q, r) => sendJson(r, '{}', { 'content-length': '5000' }),
       'too_large',
       'the answer is larger than allowed',
@@ -107,9 +112,9 @@ describe('failures', () => {
       'too_large',
       'the answer is larger than allowed',
     ],
-    ['no answer', () => {}, 'timeout', 'did not answer within 200ms'],
+    ['silence', () => {}, 'timeout', 'did not answer within 200ms'],
     [
-      'only comments',
+      'only comments in a stream',
       (_q, r) => {
         openEvents(r);
         const timer = setInterval(() => r.write(': still here\n\n'), 30);
@@ -133,17 +138,20 @@ describe('failures', () => {
     response.on('close', () => clearInterval(timer));
   }
 
-  test.each(rows)('%s', async (_name, handler, reason, message) => {
-    const { session } = await connect(edge, handler, {
-      timeoutMs: reason === 'timeout' ? 200 : 5_000,
-      maxResponseBytes: 4_000,
-    });
-    const sink = await send(session, 'x');
-    expect(sink.error).toMatchObject({ name: 'BackendError', backend: 'peer', reason });
-    expect(sink.error?.message).toBe(`backend "peer": ${message}`);
-  });
+  test.each(rows)(
+    'a call fails with the cause when its Streamable HTTP backend answers with %s',
+    async (_name, handler, reason, message) => {
+      const { session } = await connect(edge, handler, {
+        timeoutMs: reason === 'timeout' ? 200 : 5_000,
+        maxResponseBytes: 4_000,
+      });
+      const sink = await send(session, 'x');
+      expect(sink.error).toMatchObject({ name: 'BackendError', backend: 'peer', reason });
+      expect(sink.error?.message).toBe(`backend "peer": ${message}`);
+    },
+  );
 
-  test('a refused address', async () => {
+  test('a call to a refused address fails without the query of the URL in its error', async () => {
     const server = await edge.server(startRawServer(() => {}));
     const session = edge.sessionful(planFor(`${server.origin}/?token=secret`), edge.client({ addresses: 'public' }));
     const sink = await send(session, 'x');
@@ -152,8 +160,8 @@ describe('failures', () => {
   });
 });
 
-describe('the time limit', () => {
-  test('starts again with each message, and with each piece of a body', async () => {
+describe('the timeout of a call', () => {
+  test('the timeout of a call starts again with each message, and with each piece of a body', async () => {
     const { session } = await connect(
       edge,
       async (request, response) => {
@@ -177,14 +185,14 @@ describe('the time limit', () => {
     expect(stream.messages).toHaveLength(4);
   });
 
-  test('ends with a cancellation that names the request', async () => {
+  test('a call that times out sends the backend a cancellation with its request id', async () => {
     const { server, session } = await connect(edge, () => {}, { timeoutMs: 2_000 });
     await send(session, 'x', {}, { id: '"the one"' });
     const { message } = await server.waitFor(request => request.message?.method === 'notifications/cancelled');
     expect(message.params).toEqual({ requestId: 'the one', reason: 'no answer within 2000 ms' });
   });
 
-  test('does not cancel initialize', async () => {
+  test('the gateway sends no cancellation for an initialize request that times out', async () => {
     const server = await edge.server(startRawServer(() => {}));
     const session = edge.sessionful(planFor(server.origin, 'streamable-http', 100));
     expect((await send(session, 'x')).error?.reason).toBe('timeout');
@@ -209,7 +217,7 @@ test('a cancellation does not wait behind requests that hang', async () => {
   expect((await stuck).error?.reason).toBe('timeout');
 });
 
-test('a response that is not read does not hold its connection for ever', async () => {
+test('a response that is not read does not hold its connection forever', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { session } = await connect(edge, (request, response) => {

@@ -8,8 +8,8 @@ import { answerTo, connect } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-describe('what is sent', () => {
-  test('the request as it is, with the headers of the session', async () => {
+describe('requests', () => {
+  test('a Streamable HTTP backend gets the request unchanged, with the headers of its session', async () => {
     const { server, session } = await connect(
       edge,
       (request, response) => sendJson(response, answerTo(request, '{}')),
@@ -44,7 +44,7 @@ describe('what is sent', () => {
     });
   });
 
-  test('close ends the session; a sessionless one has nothing to end', async () => {
+  test('closing a session sends DELETE to the backend, and a backend without session ids gets no DELETE', async () => {
     const { server, session } = await connect(edge, () => {});
     await session.open();
     await session.close();
@@ -60,7 +60,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('opening', () => {
+describe('initialize', () => {
   async function open(result: unknown, headers: Record<string, string> = {}) {
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -72,7 +72,7 @@ describe('opening', () => {
   }
 
   test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-    'revision %s is spoken',
+    'the gateway opens a session with a backend of revision %s',
     async protocolVersion => {
       const identity = await open({ ...IDENTITY, protocolVersion, extra: 1 });
       expect(identity).toEqual({ ...IDENTITY, protocolVersion });
@@ -80,18 +80,18 @@ describe('opening', () => {
   );
 
   test.each<[name: string, result: unknown, headers: Record<string, string>, message: string]>([
-    ['another revision', { ...IDENTITY, protocolVersion: '1999' }, {}, 'speaks another revision of MCP: "1999"'],
+    ['an unknown revision', { ...IDENTITY, protocolVersion: '1999' }, {}, 'speaks another revision of MCP: "1999"'],
     ['no revision', {}, {}, 'its answer to initialize has no protocolVersion'],
     ['no result', undefined, {}, 'answered with something other than a JSON-RPC response'],
-    ['a strange session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'sent a malformed session id'],
-  ])('%s is refused', async (_name, result, headers, message) => {
+    ['a malformed session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'sent a malformed session id'],
+  ])('the gateway opens no session with a backend that answers initialize with %s', async (_name, result, headers, message) => {
     await expect(open(result, headers)).rejects.toMatchObject({
       reason: 'protocol_error',
       message: `backend "peer": ${message}`,
     });
   });
 
-  test('an opening that failed is tried again', async () => {
+  test('the gateway opens a session again after a failed attempt', async () => {
     let isUp = false;
     const whenUp = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')));
     const server = await edge.server(
@@ -109,11 +109,11 @@ describe('opening', () => {
   });
 });
 
-describe('answers are relayed byte for byte', () => {
+describe('answers', () => {
   const odd =
     '{ "content":[{"type":"hologram","depth":1.50,"x":"\\u00e9é"}], "futureField" : 1e400, "n":12345678901234567890 }';
 
-  test('as a JSON body with its length', async () => {
+  test('the gateway relays a JSON body with a length byte for byte', async () => {
     const { session } = await connect(edge, (request, response) => {
       const answer = answerTo(request, odd);
       sendJson(response, answer, { 'content-length': String(Buffer.byteLength(answer)) });
@@ -123,7 +123,7 @@ describe('answers are relayed byte for byte', () => {
     expect(sink.length).toBe(Buffer.byteLength(sink.text));
   });
 
-  test('as a JSON body in chunks', async () => {
+  test('the gateway relays a JSON body in chunks byte for byte', async () => {
     const { session } = await connect(edge, async (request, response) => {
       response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' });
       const bytes = Buffer.from(` ${answerTo(request, odd)}\n`);
@@ -138,7 +138,7 @@ describe('answers are relayed byte for byte', () => {
     expect(sink.length).toBeUndefined();
   });
 
-  test('as an event among others', async () => {
+  test('the gateway relays an answer in an event stream byte for byte', async () => {
     const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"id":5,"result":1}}';
     const { session } = await connect(edge, (request, response) => {
       openEvents(response);
@@ -155,20 +155,20 @@ describe('answers are relayed byte for byte', () => {
     expect(sink.length).toBe(Buffer.byteLength(sink.text));
   });
 
-  test('an error status with a JSON-RPC error for this request is the answer', async () => {
+  test('a call gets the JSON-RPC error of its backend from a response with an error status', async () => {
     const error = '{"jsonrpc":"2.0","id":5,"error":{"code":-32000,"message":"no","data":[1]}}';
     const { session } = await connect(edge, (_request, response) => sendJson(response, error, {}, 400));
     expect((await send(session, 'x', {}, { id: '5' })).text).toBe(error);
     expect((await send(session, 'x', {}, { id: '6' })).error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
   });
 
-  test('an error status with two ids is no answer', async () => {
+  test('a call fails when the error of its backend has two ids', async () => {
     const error = '{"jsonrpc":"2.0","id":5,"error":{"code":-32000,"message":"no"},"id":6}';
     const { session } = await connect(edge, (_request, response) => sendJson(response, error, {}, 400));
     expect((await send(session, 'x', {}, { id: '5' })).error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
   });
 
-  test('streams that end with their answer keep their connections', async () => {
+  test('a connection is reused after a stream that ends with its answer', async () => {
     const { server, session } = await connect(edge, (request, response) => {
       openEvents(response);
       response.end(eventText(answerTo(request, '{}')));
@@ -180,7 +180,7 @@ describe('answers are relayed byte for byte', () => {
   });
 });
 
-test('a full sink pauses the backend, without a time limit', async () => {
+test('a client that does not read pauses its backend, without a timeout', async () => {
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const chunks = 400;
   let written = 0;

@@ -8,7 +8,7 @@ import { answerTo, connect } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-describe('a session that the backend forgot', () => {
+describe('a session that the backend has forgotten', () => {
   /** A server whose sessions can be dropped; with `always404` it never knows any. */
   async function forgetful(options: { always404?: boolean } = {}) {
     let sessions = 0;
@@ -36,7 +36,7 @@ describe('a session that the backend forgot', () => {
     return { session: edge.sessionful(planFor(server.origin)), count, forget: () => (current = 'none') };
   }
 
-  test('is opened again once for all, and no request fails', async () => {
+  test('the gateway opens a forgotten session again once for all requests, and no request fails', async () => {
     const { session, count, forget } = await forgetful();
     await session.open();
     forget();
@@ -46,7 +46,7 @@ describe('a session that the backend forgot', () => {
     expect(count('x')).toBe(20);
   });
 
-  test('after a lost session, clients are notified that lists may have changed, with or without a stream', async () => {
+  test('clients are notified after a lost session that lists may have changed, with or without a stream', async () => {
     const { session, forget } = await forgetful();
     let missed = 0;
     session.listen({ message() {}, missed: () => missed++ });
@@ -57,14 +57,14 @@ describe('a session that the backend forgot', () => {
     await eventually(() => missed === 1);
   });
 
-  test('is given up after the second time', async () => {
+  test('a request fails when the backend forgets its session twice', async () => {
     const { session, count } = await forgetful({ always404: true });
     const sink = await send(session, 'x');
     expect(sink.error).toMatchObject({ reason: 'http_error', httpStatus: 404 });
     expect([count('initialize'), count('x')]).toEqual([2, 2]);
   });
 
-  test('is not taken from others by a late word of the old one', async () => {
+  test('a late 404 for a former session does not replace the new session', async () => {
     let sessions = 0;
     let answerLate: (() => void) | undefined;
     const server = await edge.server(
@@ -88,7 +88,7 @@ describe('a session that the backend forgot', () => {
   });
 });
 
-describe('a session that takes the place of another', () => {
+describe('a replacement session', () => {
   /** A server that drops its session on demand and records the requests of each session. */
   async function connect(version = '2025-11-25') {
     let sessions = 0;
@@ -144,7 +144,7 @@ describe('a session that takes the place of another', () => {
     expect(left()).toBe(0);
   });
 
-  test('a replacement session gets a subscription that the previous one never answered', async () => {
+  test('a replacement session gets a subscription that the previous session never answered', async () => {
     const { session, told, forget, fail, left } = await connect();
     await send(session, 'resources/subscribe', { uri: 'a:1' });
     forget();
@@ -156,7 +156,7 @@ describe('a session that takes the place of another', () => {
     await eventually(() => told.includes('s-3 resources/subscribe {"uri":"a:1"}'));
   });
 
-  test('a replacement session gets the log level and the subscriptions of the previous one', async () => {
+  test('a replacement session gets the log level and the subscriptions of the previous session', async () => {
     const { session, told, forget } = await connect();
     await send(session, 'logging/setLevel', { level: 'info' });
     await send(session, 'resources/subscribe', { uri: 'a:1' });
@@ -171,7 +171,7 @@ describe('a session that takes the place of another', () => {
     expect(told.slice(1).toSorted()).toEqual(['s-2 resources/subscribe {"uri":"a:2"}', 's-2 x {"n":1}']);
   });
 
-  test('gets the notification that found the former gone; a response is of no use there', async () => {
+  test('a replacement session gets the notification that the forgotten session refused, and no late response', async () => {
     const { session, told, forget } = await connect();
     await session.open();
     forget();
@@ -183,7 +183,7 @@ describe('a session that takes the place of another', () => {
     expect(told.slice(1)).toEqual(['s-3 x {"n":2}']);
   });
 
-  test('is opened as soon as the standing stream is found gone', async () => {
+  test('the gateway opens a replacement session as soon as the GET stream is answered with 404', async () => {
     const { server, session, forget } = await connect();
     let missed = 0;
     let messages = 0;
@@ -200,7 +200,7 @@ describe('a session that takes the place of another', () => {
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', undefined],
     ['2024-11-05', undefined],
-  ])('of revision %s names it in the header: %s', async (version, header) => {
+  ])('requests of a session with revision %s have the MCP-Protocol-Version %s', async (version, header) => {
     const { server, session } = await connect(version);
     expect((await session.open()).protocolVersion).toBe(version);
     await send(session, 'x');
@@ -210,8 +210,8 @@ describe('a session that takes the place of another', () => {
   });
 });
 
-describe('the standing stream', () => {
-  test('resumes after the last event, as fast as the server asks', async () => {
+describe('the GET stream', () => {
+  test('the GET stream of a session resumes after the last event, as fast as the backend asks', async () => {
     let streams = 0;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -232,7 +232,7 @@ describe('the standing stream', () => {
     expect(gets[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'mcp-session-id': 's-1' });
   });
 
-  test('is not asked for again after 405, but after anything else', async () => {
+  test('the gateway opens the GET stream again after any answer but 405', async () => {
     for (const [status, isRepeated] of [
       [405, false],
       [404, true],
@@ -258,7 +258,7 @@ describe('the standing stream', () => {
     }
   });
 
-  test('carries requests of the backend, which are answered', async () => {
+  test('the gateway answers requests that a backend sends on the GET stream', async () => {
     const server = await edge.server(
       startRawServer((request, response) => {
         if (request.method !== 'GET')
@@ -275,7 +275,7 @@ describe('the standing stream', () => {
     expect(refusal.message).toEqual({ jsonrpc: '2.0', id: 8, error: { code: -32601, message: 'Method not found' } });
   });
 
-  test('takes no connection from requests', async () => {
+  test('the GET stream of a session takes no connection from requests', async () => {
     const server = await edge.server(
       startRawServer((request, response) => {
         if (request.method === 'GET') openEvents(response);
@@ -289,7 +289,7 @@ describe('the standing stream', () => {
     for (const session of sessions) expect((await send(session, 'x')).ended).toBe(true);
   });
 
-  test('moves to the new session when the old one is gone', async () => {
+  test('the GET stream moves to the new session when the backend has forgotten the former session', async () => {
     let sessions = 0;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -317,26 +317,29 @@ describe('the standing stream', () => {
   test.each([
     ['opens again', 200],
     ['is answered with 404', 404],
-  ])('tells its listener, once, that it may have missed something when it %s', async (_, again) => {
-    let streams = 0;
-    const server = await edge.server(
-      startRawServer((request, response) => {
-        if (request.method !== 'GET') return withHandshake(() => {}, 's-1')(request, response);
-        if (++streams > 1 && again === 404) return void response.writeHead(404).end();
-        openEvents(response);
-        if (streams === 1) response.end();
-      }),
-    );
-    const session = edge.sessionful(planFor(server.origin));
-    let missed = 0;
-    session.listen({ message() {}, missed: () => missed++ });
-    await eventually(() => missed === 1);
-    await new Promise(resolve => setTimeout(resolve, 150));
-    expect(missed).toBe(1);
-  });
+  ])(
+    'the listener is notified once that it may have missed a notification when the GET stream %s',
+    async (_, again) => {
+      let streams = 0;
+      const server = await edge.server(
+        startRawServer((request, response) => {
+          if (request.method !== 'GET') return withHandshake(() => {}, 's-1')(request, response);
+          if (++streams > 1 && again === 404) return void response.writeHead(404).end();
+          openEvents(response);
+          if (streams === 1) response.end();
+        }),
+      );
+      const session = edge.sessionful(planFor(server.origin));
+      let missed = 0;
+      session.listen({ message() {}, missed: () => missed++ });
+      await eventually(() => missed === 1);
+      await new Promise(resolve => setTimeout(resolve, 150));
+      expect(missed).toBe(1);
+    },
+  );
 });
 
-test('a session that was closed while it opened is ended at the backend', async () => {
+test('the gateway ends a session at the backend that was closed while it opened', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       // The session exists, and `initialized` never gets a response.
@@ -354,7 +357,7 @@ test('a session that was closed while it opened is ended at the backend', async 
   expect(headers['mcp-session-id']).toBe('s-1');
 });
 
-test('a backend that asks faster than it takes answers does not fill the memory', async () => {
+test('a backend that sends requests faster than it reads the answers does not fill the memory', async () => {
   const held: (() => void)[] = [];
   let isHolding = true;
   const { server, session } = await connect(edge, (request, response) => {

@@ -68,7 +68,7 @@ const ANSWERED: Record<string, Ending> = {
     open(request, response, 1);
     response.write('', () => response.destroy());
   },
-  'by an event before much else': (request, response) => {
+  'by an event before much other data': (request, response) => {
     openEvents(response);
     response.write(answerEvent(request) + ':'.repeat(256 * 1024));
   },
@@ -80,16 +80,16 @@ const ANSWERED: Record<string, Ending> = {
     const error = `{"jsonrpc":"2.0","id":${request.message.id},"error":{"code":-32602,"message":"no"}}`;
     response.writeHead(400, { 'content-type': 'application/json' }).end(error);
   },
-  'behind a redirect': (request, response) => {
+  'after a redirect': (request, response) => {
     if (request.path.startsWith('/there')) open(request, response, 1);
     else response.writeHead(307, { location: '/there' }).end('gone there');
   },
-  'behind a lost stream': afterLost(open),
-  'behind a lost stream, at another attempt': afterLost((request, response, times) => {
+  'after a lost stream': afterLost(open),
+  'after a lost stream, at the second attempt': afterLost((request, response, times) => {
     if (times > 2) open(request, response, times);
     else response.writeHead(503).write('not now');
   }),
-  'in another session': (request, response, times) => {
+  'in a replacement session': (request, response, times) => {
     if (times > 1) open(request, response, times);
     else response.writeHead(404).write('who is that?');
   },
@@ -104,29 +104,29 @@ const FAILED: Record<string, Ending> = {
   'a redirect with an endless body': (_request, response) => {
     response.writeHead(307, { location: '/there' }).write('x'.repeat(256 * 1024));
   },
-  'a redirect elsewhere': (_request, response) => {
+  'a redirect to another host': (_request, response) => {
     response.writeHead(307, { location: 'https://elsewhere.invalid/' }).write('there');
   },
   'a stream without the answer': (_request, response) => {
     openEvents(response);
     response.end(': nothing\n\n');
   },
-  'another answer': (_request, response) => {
+  'an event that is not the answer': (_request, response) => {
     openEvents(response);
     response.write('data: [1]\n\n');
   },
-  'a lost stream that is gone': afterLost((_request, response) => void response.writeHead(404).write('gone')),
+  'a lost stream that cannot be resumed': afterLost((_request, response) => void response.writeHead(404).write('gone')),
 };
 
 const SILENT: Record<string, Ending> = {
-  'before its head': () => {},
-  'within its stream': (_request, response) => openEvents(response),
-  'within its answer': (request, response) => {
+  'before the headers': () => {},
+  'within the stream': (_request, response) => openEvents(response),
+  'within the answer': (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write(answerTo(request, '{}').slice(0, 20));
   },
   'within a redirect': (_request, response) => void response.writeHead(307, { location: '/there' }).flushHeaders(),
-  'while a lost stream is gone on with': afterLost((_request, response) => openEvents(response)),
-  'while it is asked': (_request, response) => {
+  'while a lost stream is resumed': afterLost((_request, response) => openEvents(response)),
+  'while it waits for the client': (_request, response) => {
     openEvents(response);
     response.write(eventText(QUESTION));
   },
@@ -134,7 +134,7 @@ const SILENT: Record<string, Ending> = {
 
 const GIVEN_UP: Record<string, Ending> = {
   ...SILENT,
-  'until the call goes on with a lost stream': (_request, response) => {
+  'until a lost stream is resumed': (_request, response) => {
     openEvents(response);
     response.end('retry: 60000\nid: e-0\ndata:\n\n');
   },
@@ -174,39 +174,45 @@ class AskedSink extends RecordingSink {
 
 const given = (client: HttpClient) => eventually(() => areAllFree(client, TURNS));
 
-describe.concurrent('a turn is given back by', () => {
-  test.for(Object.entries(ANSWERED))('answered %s', async ([, ending], context) => {
+describe.concurrent('the end of a turn', () => {
+  test.for(Object.entries(ANSWERED))('a call returns its turn when it is answered %s', async ([, ending], context) => {
     const { session, client } = await connect(context, ending);
     for (let n = 0; n < 2; n++) expect((await send(session, 'x')).text).toContain('"jsonrpc"');
     await given(client);
   });
 
-  test.for(Object.entries(FAILED))('failed by %s', async ([, ending], context) => {
+  test.for(Object.entries(FAILED))('a call returns its turn when it fails by %s', async ([, ending], context) => {
     const { session, client } = await connect(context, ending);
     for (let n = 0; n < 2; n++) expect((await send(session, 'x')).error).toBeDefined();
     await given(client);
   });
 
-  test.for(Object.entries(SILENT))('a backend that falls silent %s', async ([, ending], context) => {
-    const { session, client } = await connect(context, ending);
-    const { error } = await send(session, 'x', {}, { timeoutMs: 100 });
-    expect(error?.reason).toBe('timeout');
-    await given(client);
-  });
+  test.for(Object.entries(SILENT))(
+    'a call returns its turn when its backend falls silent %s',
+    async ([, ending], context) => {
+      const { session, client } = await connect(context, ending);
+      const { error } = await send(session, 'x', {}, { timeoutMs: 100 });
+      expect(error?.reason).toBe('timeout');
+      await given(client);
+    },
+  );
 
-  test.for(Object.entries(GIVEN_UP))('given up by the client, the backend silent %s', async ([, ending], context) => {
-    const { session, client, calls } = await connect(context, ending);
-    const abort = new AbortController();
-    const sink = new AskedSink();
-    const call = send(session, 'x', {}, { signal: abort.signal, sink });
-    await eventually(() => calls() > 0);
-    await setImmediate();
-    abort.abort();
-    expect((await call).error?.reason).toBe('aborted');
-    await given(client);
-  });
+  test.for(Object.entries(GIVEN_UP))(
+    'a call returns its turn when its client cancels it while the backend is silent %s',
+    async ([, ending], context) => {
+      const { session, client, calls } = await connect(context, ending);
+      const abort = new AbortController();
+      const sink = new AskedSink();
+      const call = send(session, 'x', {}, { signal: abort.signal, sink });
+      await eventually(() => calls() > 0);
+      await setImmediate();
+      abort.abort();
+      expect((await call).error?.reason).toBe('aborted');
+      await given(client);
+    },
+  );
 
-  test('a call that is answered while its client is asked', async context => {
+  test('a call returns its turn when it is answered while its client is asked', async context => {
     const { session, client } = await connect(context, (request, response) => {
       openEvents(response);
       response.write(eventText(QUESTION) + answerEvent(request));
@@ -215,7 +221,7 @@ describe.concurrent('a turn is given back by', () => {
     await given(client);
   });
 
-  test('a call whose client is asked, for as long as that, though it has read too little in between', async context => {
+  test('a call whose client is asked returns its turn, though the client has read too little in between', async context => {
     const { session, client, calls } = await connect(context, (request, response) => {
       openEvents(response);
       if (request.message.method !== 'asking') return;
@@ -244,13 +250,13 @@ describe.concurrent('a turn is given back by', () => {
     await given(client);
   });
 
-  test('a call that waits for the end of a task', async context => {
+  test('a call returns its turn while it waits for the end of a task', async context => {
     const { session, client } = await connect(context, open);
     expect((await send(session, 'x', {}, { timeoutMs: 600_000 })).text).toContain('"result":{}');
     await given(client);
   });
 
-  test('a call that is given up before there is a connection', async context => {
+  test('a call returns its turn when it is cancelled before there is a connection', async context => {
     const { session, client, server } = await connect(context, json);
     const abort = new AbortController();
     const calls = Array.from({ length: TURNS + 2 }, () => send(session, 'x', {}, { signal: abort.signal }));
@@ -261,14 +267,14 @@ describe.concurrent('a turn is given back by', () => {
     expect(server.requests.some(({ message }) => message?.method === 'x')).toBe(false);
   });
 
-  test('a call that cannot be sent', async context => {
+  test('a call returns its turn when it cannot be sent', async context => {
     const { session, client, server } = await connect(context, json);
     await server.close();
     expect((await send(session, 'x')).error?.reason).toBe('connection_failed');
     await given(client);
   });
 
-  test('a session that is closed, then all connections', async context => {
+  test('calls return their turns when their session is closed, and then all connections', async context => {
     const { session, client, calls } = await connect(context, () => {});
     const all = Array.from({ length: TURNS + 2 }, () => send(session, 'x'));
     await eventually(() => calls() === TURNS);
@@ -280,7 +286,7 @@ describe.concurrent('a turn is given back by', () => {
     await given(client);
   });
 
-  test('streams that are left open behind their answers are as many as calls may be under way', async context => {
+  test('streams that are left open after their answers are at most as many as the concurrent calls', async context => {
     let streams = 0;
     let most = 0;
     const { session, client, calls } = await connect(context, (request, response) => {

@@ -8,7 +8,7 @@ import { answerTo } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-test('calls that find their session gone leave room for what opens another', async () => {
+test('calls whose session is forgotten leave room for the request that opens another session', async () => {
   let sessions = 0;
   const server = await edge.server(
     startRawServer((request, response) => {
@@ -28,7 +28,7 @@ test('calls that find their session gone leave room for what opens another', asy
   expect(sessions).toBe(2);
 });
 
-describe('a request that was not sent says nothing about its backend', () => {
+describe('a request that was not sent does not change the era of its backend', () => {
   /** A client whose only slot is taken. */
   function full() {
     const client = edge.client({ connections: 1 });
@@ -37,9 +37,9 @@ describe('a request that was not sent says nothing about its backend', () => {
   }
 
   test.each<[name: string, known: EraName | undefined]>([
-    ['that has not been heard', undefined],
-    ['that is known to have sessions', 'session'],
-  ])('%s', async (_name, known) => {
+    ['of unknown era', undefined],
+    ['with sessions', 'session'],
+  ])('a request that gets no turn does not change the era of a backend %s', async (_name, known) => {
     const server = await edge.server(startRawServer((_request, response) => void response.end()));
     const era = new BackendEra(known === undefined ? {} : { known });
     const { client, take } = full();

@@ -39,7 +39,7 @@ async function later(): Promise<void> {
 const takers = (count: number) => Array.from({ length: count }, () => new Taker());
 
 describe('turns of calls', () => {
-  test('are given in order as other calls end', async () => {
+  test('waiting calls get their turns in order as other calls end', async () => {
     const turns = new ConcurrencyLimiter(2);
     const [a, b, c, d, e] = takers(5) as [Taker, Taker, Taker, Taker, Taker];
     expect([a, b, c, d, e].map(taker => turns.take(taker))).toEqual([true, true, false, false, false]);
@@ -58,7 +58,7 @@ describe('turns of calls', () => {
     expect(takers(3).map(taker => turns.take(taker))).toEqual([true, true, false]);
   });
 
-  test('a later request does not overtake an earlier one', async () => {
+  test('a later request does not overtake an earlier request that waits for its turn', async () => {
     const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -69,7 +69,7 @@ describe('turns of calls', () => {
     expect([b.turn, c.turn]).toEqual(['taken', 'waiting']);
   });
 
-  test('are given to other calls while a call is parked, which later continues at once', async () => {
+  test('a parked call gives its turn to other calls, and later continues at once', async () => {
     const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -87,7 +87,7 @@ describe('turns of calls', () => {
     expect(c.hasGone).toBe(true);
   });
 
-  test('can be given up by a limited number of parked calls', () => {
+  test('only a limited number of parked calls can give up their turns', () => {
     const turns = new ConcurrencyLimiter(MAX_PARKED + 1);
     const all = takers(MAX_PARKED + 1);
     for (const taker of all) turns.take(taker);
@@ -160,7 +160,7 @@ test('calls that wait for their clients block no other call', async () => {
   for (const { answered } of open) expect((await answered).error?.reason).toBe('protocol_error');
 });
 
-test('a call whose question is answered counts again', async () => {
+test('a call counts as running again when its question is answered', async () => {
   const { session, server } = await connect(1);
   const { sink } = await ask(session);
   await session.post('{"jsonrpc":"2.0","id":"q","result":{}}');
@@ -193,7 +193,7 @@ test('a call whose backend asks for a later attempt blocks no other call meanwhi
   expect((await lost).error?.reason).toBe('aborted');
 });
 
-test('beyond the limit of parked calls, no client is asked', async () => {
+test('the gateway refuses the question of a backend beyond the limit of parked calls', async () => {
   const { session, client, server } = await connect(1);
   park(client);
   const sink = new AskedSink();
@@ -202,14 +202,14 @@ test('beyond the limit of parked calls, no client is asked', async () => {
   expect([refusal.message.error.code, sink.asked]).toEqual([-32601, []]);
 });
 
-test('beyond the limit of parked calls, no task is waited for, and other calls continue', async () => {
+test('the gateway waits for no task beyond the limit of parked calls, and other calls continue', async () => {
   const { session, client } = await connect(1);
   park(client);
   expect((await send(session, 'tasks/result', {}, { timeoutMs: 600_000 })).error?.reason).toBe('busy');
   expect((await send(session, 'x')).text).toContain('"result":{}');
 });
 
-test('a call whose turn did not come in time was not sent, and says so', async () => {
+test('a call that gets no turn in time is not sent, and its error says so', async () => {
   const { session, client, server } = await connect(1);
   client.turns.take(new Taker());
   const late = await send(session, 'late', {}, { timeoutMs: 100 });
@@ -226,7 +226,7 @@ test('a call whose turn did not come in time was not sent, and says so', async (
   ]);
 });
 
-test('calls that follow each other use the same connections', async () => {
+test('consecutive calls use the same connections', async () => {
   const { session, server } = await connect(4);
   const before = server.connections;
   await Promise.all(Array.from({ length: 100 }, (_, n) => send(session, 'x', { n })));
@@ -234,7 +234,7 @@ test('calls that follow each other use the same connections', async () => {
   expect(server.connections - before).toBe(3);
 });
 
-test('a call that is cancelled while it waits is not sent', async () => {
+test('a call that is cancelled while it waits for its turn is not sent', async () => {
   const { session, client, server } = await connect(1);
   const first = new Taker();
   client.turns.take(first);
@@ -249,7 +249,7 @@ test('a call that is cancelled while it waits is not sent', async () => {
 });
 
 describe('the texts of large calls', () => {
-  test('are counted, unlike those of small calls', () => {
+  test('the texts of large calls count toward a limit, and those of small calls do not', () => {
     const texts = new InFlightBudget();
     expect(texts.take(MAX_LARGE_TEXTS)).toBe(true);
     expect([texts.take(LARGE_TEXT), texts.take(LARGE_TEXT + 1)]).toEqual([true, false]);
@@ -261,23 +261,26 @@ describe('the texts of large calls', () => {
 
   const LARGE = { pad: 'x'.repeat(LARGE_TEXT) };
 
-  test.each(['streamable-http', 'sse'] as const)('are refused beyond a limit, over %s', async transport => {
-    const { url, answer } = await startEcho(transport);
-    const client = edge.client();
-    const session = edge.session(planFor(url, transport), client);
-    await session.open();
-    client.texts.take(MAX_LARGE_TEXTS - 2 * LARGE_TEXT);
-    const first = send(session, 'slow', LARGE);
-    const refused = await send(session, 'slow', LARGE);
-    expect([refused.error?.reason, refused.error?.message]).toEqual([
-      'busy',
-      'backend "peer": too many calls of this size are under way',
-    ]);
-    expect((await send(session, 'small')).text).toContain('"result":{}');
-    await answer();
-    expect((await first).text).toContain('"result":{}');
-    for (let n = 0; n < 3; n++) expect((await send(session, 'x', LARGE)).text).toContain('"result":{}');
-  });
+  test.each(['streamable-http', 'sse'] as const)(
+    'the gateway refuses large calls beyond the limit of their total size, over %s',
+    async transport => {
+      const { url, answer } = await startEcho(transport);
+      const client = edge.client();
+      const session = edge.session(planFor(url, transport), client);
+      await session.open();
+      client.texts.take(MAX_LARGE_TEXTS - 2 * LARGE_TEXT);
+      const first = send(session, 'slow', LARGE);
+      const refused = await send(session, 'slow', LARGE);
+      expect([refused.error?.reason, refused.error?.message]).toEqual([
+        'busy',
+        'backend "peer": too many calls of this size are under way',
+      ]);
+      expect((await send(session, 'small')).text).toContain('"result":{}');
+      await answer();
+      expect((await first).text).toContain('"result":{}');
+      for (let n = 0; n < 3; n++) expect((await send(session, 'x', LARGE)).text).toContain('"result":{}');
+    },
+  );
 });
 
 /** A backend that answers `slow` when the test decides, and other calls at once. */

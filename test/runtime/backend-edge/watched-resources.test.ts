@@ -41,7 +41,7 @@ function watching() {
 }
 
 describe('a subscription', () => {
-  test('counts from when it is asked for', () => {
+  test('a subscription counts from the moment when it is requested', () => {
     const { watched, ask } = watching();
     const { take } = ask();
     expect([...watched]).toEqual([[URI, 'a']]);
@@ -49,7 +49,7 @@ describe('a subscription', () => {
     expect([...watched]).toEqual([[URI, 'a']]);
   });
 
-  test('does not count when it is refused', () => {
+  test('a refused subscription does not count', () => {
     const { watched, ask } = watching();
     ask().refuse();
     expect(watched.size).toBe(0);
@@ -57,7 +57,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('counts when it is unknown whether the backend has it', () => {
+  test('a subscription counts when it is unknown whether the backend has it', () => {
     const { watched, ask } = watching();
     ask().lose();
     expect(watched.size).toBe(1);
@@ -65,14 +65,14 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('stays when a later attempt to subscribe is refused', () => {
+  test('a subscription stays when a later attempt to subscribe is refused', () => {
     const { watched, ask } = watching();
     ask().take();
     ask().refuse();
     expect(watched.get(URI)).toBe('a');
   });
 
-  test('follows the newest attempt', () => {
+  test('a subscription follows the newest attempt to subscribe', () => {
     const { watched, ask } = watching();
     const [first, second] = [ask(), ask()];
     first.refuse();
@@ -86,7 +86,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('that has ended is not confused with a later subscription', () => {
+  test('an ended subscription is not confused with a later subscription', () => {
     const { watched, ask } = watching();
     const before = ask();
     watched.delete(URI);
@@ -101,7 +101,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('that has moved to another session is not affected by the former session', () => {
+  test('a subscription that has moved to another session is not affected by the former session', () => {
     const { watched, ask } = watching();
     const { refuse } = ask();
     watched.set(URI, 'b');
@@ -110,8 +110,8 @@ describe('a subscription', () => {
   });
 });
 
-describe('the answer', () => {
-  test('is forwarded as it arrives', () => {
+describe('the response to a subscription', () => {
+  test('the response to a subscription is forwarded as it arrives', () => {
     const sink = recording();
     const watched = new ResourceSubscriptions<string>();
     const passed = watched.ask(URI, 'a', sink);
@@ -132,10 +132,13 @@ describe('the answer', () => {
   });
 
   test.each([
-    ['no JSON', 'nothing'],
-    ['a member that is called so', '{"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}}'],
-    ['too long to be looked at', `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(70_000)}"}}`],
-  ])('is no refusal: %s', (_, text) => {
+    ['not JSON', 'nothing'],
+    ['a member named error within the result', '{"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}}'],
+    [
+      'an error that is too long to be read',
+      `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(70_000)}"}}`,
+    ],
+  ])('a subscription does not count as refused by the response: %s', (_, text) => {
     const watched = new ResourceSubscriptions<string>();
     const sink = watched.ask(URI, 'a', recording());
     sink.start(undefined);
@@ -144,7 +147,7 @@ describe('the answer', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('accepts questions if its sender does', () => {
+  test('a subscription accepts questions if its client does', () => {
     const watched = new ResourceSubscriptions<string>();
     expect(watched.ask(URI, 'a', recording()).request).toBeUndefined();
     const asked: string[] = [];

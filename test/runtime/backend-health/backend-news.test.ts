@@ -30,7 +30,7 @@ function listened() {
 
 const names = (items: readonly Item[]) => items.map(({ name }) => name);
 
-test('each item is logged once, and again when it comes up again', () => {
+test('the log names each invalid item of a backend once, and again when the item comes up again', () => {
   const told = listened();
   const [a, b] = itemsOf('x', 2) as [Item, Item];
   expect(told([a])).toEqual(['x0']);
@@ -40,7 +40,7 @@ test('each item is logged once, and again when it comes up again', () => {
   expect(told([b, a])).toEqual(['x0']);
 });
 
-test('20 lines of a backend are logged in a minute, and one line counts the rest', () => {
+test('the log has 20 lines about items of a backend in a minute, and one line counts further items', () => {
   const told = listened();
   const first = itemsOf('x', 100);
   expect(told(first, [{ backend: 'x', count: 400 }])).toEqual([...names(first.slice(0, 20)), '480 more of x']);
@@ -52,7 +52,7 @@ test('20 lines of a backend are logged in a minute, and one line counts the rest
   expect(told(next)).toEqual([...names(next.slice(0, 20)), '80 more of x']);
 });
 
-test('an item beyond the limit is logged later, while it is there', () => {
+test('an item beyond the limit of log lines is logged later, while it still exists', () => {
   const told = listened();
   const items = itemsOf('x', 45);
   expect(told(items)).toHaveLength(21);
@@ -64,7 +64,7 @@ test('an item beyond the limit is logged later, while it is there', () => {
   expect(told(items)).toEqual([]);
 });
 
-test('the line that counts the rest comes only with a new item', () => {
+test('the log line that counts further items comes only with a new item', () => {
   const told = listened();
   const items = itemsOf('x', 2);
   const more = [
@@ -76,7 +76,7 @@ test('the line that counts the rest comes only with a new item', () => {
   expect(told(items, more)).toEqual([]);
 });
 
-test('one backend takes no line from another', () => {
+test('the items of one backend take no log line from another backend', () => {
   const told = listened();
   expect(told([...itemsOf('x', 30), ...itemsOf('y', 1)])).toEqual([...names(itemsOf('x', 20)), 'y0', '10 more of x']);
 });

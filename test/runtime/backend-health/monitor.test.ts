@@ -53,7 +53,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
   return { monitor, seen };
 }
 
-test('a backend that stays down is logged when that begins, when it counts, and when the cause changes', async () => {
+test('the log reports a failing backend at its first failure, when it counts as unavailable, and when the cause changes', async () => {
   let cause = down('nobody listens');
   const { monitor, seen } = monitorOf(() => Promise.reject(cause));
   monitor.start();
@@ -82,7 +82,7 @@ async function during(leastMs: number, isDone: () => boolean, step: () => void):
   }
 }
 
-test('probes keep an interval, however many calls fail', async () => {
+test('probes of a backend keep an interval, however many calls fail', async () => {
   const { monitor, seen } = monitorOf(() => Promise.reject(down('x')), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -90,7 +90,7 @@ test('probes keep an interval, however many calls fail', async () => {
   expect(seen.probes).toBeLessThan((6 * tookMs) / 600);
 });
 
-test('a backend that reports changed lists all the time is read at intervals', async () => {
+test('the gateway reads a backend that reports changed lists all the time only at intervals', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -103,7 +103,7 @@ test('a backend that reports changed lists all the time is read at intervals', a
   expect(seen.probes).toBeLessThan((7 * tookMs) / 800);
 });
 
-test('changes that a backend reported while its stream was down are read afterwards', async () => {
+test('the gateway reads a backend again after its notification stream was down', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -111,7 +111,7 @@ test('changes that a backend reported while its stream was down are read afterwa
   await eventually(() => seen.probes === 2);
 });
 
-test('further requests to probe wait for one shared probe that begins afterwards', async () => {
+test('further requests to probe a backend wait for one shared probe that begins afterwards', async () => {
   let answer = Promise.withResolvers<void>();
   const { monitor, seen } = monitorOf(() => answer.promise, { intervalMs: 60_000 });
   const order: string[] = [];
@@ -135,7 +135,7 @@ test('further requests to probe wait for one shared probe that begins afterwards
   expect(seen.probes).toBe(2);
 });
 
-test('waits for a monitor end when it is closed', async () => {
+test('waiting for the monitor of a backend ends when the monitor is closed', async () => {
   const { monitor } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -145,7 +145,7 @@ test('waits for a monitor end when it is closed', async () => {
   await monitor.lookAgain();
 });
 
-test('a failure is known before the failed session has ended', async () => {
+test('a failure of a backend is known before the failed session has ended', async () => {
   const { monitor } = monitorOf(() => Promise.reject(down('x')), {
     close: () => sleep(60_000, undefined, { ref: false }),
   });
@@ -154,7 +154,7 @@ test('a failure is known before the failed session has ended', async () => {
   await monitor.settled;
 });
 
-test('a closed monitor stays closed', async () => {
+test('a closed monitor of a backend sends no probe', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve());
   monitor.start();
   await monitor.settled;
@@ -166,7 +166,7 @@ test('a closed monitor stays closed', async () => {
   expect(seen.probes).toBe(probes);
 });
 
-test('a probe leaves nothing at the signal that ends all probes', async () => {
+test('a probe leaves no listener at the signal that ends all probes', async () => {
   const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
   // The signals that it follows hold references to what it creates.
   const any = vi.spyOn(AbortSignal, 'any');

@@ -19,11 +19,14 @@ test.each([
   [10, 16_000],
   [11, 30_000],
   [5_000, 30_000],
-])('after %i changes in a row the pause is %i ms', (count, pauseMs) => {
-  const pause = new RefreshBackoff();
-  for (let n = 0; n < count; n++) pause.hasChanged();
-  expect(pause.ms).toBe(pauseMs);
-});
+])(
+  'after %i list changes in a row the gateway waits %i ms until it reads the lists of a backend again',
+  (count, pauseMs) => {
+    const pause = new RefreshBackoff();
+    for (let n = 0; n < count; n++) pause.hasChanged();
+    expect(pause.ms).toBe(pauseMs);
+  },
+);
 
 test.each([
   [0, 0, 250],
@@ -32,14 +35,17 @@ test.each([
   [1024 * 1024, 20, 30_000],
   [16 * 1024 * 1024, 0, 16_384],
   [64 * 1024 * 1024, 0, 30_000],
-])('after %i bytes and %i changes the pause is %i ms', (bytes, count, pauseMs) => {
-  const pause = new RefreshBackoff();
-  pause.hasRead(bytes);
-  for (let n = 0; n < count; n++) pause.hasChanged();
-  expect(pause.ms).toBe(pauseMs);
-});
+])(
+  'after reading %i bytes and %i list changes the gateway waits %i ms until it reads the lists of a backend again',
+  (bytes, count, pauseMs) => {
+    const pause = new RefreshBackoff();
+    pause.hasRead(bytes);
+    for (let n = 0; n < count; n++) pause.hasChanged();
+    expect(pause.ms).toBe(pauseMs);
+  },
+);
 
-test('a change after a minute without changes counts as the first again', () => {
+test('a list change after a minute without changes counts as the first change again', () => {
   const pause = new RefreshBackoff();
   for (let n = 0; n < 20; n++) pause.hasChanged();
   vi.advanceTimersByTime(59_999);
@@ -90,26 +96,26 @@ async function readingsIn(seconds: number, { seen }: Awaited<ReturnType<typeof m
   return seen.readings - before;
 }
 
-test('a backend whose lists differ at each read is read at growing intervals', async () => {
+test('the gateway reads a backend whose lists differ at each read at growing intervals', async () => {
   const monitored = await monitorOf(reading => [`t${reading}`]);
   expect(await readingsIn(60, monitored)).toBeLessThan(12);
   expect(await readingsIn(300, monitored)).toBeLessThan(12);
 });
 
-test('a backend whose lists stay the same is read each time it reports a change', async () => {
+test('the gateway reads a backend whose lists stay the same each time it reports a change', async () => {
   const monitored = await monitorOf(() => ['t']);
   expect(await readingsIn(60, monitored)).toBeGreaterThan(150);
 });
 
 test.each([
   ['large', 4],
-  ['larger than may be', 17],
-])('a backend whose lists are %s is read at intervals, however little they change', async (_, mebi) => {
+  ['larger than the limit', 17],
+])('the gateway reads a backend whose lists are %s at intervals, however little they change', async (_, mebi) => {
   const name = 'x'.repeat(mebi * 2 ** 20);
   expect(await readingsIn(120, await monitorOf(() => [name], 60_000))).toBeLessThan(40);
 });
 
-test('a backend that changes a few times, or has become stable, is read at once', async () => {
+test('the gateway reads a backend that changes a few times, or has become stable, at once', async () => {
   const monitored = await monitorOf(reading => [`t${Math.min(reading, 4)}`]);
   expect(await readingsIn(1, monitored)).toBeGreaterThan(2);
   const wild = await monitorOf(reading => (reading < 20 ? [`t${reading}`] : ['t']));
@@ -118,14 +124,14 @@ test('a backend that changes a few times, or has become stable, is read at once'
   expect(await readingsIn(10, wild)).toBeGreaterThan(25);
 });
 
-test('a long pause puts off no check of its health', async () => {
+test('a long pause between reads of the lists delays no health probe of a backend', async () => {
   const monitored = await monitorOf(reading => [`t${reading}`], 5_000);
   await readingsIn(120, monitored);
   expect(await readingsIn(60, monitored)).toBeGreaterThan(8);
   expect(await readingsIn(60, monitored)).toBeLessThan(15);
 });
 
-test('a health interval that becomes shorter counts at once', async () => {
+test('a shorter health interval takes effect at once', async () => {
   const monitored = await monitorOf(reading => [`t${reading}`]);
   await readingsIn(120, monitored);
   const { readings } = monitored.seen;
@@ -135,7 +141,7 @@ test('a health interval that becomes shorter counts at once', async () => {
   expect(monitored.seen.readings).toBeGreaterThan(readings);
 });
 
-test('lists that say the same are the same object', async () => {
+test('two reads of equal lists give the same object', async () => {
   const { monitor, seen } = await monitorOf(reading => (reading < 3 ? ['a'] : ['b']), 1_000);
   const first = monitor.items;
   await vi.advanceTimersByTimeAsync(1_200);

@@ -5,7 +5,7 @@ import { NotificationBackoff } from '../../../runtime/gateway/backends/health/no
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 
-describe('a stateless client is notified', () => {
+describe('notifications of stateless clients', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -23,19 +23,22 @@ describe('a stateless client is notified', () => {
     [1, 3, 4],
     [60, 8, 12],
     [600, 20, 32],
-  ])('in %i seconds of constant changes at least %i and at most %i times', (seconds, least, most) => {
-    const told = toldIn(seconds, new NotificationBackoff());
-    expect(told).toBeGreaterThanOrEqual(least);
-    expect(told).toBeLessThanOrEqual(most);
-  });
+  ])(
+    'in %i seconds of constant changes a stateless client gets at least %i and at most %i notifications',
+    (seconds, least, most) => {
+      const told = toldIn(seconds, new NotificationBackoff());
+      expect(told).toBeGreaterThanOrEqual(least);
+      expect(told).toBeLessThanOrEqual(most);
+    },
+  );
 
-  test('separately for each kind of list', () => {
+  test('a stateless client gets notifications for each kind of list separately', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
     expect([news.mayNotify('prompts'), news.mayNotify('prompts')]).toEqual([true, false]);
   });
 
-  test('after a minute without changes as at first', () => {
+  test('a stateless client gets notifications as at first after a minute without changes', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
     vi.advanceTimersByTime(60_000);
@@ -67,7 +70,7 @@ async function serve(tools: Partial<ReturnType<typeof backendPlan>['tools']> = {
   return { backend, gateway, readings };
 }
 
-test('a stateless client that listens is notified, a client in a session is not', async () => {
+test('a stateless client that listens is notified of a changed list, and a client in a session is not', async () => {
   const { backend, gateway } = await serve();
   const [stateless, inSession] = await Promise.all([listening(gateway.url, 'auto'), listening(gateway.url, 'session')]);
   await backend.setTools([]);
@@ -75,7 +78,7 @@ test('a stateless client that listens is notified, a client in a session is not'
   expect([stateless, inSession]).toEqual([['tools'], []]);
 });
 
-test('a change is announced once', async () => {
+test('a stateless client is notified of a change once', async () => {
   const { backend, gateway, readings } = await serve();
   const heard = await listening(gateway.url, 'auto');
   await backend.setTools([{ name: 'more' }]);
@@ -87,7 +90,7 @@ test('a change is announced once', async () => {
   expect(heard).toEqual(['tools', 'tools']);
 });
 
-test('no client is notified of a list of which nothing is advertised', async () => {
+test('no client is notified of a list whose items the gateway does not advertise', async () => {
   const { backend, gateway, readings } = await serve({ advertise: { type: 'only', names: [] } });
   const heard = await listening(gateway.url, 'auto');
   // When the second reading starts, the result of the first has been announced.

@@ -29,23 +29,23 @@ test.each([
   ['an id with braces', '{"id":"},\\"{","result":{"a":1}}', `{"id":"new","result":{${MEMBERS},"a":1}}`],
   ['an error', '{"id":1,"error":{"code":-1,"message":"id"}}', '{"id":"new","error":{"code":-1,"message":"id"}}'],
   [
-    'members of the same names further in',
+    'nested members of the same names',
     '{"id":1,"result":{"id":2,"result":{"id":3},"list":[{"id":4}],"text":"\\"id\\":5"}}',
     `{"id":"new","result":{${MEMBERS},"id":2,"result":{"id":3},"list":[{"id":4}],"text":"\\"id\\":5"}}`,
   ],
-  ['strings that are keys elsewhere', '{"x":"id","id":1,"result":{}}', `{"x":"id","id":"new","result":{${MEMBERS}}}`],
-  ['a result that is no object', '{"id":1,"result":[{"a":1}]}', '{"id":"new","result":[{"a":1}]}'],
+  ['strings that equal keys', '{"x":"id","id":1,"result":{}}', `{"x":"id","id":"new","result":{${MEMBERS}}}`],
+  ['a result that is a list', '{"id":1,"result":[{"a":1}]}', '{"id":"new","result":[{"a":1}]}'],
   ['a null result', '{"id":1,"result":null,"x":{}}', '{"id":"new","result":null,"x":{}}'],
-  ['not an answer', '[{"id":1}]', '[{"id":1}]'],
-])('%s', (_, text, expected) => {
+  ['a list, which is no answer', '[{"id":1}]', '[{"id":1}]'],
+])('the gateway replaces the id of an answer and adds members to its result: %s', (_, text, expected) => {
   expect(rewritten(text)).toBe(expected);
 });
 
-test('without members only the id changes', () => {
+test('the gateway changes only the id of an answer when it adds no members', () => {
   expect(rewritten('{"id":1,"result":{"a":1}}', { adds: false, id: '7' })).toBe('{"id":7,"result":{"a":1}}');
 });
 
-test('any answer in any pieces says the same but for its id and the new members', () => {
+test('the gateway changes only the id and the added members of any answer in any pieces', () => {
   const answers = fc.record({
     order: fc.shuffledSubarray(['jsonrpc', 'id', 'result', 'extra'], { minLength: 4 }),
     id: fc.oneof(fc.integer(), fc.string({ unit: anyCharacter })),
@@ -65,7 +65,7 @@ test('any answer in any pieces says the same but for its id and the new members'
   );
 });
 
-test('a member that comes in very many pieces before its name', () => {
+test('the gateway adds a member to an answer that arrives byte by byte', () => {
   const text = `{"id":1,"result":{"a":1,${' '.repeat(150_000)}"b":2}}`;
   const pieces = new Array<number>(text.length).fill(1);
   expect(rewritten(text, { pieces })).toBe(`{"id":"new","result":{${MEMBERS},"a":1,${' '.repeat(150_000)}"b":2}}`);

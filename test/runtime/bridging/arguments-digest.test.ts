@@ -18,11 +18,11 @@ test.each<[one: string, other: string, isSame: boolean]>([
   ['{"__proto__":{"a":1,"b":1}}', '{"__proto__":{"b":1,"a":1}}', true],
   [`{"a":"${'x'.repeat(70_000)}"}`, `{"a":"${'x'.repeat(70_000)}"}`, true],
   [`{"a":"${'x'.repeat(70_000)}"}`, `{"a":"${'x'.repeat(69_999)}y"}`, false],
-])('%s and %s', (one, other, isSame) => {
+])('the arguments %s and %s have the same digest: %s', (one, other, isSame) => {
   expect(digest(one) === digest(other)).toBe(isSame);
 });
 
-test('no arguments are as if they were empty', () => {
+test('missing arguments have the digest of empty arguments', () => {
   for (const request of ['{"params":{"name":"t"}}', '{"id":1}', '{"params":{"arguments":{}}}']) {
     expect(digestArguments(request)).toBe(digest('{}'));
   }
@@ -39,7 +39,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-test('values have the same digest when they are equal, and else another one', () => {
+test('two values have the same digest exactly if they are equal', () => {
   const value = fc.json({ maxDepth: 3, noUnicodeString: true }).map(text => JSON.parse(text) as unknown);
   fc.assert(
     fc.property(value, value, (one, other) => {

@@ -38,15 +38,18 @@ afterAll(async () => {
   await backend.close();
 });
 
-test.each(CLIENTS)('%s gets the answer behind the progress', async (_, connect) => {
-  const client = await connect(gateway.url, 'ann');
-  onTestFinished(() => client.close());
-  for (const tool of ['json', 'event']) {
-    const seen: number[] = [];
-    const result = await client.callTool(`b_${tool}`, {}, progress => void seen.push(progress));
-    expect([result, seen]).toEqual([{ text: tool, isError: false }, [1]]);
-  }
-});
+test.each(CLIENTS)(
+  'the client "%s" gets the progress and then the answer of a backend that sends batches',
+  async (_, connect) => {
+    const client = await connect(gateway.url, 'ann');
+    onTestFinished(() => client.close());
+    for (const tool of ['json', 'event']) {
+      const seen: number[] = [];
+      const result = await client.callTool(`b_${tool}`, {}, progress => void seen.push(progress));
+      expect([result, seen]).toEqual([{ text: tool, isError: false }, [1]]);
+    }
+  },
+);
 
 function answerOf(id: unknown, result: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result });

@@ -80,7 +80,7 @@ function inTurn(faults: readonly Fault[]): readonly (readonly Fault[])[] {
 
 const [PLAIN] = become('answer', 'plain') as [Fault];
 
-describe('a hand-broken backend of every kind next to healthy ones', () => {
+describe('a broken backend of every kind next to healthy backends', () => {
   let peers: PeerProcess;
   let gateway: TestGateway;
 
@@ -107,63 +107,69 @@ describe('a hand-broken backend of every kind next to healthy ones', () => {
     await peers[Symbol.asyncDispose]();
   });
 
-  test.concurrent.each(CLIENTS)('what %s gets for every fault, and all its other calls are well', async (_, make) => {
-    const wire = new Wire(gateway.url, 16);
-    const client = make(gateway.url, wire);
-    await client.open();
-    const problems = await Promise.all(
-      KINDS.map(async kind => {
-        const found: (string | undefined)[] = [];
-        for (const faults of inTurn(FAULTS[kind])) {
-          const nonce = `${client.name} at ${kind}: ${faults.map(({ mood }) => mood)}`;
-          const backend = `${faults.some(isSilent) ? 'silent' : 'broken'}-${kind}`;
-          const broken = faults.map(fault => problemOf(client, backend, fault, `${nonce}: ${fault.mood}`));
-          const healthy = KINDS.map(each => problemOf(client, `well-${each}`, PLAIN, `${nonce} next to ${each}`));
-          found.push(...(await Promise.all([...broken, ...healthy])));
-          // On a busy machine even a plain call may exceed the time limit of the silent backend.
-          const isWell = async () => (await problemOf(client, backend, PLAIN, `${nonce} and then`)) === undefined;
-          if (faults.some(isSilent)) await eventually(isWell);
-          else found.push(await problemOf(client, backend, PLAIN, `${nonce} and then`));
-        }
-        return found;
-      }),
-    );
-    expect(problems.flat().filter(problem => problem !== undefined)).toEqual([]);
-    await client.close();
-    await wire.close();
-    // A redirect to another origin, if it were followed, would be recorded there.
-    expect(peers.program.stderr.text).toBe('');
-  });
+  test.concurrent.each(CLIENTS)(
+    'a call of the client "%s" gets an error for every fault of a backend, and all its other calls succeed',
+    async (_, make) => {
+      const wire = new Wire(gateway.url, 16);
+      const client = make(gateway.url, wire);
+      await client.open();
+      const problems = await Promise.all(
+        KINDS.map(async kind => {
+          const found: (string | undefined)[] = [];
+          for (const faults of inTurn(FAULTS[kind])) {
+            const nonce = `${client.name} at ${kind}: ${faults.map(({ mood }) => mood)}`;
+            const backend = `${faults.some(isSilent) ? 'silent' : 'broken'}-${kind}`;
+            const broken = faults.map(fault => problemOf(client, backend, fault, `${nonce}: ${fault.mood}`));
+            const healthy = KINDS.map(each => problemOf(client, `well-${each}`, PLAIN, `${nonce} next to ${each}`));
+            found.push(...(await Promise.all([...broken, ...healthy])));
+            // On a busy machine even a plain call may exceed the time limit of the silent backend.
+            const isWell = async () => (await problemOf(client, backend, PLAIN, `${nonce} and then`)) === undefined;
+            if (faults.some(isSilent)) await eventually(isWell);
+            else found.push(await problemOf(client, backend, PLAIN, `${nonce} and then`));
+          }
+          return found;
+        }),
+      );
+      expect(problems.flat().filter(problem => problem !== undefined)).toEqual([]);
+      await client.close();
+      await wire.close();
+      // A redirect to another origin, if it were followed, would be recorded there.
+      expect(peers.program.stderr.text).toBe('');
+    },
+  );
 });
 
-describe.each(KINDS)('a backend of kind "%s" that dies', kind => {
-  test.each(CLIENTS)('fails the calls that %s has there, no others, and is back at once', async (_, make) => {
-    let dying = await PeerProcess.start({ dying: [kind, 0] });
-    onTestFinished(() => dying[Symbol.asyncDispose]());
-    const well = await PeerProcess.start({ well: ['streamable', 0] });
-    onTestFinished(() => well[Symbol.asyncDispose]());
-    const port = Number(new URL(dying.url('dying')).port);
-    await using gateway = await startGateway({
-      backends: [planOf(dying, 'dying', kind), planOf(well, 'well', 'streamable')],
-    });
-    await gateway.ready();
-    const wire = new Wire(gateway.url, 16);
-    onTestFinished(() => wire.close());
-    const client = make(gateway.url, wire);
-    await client.open();
+describe.each(KINDS)('a backend of kind "%s" whose process dies', kind => {
+  test.each(CLIENTS)(
+    'the calls of the client "%s" at a dying backend fail, no other call fails, and the backend is back at once',
+    async (_, make) => {
+      let dying = await PeerProcess.start({ dying: [kind, 0] });
+      onTestFinished(() => dying[Symbol.asyncDispose]());
+      const well = await PeerProcess.start({ well: ['streamable', 0] });
+      onTestFinished(() => well[Symbol.asyncDispose]());
+      const port = Number(new URL(dying.url('dying')).port);
+      await using gateway = await startGateway({
+        backends: [planOf(dying, 'dying', kind), planOf(well, 'well', 'streamable')],
+      });
+      await gateway.ready();
+      const wire = new Wire(gateway.url, 16);
+      onTestFinished(() => wire.close());
+      const client = make(gateway.url, wire);
+      await client.open();
 
-    const lost = problemOf(client, 'dying', { mood: 'stall', outcomes: ['connection_failed'] }, 'lost');
-    const late = problemOf(client, 'well', { mood: 'late', outcomes: ['answer'] }, 'late');
-    // The stalled call has arrived: when each call has its own session, another call does not show that.
-    await eventually(async () => (await dying.calls('dying')) > 0);
-    expect(await problemOf(client, 'dying', PLAIN, 'before')).toBeUndefined();
-    dying.program.kill('SIGKILL');
-    expect(await Promise.all([lost, late])).toEqual([undefined, undefined]);
-    await dying.program.exitCode();
-    dying = await PeerProcess.start({ dying: [kind, port] });
-    // On a busy machine three probes may have failed meanwhile: then a call is refused, and leads to a probe at once.
-    let attempts = 0;
-    await eventually(async () => (await problemOf(client, 'dying', PLAIN, `after ${attempts++}`)) === undefined);
-    await client.close();
-  });
+      const lost = problemOf(client, 'dying', { mood: 'stall', outcomes: ['connection_failed'] }, 'lost');
+      const late = problemOf(client, 'well', { mood: 'late', outcomes: ['answer'] }, 'late');
+      // The stalled call has arrived: when each call has its own session, another call does not show that.
+      await eventually(async () => (await dying.calls('dying')) > 0);
+      expect(await problemOf(client, 'dying', PLAIN, 'before')).toBeUndefined();
+      dying.program.kill('SIGKILL');
+      expect(await Promise.all([lost, late])).toEqual([undefined, undefined]);
+      await dying.program.exitCode();
+      dying = await PeerProcess.start({ dying: [kind, port] });
+      // On a busy machine three probes may have failed meanwhile: then a call is refused, and leads to a probe at once.
+      let attempts = 0;
+      await eventually(async () => (await problemOf(client, 'dying', PLAIN, `after ${attempts++}`)) === undefined);
+      await client.close();
+    },
+  );
 });

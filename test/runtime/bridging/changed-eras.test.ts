@@ -57,8 +57,8 @@ const told = (nonce: string) => ({ resultType: 'complete', content: [{ type: 'te
 const ERAS: readonly BackendEra[] = ['stateless', 'session', 'sse'];
 const CHANGES = ERAS.flatMap(before => ERAS.filter(after => after !== before).map(after => [before, after] as const));
 
-describe.each(CHANGES)('from %s to %s', (before, after) => {
-  test('gives each client its own answer to each kind of request, without an error', async () => {
+describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) => {
+  test('each client gets its own answer to each kind of request when a backend changes its era', async () => {
     const { backend, gateway } = await serve(before);
     expect(await call(gateway, 'echo', { nonce: 'before' })).toMatchObject(told('before'));
     backend.become(after);
@@ -88,7 +88,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
     }
   });
 
-  test('is noticed at once', async () => {
+  test('the gateway notices at once when a backend changes its era', async () => {
     const { backend, gateway } = await serve(before);
     const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
     expect(await revision()).toBe(before === 'stateless' ? '2026-07-28' : '2025-11-25');
@@ -99,7 +99,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
     }
   });
 
-  test('fails no other call when a call times out or is cancelled', async () => {
+  test('no other call fails when a call to a backend of a changed era times out or is cancelled', async () => {
     const { backend, gateway } = await serve(before, 5_000);
     backend.become(after);
     const meta = { ...META, progressToken: 1 };
@@ -121,7 +121,7 @@ describe.each(CHANGES)('from %s to %s', (before, after) => {
     expect(backend.cancelled.sort()).toEqual(['ann', 'cid']);
   });
 
-  test('lets running requests end in the former era', async () => {
+  test('running requests end in the former era of a backend, and new requests use the new era', async () => {
     const { backend, gateway } = await serve(before);
     const bob = call(gateway, 'meet', { nonce: 'bob', of: 2 });
     await eventually(() => backend.waiting === 1);
@@ -146,27 +146,30 @@ async function askedMeanwhile(gateway: TestGateway, meanwhile: () => Promise<voi
   return answerTo(gateway, { method: 'tools/call', params, meta: FORMS });
 }
 
-test.each(['session', 'sse'] as const)('a call that waits in a session (%s) for its client continues', async before => {
-  const { backend, gateway } = await serve(before);
-  const answer = await askedMeanwhile(gateway, async () => {
-    backend.become('stateless', { drains: true });
-    // A client with other capabilities needs another session, which cannot be opened any more.
-    await eventually(async () => {
-      await call(gateway, 'echo', { nonce: 'bob' });
-      return (await gateway.status()).backends[0]?.mcpRevision === '2026-07-28';
+test.each(['session', 'sse'] as const)(
+  'a call that waits in a session (%s) for its client continues after the backend became stateless',
+  async before => {
+    const { backend, gateway } = await serve(before);
+    const answer = await askedMeanwhile(gateway, async () => {
+      backend.become('stateless', { drains: true });
+      // A client with other capabilities needs another session, which cannot be opened any more.
+      await eventually(async () => {
+        await call(gateway, 'echo', { nonce: 'bob' });
+        return (await gateway.status()).backends[0]?.mcpRevision === '2026-07-28';
+      });
     });
-  });
-  expect(answer).toMatchObject(told(`ann ${JSON.stringify(GIVEN.name)}`));
-});
+    expect(answer).toMatchObject(told(`ann ${JSON.stringify(GIVEN.name)}`));
+  },
+);
 
-test('a call that has to begin again is refused as the revision says', async () => {
+test('the gateway refuses a call with -32602 that has to begin again because its backend changed its era', async () => {
   const { backend, gateway } = await serve('stateless');
   const answer = await askedMeanwhile(gateway, async () => backend.become('session'));
   expect(answer).toMatchObject({ code: -32602, message: expect.stringContaining('send the request again') });
 });
 
 test.each(['session', 'sse'] as const)(
-  'a client in a session answers what it was asked before the change (%s)',
+  'a client in a session can answer a question that it got before the backend changed its era (%s)',
   async after => {
     const { backend, gateway } = await serve('stateless');
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
@@ -186,33 +189,36 @@ test.each(['session', 'sse'] as const)(
   },
 );
 
-test.each(CHANGES)('subscriptions of a stateless client go on from %s to %s', async (before, after) => {
-  const { backend, gateway } = await serve(before);
-  const params = { notifications: { resourceSubscriptions: ['memo://one'] } };
-  const request = { method: 'subscriptions/listen', params };
-  const leaving = new AbortController();
-  onTestFinished(() => leaving.abort());
-  const stream = await fetch(gateway.url, { ...posting(request), signal: leaving.signal });
-  let heard = '';
-  void (async () => {
-    for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk as Uint8Array).toString();
-  })().catch(() => {});
-  const updates = () => heard.split('notifications/resources/updated').length - 1;
-  await eventually(async () => {
-    await backend.update('memo://one');
-    return updates() > 0;
-  });
-  backend.become(after);
-  backend.endStreams();
-  const heardBefore = updates();
-  await eventually(async () => {
-    await call(gateway, 'echo', { nonce: 'x' });
-    await backend.update('memo://one');
-    return updates() > heardBefore;
-  });
-});
+test.each(CHANGES)(
+  'the subscriptions of a stateless client continue when a backend changes from %s to %s',
+  async (before, after) => {
+    const { backend, gateway } = await serve(before);
+    const params = { notifications: { resourceSubscriptions: ['memo://one'] } };
+    const request = { method: 'subscriptions/listen', params };
+    const leaving = new AbortController();
+    onTestFinished(() => leaving.abort());
+    const stream = await fetch(gateway.url, { ...posting(request), signal: leaving.signal });
+    let heard = '';
+    void (async () => {
+      for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk as Uint8Array).toString();
+    })().catch(() => {});
+    const updates = () => heard.split('notifications/resources/updated').length - 1;
+    await eventually(async () => {
+      await backend.update('memo://one');
+      return updates() > 0;
+    });
+    backend.become(after);
+    backend.endStreams();
+    const heardBefore = updates();
+    await eventually(async () => {
+      await call(gateway, 'echo', { nonce: 'x' });
+      await backend.update('memo://one');
+      return updates() > heardBefore;
+    });
+  },
+);
 
-test('an unfinished call of a backend that became stateless is answered as unfinished, and can be continued', async () => {
+test('a stateless client gets input_required from a backend that became stateless, and can continue the call', async () => {
   const { backend, gateway } = await serve('session');
   const first = await call(gateway, 'echo', { nonce: 'x' });
   expect(first).toMatchObject(told('x'));
@@ -223,7 +229,7 @@ test('an unfinished call of a backend that became stateless is answered as unfin
   expect(await answerTo(gateway, { method: 'tools/call', params })).toMatchObject(told('ann'));
 });
 
-test('a call is not sent for ever to a backend that changes its era each time', async () => {
+test('the gateway does not send a call forever to a backend that changes its era each time', async () => {
   let isSettled = true;
   let looks = 0;
   const error = (response: ServerResponse, id: unknown, code: number, status = 400) =>

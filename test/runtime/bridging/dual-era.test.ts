@@ -81,19 +81,22 @@ async function answersOf({ client }: Connected, names: readonly string[]): Promi
 describe('a dual-era server of the official SDK', () => {
   const TOOLS = ['era', 'ask', 'sample'];
 
-  test.each(CLIENTS)('gives %s the same answers through the gateway as directly', async (_name, isSession, connect) => {
-    const server = await startDualServer();
-    onTestFinished(() => server.close());
-    const gateway = await gatewayOf(server.url);
-    const direct = await answersOf(await connect(server.url), TOOLS);
-    const prefixed = TOOLS.map(name => `b_${name}`);
-    expect(await answersOf(await connect(gateway.url), prefixed)).toEqual(direct);
-    // So there is something to lose.
-    expect(direct[0]).toMatchObject([{ text: isSession ? 'legacy' : 'modern' }]);
-    expect(JSON.stringify(direct).includes('Ada')).toBe(isSession);
-  });
+  test.each(CLIENTS)(
+    'the client "%s" gets the same answers from a dual-era server of the SDK through the gateway as directly',
+    async (_name, isSession, connect) => {
+      const server = await startDualServer();
+      onTestFinished(() => server.close());
+      const gateway = await gatewayOf(server.url);
+      const direct = await answersOf(await connect(server.url), TOOLS);
+      const prefixed = TOOLS.map(name => `b_${name}`);
+      expect(await answersOf(await connect(gateway.url), prefixed)).toEqual(direct);
+      // So there is something to lose.
+      expect(direct[0]).toMatchObject([{ text: isSession ? 'legacy' : 'modern' }]);
+      expect(JSON.stringify(direct).includes('Ada')).toBe(isSession);
+    },
+  );
 
-  test('sends a client in a session the updates and log messages of that session', async () => {
+  test('a client in a session gets the updates and log messages of its session at a dual-era backend', async () => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const { client, heard } = await connectV1((await gatewayOf(server.url)).url);
@@ -105,7 +108,7 @@ describe('a dual-era server of the official SDK', () => {
     expect(server.requests).toContainEqual({ method: 'resources/subscribe', isSession: true });
   });
 
-  test('is asked once for each era, however many clients come', async () => {
+  test('the gateway detects each era of a dual-era backend once, however many clients connect', async () => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const gateway = await gatewayOf(server.url);
@@ -120,7 +123,7 @@ describe('a dual-era server of the official SDK', () => {
     expect({ asked: asked(), opened: opened() }).toEqual({ asked: before.asked, opened: before.opened + 5 });
   });
 
-  test('is used without sessions when it opens none any more', async () => {
+  test('the gateway uses a dual-era backend without sessions when the backend opens no session any more', async () => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const connected = await connectV1((await gatewayOf(server.url)).url);
@@ -131,13 +134,16 @@ describe('a dual-era server of the official SDK', () => {
 });
 
 describe.skipIf(FASTMCP === undefined)('FastMCP (skipped: no Python with fastmcp 4, see LINTEL_FASTMCP_PYTHON)', () => {
-  test.each(CLIENTS)('gives %s the same answers through the gateway as directly', async (_name, isSession, connect) => {
-    const server = await startFastMcp();
-    onTestFinished(() => server.close());
-    const gateway = await gatewayOf(server.url);
-    const direct = await answersOf(await connect(server.url), ['ask', 'sample']);
-    const through = await answersOf(await connect(gateway.url), ['b_ask', 'b_sample']);
-    expect(through).toEqual(direct);
-    expect(JSON.stringify(direct).includes('Ada')).toBe(isSession);
-  });
+  test.each(CLIENTS)(
+    'the client "%s" gets the same answers from FastMCP through the gateway as directly',
+    async (_name, isSession, connect) => {
+      const server = await startFastMcp();
+      onTestFinished(() => server.close());
+      const gateway = await gatewayOf(server.url);
+      const direct = await answersOf(await connect(server.url), ['ask', 'sample']);
+      const through = await answersOf(await connect(gateway.url), ['b_ask', 'b_sample']);
+      expect(through).toEqual(direct);
+      expect(JSON.stringify(direct).includes('Ada')).toBe(isSession);
+    },
+  );
 });

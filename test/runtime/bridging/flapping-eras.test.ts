@@ -79,7 +79,7 @@ test.each([
   ['session', 'stateless'],
   ['stateless', 'session'],
 ] as const)(
-  'calls of one client do not make all other clients change the era (%s, then %s next to it)',
+  'calls of one client do not make all other clients change the era of a load-balanced backend (%s and %s)',
   async (before, after) => {
     const former = await edge.server(startChangingBackend(before));
     const next = await edge.server(startChangingBackend(after));
@@ -122,7 +122,7 @@ test.each([
 );
 
 test.each(['stateless', 'session'] as const)(
-  'clients that only listen change to the new era once the backend is stable, however often it changed (%s at first)',
+  'clients that only listen change to the new era once a backend is stable, however often it changed (%s at first)',
   async first => {
     const FLIPS = 40;
     const SETTLING_MS = 300;
@@ -193,9 +193,9 @@ test('all clients that listen change to the new era of a backend without sending
 });
 
 test.each([
-  ['is asked for again', 1, 2],
-  ['is asked for four times at most', Number.POSITIVE_INFINITY, 4],
-])('a stream that is refused by one on its way out %s', async (_, refusals, expected) => {
+  ['is requested again', 1, 2],
+  ['is requested at most four times', Number.POSITIVE_INFINITY, 4],
+])('a subscription stream that an old replica of a backend refuses %s', async (_, refusals, expected) => {
   let isStateless = false;
   let asked = 0;
   const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
@@ -229,9 +229,9 @@ test.each([
 });
 
 test.each([
-  ['one change, a refusal is the answer', 1, 1],
-  ['two changes, a call that is refused is sent once more', 2, 2],
-])('after %s, and nobody looks at the backend again', async (_, changes, expected) => {
+  ['one change of the era, a client gets the refusal of a call', 1, 1],
+  ['two changes of the era, a refused call is sent once more', 2, 2],
+])('after %s, and the gateway does not probe the backend again', async (_, changes, expected) => {
   let supported: string | undefined;
   let refusals = 0;
   const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');

@@ -44,7 +44,7 @@ async function swap({ backend, gateway }: Serving, round: number): Promise<void>
 
 const DOUBTS = [
   ['after a failed probe', failedProbe],
-  ['after a swap', swap],
+  ['after a change of the bundle', swap],
 ] as const;
 
 const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
@@ -60,7 +60,7 @@ async function elicit(gateway: TestGateway): Promise<string> {
   return (await send({ ...call, requestState, inputResponses })).content[0].text;
 }
 
-test.each(DOUBTS)('%s, stateless clients can be asked', async (_, doubt) => {
+test.each(DOUBTS)('%s, a backend can still ask stateless clients', async (_, doubt) => {
   const serving = await serve();
   for (let round = 0; round < 3; round++) {
     await doubt(serving, round);
@@ -70,7 +70,7 @@ test.each(DOUBTS)('%s, stateless clients can be asked', async (_, doubt) => {
   }
 });
 
-test.each(DOUBTS)('%s, clients in sessions without a standing stream can be asked', async (_, doubt) => {
+test.each(DOUBTS)('%s, a backend can still ask clients in sessions without a GET stream', async (_, doubt) => {
   const serving = await serve();
   const raw = new RawClient(serving.gateway.url);
   await raw.open('2025-11-25', { elicitation: { form: {} } });
@@ -82,7 +82,7 @@ test.each(DOUBTS)('%s, clients in sessions without a standing stream can be aske
   expect((await stream.next()).value).toContain('ann {\\"action\\":\\"decline\\"}');
 });
 
-test.each(DOUBTS)('%s, clients with a standing stream can be asked', async (_, doubt) => {
+test.each(DOUBTS)('%s, a backend can still ask clients with a GET stream', async (_, doubt) => {
   const serving = await serve();
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
   await client.connect(new StreamableHTTPClientTransport(new URL(serving.gateway.url)));

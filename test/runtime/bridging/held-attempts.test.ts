@@ -39,10 +39,10 @@ test.each<[string, string, { readonly name: string; readonly arguments?: object 
   ['backend', 'tools/call', { name: 'b_elicit', arguments: ARGUMENTS }],
   ['method', 'prompts/get', { name: 'a_greet', arguments: ARGUMENTS }],
   ['argument', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, amount: 1_000 } }],
-  ['argument within another', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, to: { name: 'eve' } } }],
-  ['further argument', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, more: null } }],
-  ['lack of arguments', 'tools/call', { name: 'a_elicit' }],
-])('a call cannot be continued with another %s', async (_, method, params) => {
+  ['nested argument', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, to: { name: 'eve' } } }],
+  ['number of arguments', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, more: null } }],
+  ['request without arguments', 'tools/call', { name: 'a_elicit' }],
+])('a suspended call cannot be continued with another %s', async (_, method, params) => {
   const attempt = await asked();
   const refused = await send(method, { ...params, ...attempt });
   expect([refused.status, refused.error?.code]).toEqual([400, -32602]);
@@ -51,7 +51,7 @@ test.each<[string, string, { readonly name: string; readonly arguments?: object 
   expect(result.content[0].text).toBe('ann {"action":"accept","content":{}}');
 });
 
-test('a call can be continued with the same arguments in another order', async () => {
+test('a suspended call can be continued with the same arguments in another order', async () => {
   const { odd, far, to, amount, nonce } = ARGUMENTS;
   const args = { odd, far, to: { bank: to.bank, name: to.name }, amount, nonce };
   const { result } = await send('tools/call', { name: 'a_elicit', arguments: args, ...(await asked()) });

@@ -80,7 +80,7 @@ async function serve() {
   return { answered, comeBack: (requestState: string) => call({ requestState }) };
 }
 
-test('the oldest kept answers are dropped first, and fetched answers take no space', async () => {
+test('the gateway drops the oldest kept answers first, and answers that a client fetched take no space', async () => {
   const { answered, comeBack } = await serve();
   const fits = Math.floor(MAX_ALL_BUFFERED_BYTES / LARGE);
   for (const count of [fits + 7, fits - 3]) {
@@ -105,7 +105,7 @@ test('the oldest kept answers are dropped first, and fetched answers take no spa
 test.each([
   ['in one chunk', MAX_BUFFERED_BYTES - 256, 1],
   ['byte by byte', 1, Math.floor(MAX_BUFFERED_BYTES / 257)],
-])('an answer that comes %s is kept up to its bound, and not a bit of it beyond', (_, length, count) => {
+])('an answer that comes %s is kept up to its size limit, and dropped beyond', (_, length, count) => {
   const all = new BufferedResponses();
   const kept = new BufferedResponse(all);
   for (let n = 0; n < count; n++) kept.push(new Uint8Array(length).fill(n));
@@ -117,7 +117,7 @@ test.each([
   expect([longer.isLost, longer.take(), all.bytes]).toEqual([true, [], 0]);
 });
 
-test('answers that grow together stay below the limit of all', () => {
+test('kept answers that grow together stay below their common limit', () => {
   const all = new BufferedResponses();
   const answers = Array.from({ length: 40 }, () => new BufferedResponse(all));
   for (let n = 0; n < 16; n++) {
@@ -188,7 +188,7 @@ async function heldCall(suspendedCalls: SuspendedCalls) {
   return { sink, posted, resume };
 }
 
-test('an answer is dropped when its client does not continue in time', async () => {
+test('a kept answer is dropped when its client does not continue in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const suspendedCalls = newHeldCalls();
@@ -201,7 +201,7 @@ test('an answer is dropped when its client does not continue in time', async () 
   expect(suspendedCalls.answers.bytes).toBe(0);
 });
 
-test("when a buffered response is lost, the backend's call is cancelled and the client gets the reason", async () => {
+test('the gateway cancels the call and gives its client the reason when a kept answer exceeds its limit', async () => {
   const { sink, posted, resume } = await heldCall(newHeldCalls());
   sink.data(new Uint8Array(MAX_BUFFERED_BYTES));
   expect(resume()).toEqual(['too_large']);

@@ -24,7 +24,7 @@ test.each([
   [`{"${LEFT_OUT[0]}":1,"a":1.0}`, '{"a":1.0}'],
   [`{"${PREFIX}\\/clientInfo":{},"a":1}`, '{"a":1}'],
   [`{"a":{"${LEFT_OUT[1]}":1},"${LEFT_OUT[1]}":12,"b":2}`, `{"a":{"${LEFT_OUT[1]}":1},"b":2}`],
-])('%s', (meta, expected) => {
+])('the gateway removes the members of the stateless revision from the _meta %s', (meta, expected) => {
   expect(kept(meta)).toBe(expected);
 });
 

@@ -38,19 +38,19 @@ function poolOf() {
   return { pool, calls, count };
 }
 
-test('as many calls at once as before need no new session', () => {
+test('the session pool opens no new session for as many concurrent calls as before', () => {
   const { calls, count } = poolOf();
   for (let round = 0; round < 3; round++) calls(300);
   expect(count).toEqual({ opened: 300, ended: 0 });
 });
 
-test('more than 512 sessions never wait', () => {
+test('the session pool keeps at most 512 unused sessions', () => {
   const { calls, count } = poolOf();
   calls(600);
   expect(count).toEqual({ opened: 600, ended: 88 });
 });
 
-test('the session of a client that announces something else is not taken', () => {
+test('the session pool gives a call no session of a client with other capabilities', () => {
   const { calls, count } = poolOf();
   calls(1);
   calls(1, bob);
@@ -59,7 +59,7 @@ test('the session of a client that announces something else is not taken', () =>
   expect(count).toEqual({ opened: 2, ended: 0 });
 });
 
-test('the session of another caller, or with other headers of the caller, is not taken', () => {
+test('the session pool gives a call no session of another caller, or with other forwarded headers', () => {
   const { calls, count } = poolOf();
   const senders = [
     somebody,
@@ -71,7 +71,7 @@ test('the session of another caller, or with other headers of the caller, is not
   expect(count).toEqual({ opened: 4, ended: 0 });
 });
 
-test('a session that waits goes on with the latest request of its caller', () => {
+test('a pooled session continues with the latest request of its caller', () => {
   let current: (() => Sender) | undefined;
   const pool = new SessionPool({
     openSession: (_client, sender) => {
@@ -87,7 +87,7 @@ test('a session that waits goes on with the latest request of its caller', () =>
   expect(current?.()).toBe(renewed);
 });
 
-test('a session that was unused for a minute is ended', () => {
+test('the session pool ends a session that was unused for a minute', () => {
   const { calls, count } = poolOf();
   calls(3);
   vi.advanceTimersByTime(45_000);
@@ -99,7 +99,7 @@ test('a session that was unused for a minute is ended', () => {
   expect(count.ended).toBe(3);
 });
 
-test('a pool that is closed ends the sessions that wait, and those of calls when they end', () => {
+test('a closed session pool ends its unused sessions, and the sessions of calls when the calls end', () => {
   const { pool, calls, count } = poolOf();
   const lease = pool.take(ann, somebody);
   calls(2);

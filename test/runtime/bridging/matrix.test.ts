@@ -38,12 +38,12 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
   }
 
   describe.each(['sdk', 'sse', 'stateless'])('backend "%s"', backend => {
-    test('lists', async () => {
+    test('a client of any kind lists the tools of a backend of any kind', async () => {
       const names = await (await connected('ann')).listTools();
       expect(names).toEqual(expect.arrayContaining(['echo', 'progress', 'elicit', 'fail'].map(n => `${backend}_${n}`)));
     });
 
-    test('calls, at the same time as others', async () => {
+    test('a client of any kind calls a backend of any kind at the same time as other clients', async () => {
       const clients = await Promise.all(['ann', 'bob', 'cem'].map(connected));
       const calls = clients.flatMap((client, who) =>
         [0, 1, 2, 3].map(async n => [
@@ -56,18 +56,18 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       }
     });
 
-    test('receives the progress', async () => {
+    test('a client of any kind gets the progress of a call to a backend of any kind', async () => {
       const seen: number[] = [];
       const result = await (await connected('ann')).callTool(`${backend}_progress`, {}, n => void seen.push(n));
       expect([result.text, seen]).toEqual(['done', [1, 2, 3]]);
     });
 
-    test('gets a failure of the tool', async () => {
+    test('a client of any kind gets the failure of a tool from a backend of any kind', async () => {
       const result = await (await connected('ann')).callTool(`${backend}_fail`, {});
       expect(result).toEqual({ text: 'it failed', isError: true });
     });
 
-    test('gets an error for a tool that is not there', async () => {
+    test('a client of any kind gets an error for a tool that does not exist', async () => {
       const call = (await connected('ann')).callTool(`${backend}_nothing`, {});
       await expect(call).rejects.toMatchObject({
         code: -32602,
@@ -75,7 +75,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       });
     });
 
-    test('is asked, each client for its own call', async () => {
+    test('a client of any kind is asked for its own call by a backend of any kind', async () => {
       const names = ['ann', 'bob', 'cem'].map(name => `${name} of ${kind}`);
       const clients = await Promise.all(names.map(connected));
       const results = await Promise.all(clients.map(client => client.callTool(`${backend}_elicit`, {})));

@@ -124,13 +124,16 @@ test.each(
       ] as const
     ).map(row => [wire, ...row] as const),
   ),
-)('over %s, progress of a call that began as %j and goes on as %j: %j', async (wire, before, now, told) => {
-  const { attempt } = await serve(wire, [ELICITATION]);
-  const first = await attempt(1, { progressToken: before });
-  const second = await attempt(2, { progressToken: now }, answersTo(first));
-  expect(progressOf(second)).toEqual(told.map(progressToken => ({ progress: 1, progressToken, total: 2 })));
-  expect(second.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, result: { resultType: 'complete', content: [] } });
-});
+)(
+  'over %s, progress of a call that began with the token %j and continues with %j has the tokens %j',
+  async (wire, before, now, told) => {
+    const { attempt } = await serve(wire, [ELICITATION]);
+    const first = await attempt(1, { progressToken: before });
+    const second = await attempt(2, { progressToken: now }, answersTo(first));
+    expect(progressOf(second)).toEqual(told.map(progressToken => ({ progress: 1, progressToken, total: 2 })));
+    expect(second.at(-1)).toEqual({ jsonrpc: '2.0', id: 2, result: { resultType: 'complete', content: [] } });
+  },
+);
 
 test.each(
   WIRES.flatMap(wire =>
@@ -145,7 +148,7 @@ test.each(
     ).map(row => [wire, ...row] as const),
   ),
 )(
-  'over %s, logs of a call that began with level %j and goes on with %j: %j',
+  'over %s, a call that began with log level %j and continues with %j gets the levels %j',
   async (wire, before, now, told, levels) => {
     const { attempt, backend } = await serve(wire, [ELICITATION]);
     const more = <T>(logLevel: T) => (logLevel === undefined ? {} : { logLevel });
@@ -161,7 +164,7 @@ test.each(
   },
 );
 
-test('the official client receives progress of a call that asked it for input in between', async () => {
+test('the official client gets progress of a call that asked it for input in between', async () => {
   const { gateway } = await serve('events', [
     '"method":"elicitation/create","params":{"message":"who?","requestedSchema":{"type":"object","properties":{}}}',
   ]);
@@ -179,7 +182,7 @@ test('the official client receives progress of a call that asked it for input in
   expect(seen).toEqual([undefined, 2]);
 });
 
-test('an unanswered question is asked again only if the client still announces the capability', async () => {
+test('the gateway repeats an unanswered question only if the client still announces the capability', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION, ROOTS]);
   const first = await attempt(1, { capabilities: { elicitation: {}, roots: {} } });
   const asked = Object.values(first.at(-1).result.inputRequests).map(question => (question as Message).method);
@@ -191,13 +194,13 @@ test('an unanswered question is asked again only if the client still announces t
   expect((await backend.waitFor(({ message }) => isResponseTo(message, 501))).message.result).toBeDefined();
 });
 
-test('a question that has no params is asked with empty ones, since go-sdk reads them without looking whether they are there', async () => {
+test('a client gets a question without params with empty params, as go-sdk needs', async () => {
   const { attempt } = await serve('events', [ROOTS]);
   const first = await attempt(1, { capabilities: { roots: {} } });
   expect(Object.values(first.at(-1).result.inputRequests)).toEqual([{ method: 'roots/list', params: {} }]);
 });
 
-test('later questions respect the present capabilities of the client', async () => {
+test('later questions of a call respect the present capabilities of the client', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION], call => {
     call.say(questionText(600, ELICITATION));
     void backend

@@ -45,7 +45,7 @@ test.each([
   ['a tool of the same name', 'prompts/get', { name: 'a_ask' }, 'tools/call', { name: 'a_ask' }],
   ['another resource', 'resources/read', { uri: 'x://ask' }, 'resources/read', { uri: 'x://other' }],
 ])(
-  'an attempt at %s is refused, and the call still waits for its own',
+  'the gateway refuses to continue a call with %s, and the call still waits for its own continuation',
   async (_, method, params, other, otherParams) => {
     const { calls, attempt } = await startAsking();
     const { result } = await attempt(method, params);

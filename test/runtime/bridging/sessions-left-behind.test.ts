@@ -43,7 +43,7 @@ test('the session of a failed call ends, so that late messages do not reach the 
   await server.waitFor(({ method }) => method === 'DELETE');
 });
 
-test('a subscription is not lost to a bundle that comes while its backend has not answered yet', async () => {
+test('a subscription that its backend has not answered yet survives a new bundle', async () => {
   const { server, gateway, url } = await stalling();
   const request = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: ['x:1'] } } };
   const listening = openStream(

@@ -41,7 +41,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
 
     const heardOf = ({ heard }: MatrixSession, method: string) => heard.filter(each => each.method === method);
 
-    test('cancels a call, and its next one is well', async () => {
+    test('a client in a session cancels a call, and its next call succeeds', async () => {
       const client = await connected('ann');
       await client.callTool('b_echo', {});
       const before = backend.cancelled;
@@ -55,7 +55,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       expect(await client.callTool('b_echo', { n: 1 })).toEqual({ text: '{"n":1}', isError: false });
     });
 
-    test('receives log messages from the level that it asked for', async () => {
+    test('a client in a session gets log messages from the level that it asked for', async () => {
       const client = await connected('ann');
       await client.callTool('b_echo', {});
       await client.setLoggingLevel('error');
@@ -67,7 +67,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       expect(heardOf(client, 'notifications/message').filter(levelIs('debug'))).toEqual([]);
     });
 
-    test('receives updates of a resource as long as it is subscribed, and no other client does', async () => {
+    test('a client in a session gets updates of a resource while it is subscribed, and no other client does', async () => {
       const [ann, bob] = await Promise.all([connected('ann'), connected('bob')]);
       await ann.subscribe(URI);
       await eventually(() => backend.subscriptions.includes(URI));
@@ -84,7 +84,7 @@ describe.each(BACKENDS)('backend over %s', (_, start, transport) => {
       await bob.unsubscribe(URI);
     });
 
-    test('is notified that tools were added and removed', async () => {
+    test('a client in a session is notified of added and removed tools', async () => {
       const client = await connected('ann');
       const name = `new for ${kind}`.replaceAll(/\W/g, '_');
       await backend.setTools([{ name }]);

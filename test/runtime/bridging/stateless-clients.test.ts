@@ -54,7 +54,7 @@ async function textOf(client: Client, name: string, args: Record<string, unknown
 }
 
 describe.each(['sdk', 'old'])('backend "%s"', backend => {
-  test('is listed, called, read and prompted', async () => {
+  test('a stateless client lists, calls, reads and prompts a backend with sessions', async () => {
     const client = await connect('ann');
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(`${backend}_echo`);
     expect(await textOf(client, `${backend}_echo`, { a: [1] })).toBe('{"a":[1]}');
@@ -66,7 +66,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     expect((await client.callTool({ name: `${backend}_fail`, arguments: {} })).isError).toBe(true);
   });
 
-  test('reports progress to the caller', async () => {
+  test('a stateless client gets the progress of a backend with sessions', async () => {
     const client = await connect('ann');
     const seen: number[] = [];
     const onprogress = ({ progress }: { progress: number }) => void seen.push(progress);
@@ -74,7 +74,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test('asks its client in rounds, each client its own', async () => {
+  test('a stateless client answers the questions of a backend with sessions, each client for its own call', async () => {
     const [ann, bob] = await Promise.all([asking('ann'), asking('bob')]);
     const messages = ['one', 'two', 'three'];
     const asked = messages.flatMap(message =>
@@ -87,11 +87,11 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     expect(JSON.parse(await textOf(bob, `${backend}_roots`))).toEqual({ roots: [{ uri: 'file:///bob' }] });
   });
 
-  test('gets an error when it asks a client without the capability', async () => {
+  test('a backend with sessions gets an error when it asks a stateless client without the capability', async () => {
     expect(await textOf(await connect('ann'), `${backend}_elicit`)).toMatch(/^refused with -32/);
   });
 
-  test('gets a cancellation when the caller disconnects', async () => {
+  test('a backend with sessions gets a cancellation when its stateless client disconnects', async () => {
     const server = backend === 'sdk' ? sdk : old;
     const { cancelled: before, slowCalls } = server;
     const client = await connect('ann');
@@ -105,7 +105,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
   });
 });
 
-test('a call that its client leaves is cancelled before its session at the backend ends', async () => {
+test('the gateway cancels the call of a client that disconnects before it ends the session at the backend', async () => {
   const tools = JSON.stringify({ tools: [{ name: 'slow', inputSchema: { type: 'object' } }] });
   const raw = await startRawServer(
     withHandshake(({ message }, response) => {
@@ -133,7 +133,7 @@ test('a call that its client leaves is cancelled before its session at the backe
   expect(ends().slice(0, ends().indexOf('DELETE'))).toContain('notifications/cancelled');
 });
 
-test('an update of a resource reaches who listens for it', async () => {
+test('a stateless client that listens gets the update of a resource', async () => {
   const client = await connect('ann');
   const heard: string[] = [];
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri));
@@ -148,7 +148,7 @@ test('an update of a resource reaches who listens for it', async () => {
   await eventually(() => !holder.subscriptions.includes(uri));
 });
 
-test('a changed list reaches who listens for it', async () => {
+test('a stateless client that listens is notified of a changed list', async () => {
   const client = await connect('ann');
   let changes = 0;
   client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);

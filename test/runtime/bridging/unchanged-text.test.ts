@@ -41,10 +41,10 @@ async function serve(wire: Wire) {
 
 describe.each<Wire>(['events', 'sse'])('over %s', wire => {
   test.each([
-    ['a token beyond 2^53', '"progressToken":9007199254740993', '"progressToken":9007199254740993'],
-    ['names like numbers, a zero at the end', '"n":1.50,"10":-0, "2":1E400', '"n":1.50,"10":-0,"2":1E400'],
+    ['a progress token beyond 2^53', '"progressToken":9007199254740993', '"progressToken":9007199254740993'],
+    ['numeric names and trailing zeros', '"n":1.50,"10":-0, "2":1E400', '"n":1.50,"10":-0,"2":1E400'],
     [
-      'escapes',
+      'escaped characters',
       '"\\u00e9":"\\/\\u0041","p\\u0072ogressToken":"\\u0074"',
       '"\\u00e9":"\\/\\u0041","p\\u0072ogressToken":"\\u0074"',
     ],
@@ -53,7 +53,7 @@ describe.each<Wire>(['events', 'sse'])('over %s', wire => {
       '"k":{"io.modelcontextprotocol/logLevel":[ 1.0 ]}',
       '"k":{"io.modelcontextprotocol/logLevel":[ 1.0 ]}',
     ],
-  ])('%s in _meta', async (_, said, expected) => {
+  ])('a backend gets the _meta of a stateless client with unchanged text: %s', async (_, said, expected) => {
     const { ask, next, received } = await serve(wire);
     const answer = ask(`{ ${VERSION},${said},${CLIENT} , ${ABLE}}`);
     (await next()).answer('"result":{"content":[]}');
@@ -61,7 +61,7 @@ describe.each<Wire>(['events', 'sse'])('over %s', wire => {
     expect(received()).toContain(`"params":{"_meta":{${expected}},"name":"t"}`);
   });
 
-  test('progress comes back with the token that the client knows', async () => {
+  test('a stateless client gets progress with the token that it sent, with unchanged text', async () => {
     const { ask, next } = await serve(wire);
     const progress =
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9007199254740993,"progress":1.50}}';
@@ -72,7 +72,7 @@ describe.each<Wire>(['events', 'sse'])('over %s', wire => {
     expect((await answer).text).toContain(progress);
   });
 
-  test('answers to questions keep their text', async () => {
+  test('a backend gets the answer to its question with unchanged text', async () => {
     const { backend, ask, next } = await serve(wire);
     const meta = `{${VERSION},${CLIENT},${ABLE}}`;
     const first = ask(meta);
@@ -91,13 +91,17 @@ const ARGUMENTS = '{"to":"b\\u006fb","list":[{"a":1,"b":2.0}],"n":12345678901234
 
 test.each<[name: string, args: string, fits: boolean]>([
   ['the same text', ARGUMENTS, true],
-  ['another order, spelling and space', '{ "n":12345678901234567890, "list":[{"b":2.0,"a":1}],"to":"bob"}', true],
+  [
+    'the same values in another order, spelling and spacing',
+    '{ "n":12345678901234567890, "list":[{"b":2.0,"a":1}],"to":"bob"}',
+    true,
+  ],
   ['another value', '{"to":"eve","list":[{"a":1,"b":2.0}],"n":12345678901234567890}', false],
-  ['a value in another digit only', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567891}', false],
-  ['a text for a number', '{"to":"bob","list":[{"a":"1","b":2.0}],"n":12345678901234567890}', false],
-  ['a member more', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567890,"m":null}', false],
-  ['none', '{}', false],
-])('the next attempt at a call, with %s as arguments', async (_, args, fits) => {
+  ['a number with another last digit', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567891}', false],
+  ['a string in place of a number', '{"to":"bob","list":[{"a":"1","b":2.0}],"n":12345678901234567890}', false],
+  ['an additional member', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567890,"m":null}', false],
+  ['no arguments', '{}', false],
+])('a suspended call continues only with equal arguments: %s', async (_, args, fits) => {
   const { backend, ask, next } = await serve('events');
   const meta = `{${VERSION},${CLIENT},${ABLE}}`;
   const first = ask(meta, `,"arguments":${ARGUMENTS}`);
@@ -119,12 +123,12 @@ test.each<[name: string, args: string, fits: boolean]>([
 
 test.each([
   ['null', '{"q1":null}'],
-  ['a text', '{"q1":"x"}'],
+  ['a string', '{"q1":"x"}'],
   ['a number', '{"q1":1}'],
   ['a list', '{"q1":[{}]}'],
-  ['null in place of all', 'null'],
-  ['a list in place of all', '[]'],
-])('%s is no answer: the call waits for another attempt', async (_, inputResponses) => {
+  ['null in place of all responses', 'null'],
+  ['a list in place of all responses', '[]'],
+])('a suspended call waits for another answer after an invalid input response: %s', async (_, inputResponses) => {
   const { backend, ask, next } = await serve('events');
   const meta = `{${VERSION},${CLIENT},${ABLE}}`;
   const first = ask(meta);

@@ -18,8 +18,16 @@ function rewritten(text: string, newId = '"new"'): string | undefined {
 test.each([
   ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1}}', `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS},"a":1}}`],
   ['id last', '{"result":{"a":1},"jsonrpc":"2.0","id":7}', `{"result":{${MEMBERS},"a":1},"jsonrpc":"2.0","id":"new"}`],
-  ['empty, id first', '{"jsonrpc":"2.0","id":7,"result":{}}', `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS}}}`],
-  ['empty, id last', '{"result":{},"jsonrpc":"2.0","id":7}', `{"result":{${MEMBERS}},"jsonrpc":"2.0","id":"new"}`],
+  [
+    'empty result, id first',
+    '{"jsonrpc":"2.0","id":7,"result":{}}',
+    `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS}}}`,
+  ],
+  [
+    'empty result, id last',
+    '{"result":{},"jsonrpc":"2.0","id":7}',
+    `{"result":{${MEMBERS}},"jsonrpc":"2.0","id":"new"}`,
+  ],
   [
     'an id inside of the result',
     '{"jsonrpc":"2.0","id":7,"result":{"id":7,"a":{"id":8}}}',
@@ -31,15 +39,15 @@ test.each([
     `{"result":{${MEMBERS},"id":7},"jsonrpc":"2.0","id":"new"}`,
   ],
   [
-    'an id in a text',
+    'an id in a string',
     '{"jsonrpc":"2.0","id":7,"result":{"text":"{\\"id\\":7}"}}',
     `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS},"text":"{\\"id\\":7}"}}`,
   ],
-])('%s', (_, text, expected) => {
+])('the fast path rewrites an answer: %s', (_, text, expected) => {
   expect(rewritten(text)).toBe(expected);
 });
 
-test('a new id of characters that are more than one byte', () => {
+test('the fast path rewrites an answer with a new id of multi-byte characters', () => {
   expect(rewritten('{"jsonrpc":"2.0","id":7,"result":{"a":"ü"}}', '"ж😀"')).toBe(
     `{"jsonrpc":"2.0","id":"ж😀","result":{${MEMBERS},"a":"ü"}}`,
   );
@@ -52,27 +60,27 @@ test.each([
   ['another id', '{"jsonrpc":"2.0","id":77,"result":{"a":1}}'],
   ['another id, last', '{"result":{"a":1},"jsonrpc":"2.0","id":77}'],
   ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":""}}'],
-  ['a result that is no object', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
+  ['a result that is a list', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
   ['a space', '{"jsonrpc":"2.0","id":7,"result":{ "a":1}}'],
   ['line breaks', '{\n"result":{"a":1},"jsonrpc":"2.0","id":7}'],
   ['a space at the end', '{"result":{"a":1},"jsonrpc":"2.0","id":7} '],
-  ['a beginning that is all', '{"jsonrpc":"2.0","id":7,"result":{'],
-  ['a beginning and an end that overlap', '{"result":{,"jsonrpc":"2.0","id":7}'],
-  ['a member that is added', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"x"}}'],
-  ['such a member with escapes', '{"result":{"a":1,"r\\u0065sultType":"x"},"jsonrpc":"2.0","id":7}'],
-  ['nothing', ''],
-])('the fast path does not handle %s', (_, text) => {
+  ['an unfinished result', '{"jsonrpc":"2.0","id":7,"result":{'],
+  ['a result without an end', '{"result":{,"jsonrpc":"2.0","id":7}'],
+  ['a member that the gateway adds', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"x"}}'],
+  ['a member that the gateway adds, with escapes', '{"result":{"a":1,"r\\u0065sultType":"x"},"jsonrpc":"2.0","id":7}'],
+  ['an empty text', ''],
+])('the fast path leaves an answer to the slow path: %s', (_, text) => {
   expect(rewritten(text)).toBeUndefined();
 });
 
 test.each([
   ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":7}'],
   ['id last', '{"result":{"a":1},"id":7,"jsonrpc":"2.0","id":7}'],
-])('the fast path never handles an answer with two ids, %s', (_, text) => {
+])('the gateway refuses an answer with two ids, %s', (_, text) => {
   expect(validateResponse(Buffer.from(text), '7')).toBeDefined();
 });
 
-test('the fast path rewrites an answer as the slow path does', () => {
+test('the fast path rewrites any answer as the slow path does', () => {
   const answers = fc.record({
     isIdFirst: fc.boolean(),
     result: fc.dictionary(fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('id', 'result')), fc.jsonValue()),

@@ -149,7 +149,7 @@ async function fill(
 const openSessions = ({ url }: TestGateway): Promise<Batches[]> =>
   Promise.all(Array.from({ length: Math.ceil(MAX_OPEN_CALLS / MAX_OPEN_OF_SESSION) }, () => Batches.open(url)));
 
-test('every call to a healthy backend succeeds while another backend hangs at its limit of calls, and further calls to that backend fail at once', async () => {
+test('all calls to a healthy backend succeed while another backend hangs at its limit of calls and refuses further calls at once', async () => {
   const { hung, well, gateway } = await serving();
   const sessions = await openSessions(gateway);
   // The backend opens a session for each of them before it hangs.
@@ -222,7 +222,7 @@ test('a session may wait with half of its running requests for one backend', asy
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === MAX_OPEN_OF_SESSION + 1);
 });
 
-test('calls no longer count once they have ended in any way', async () => {
+test('calls no longer count toward the limit of a backend once they have ended in any way', async () => {
   const { hung, gateway } = await serving();
   const sessions = await openSessions(gateway);
   await Promise.all(sessions.map(session => session.calls(1, 'hung_x')));
@@ -254,7 +254,7 @@ test('calls no longer count once they have ended in any way', async () => {
   expect(await callsOf(gateway, 'hung')).toMatchObject({ running: 0, waiting: 0, parked: 0 });
 });
 
-test('calls that wait for a session with a backend that does not open one are counted, too', async () => {
+test('calls that wait for a session with a hanging backend count toward its limit', async () => {
   const { hung, gateway } = await serving();
   hung.rest = 'hang';
   await fill(await openSessions(gateway), gateway);

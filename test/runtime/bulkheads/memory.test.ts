@@ -16,7 +16,7 @@ const ARGUMENT_LENGTH = 60_000;
 const REFUSED = 4_000;
 const AT_ONCE = 40;
 
-test('calls beyond the limit of a backend that hangs leave nothing in memory, and others pass next to them', async () => {
+test('calls beyond the limit of a hanging backend leave nothing in memory, and other calls succeed', async () => {
   const [hung, well] = [await startBreakingBackend(), await startBreakingBackend()];
   onTestFinished(async () => {
     await hung.close();

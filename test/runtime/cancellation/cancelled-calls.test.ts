@@ -27,8 +27,8 @@ async function silentBackend(): Promise<{ server: RawServer; closed: unknown[] }
 
 test.each([
   ['a stream', 'application/json, text/event-stream', /^$/],
-  ['JSON only', 'application/json', /"the request was cancelled"/],
-])('frees both sides at once: a client that takes %s', async (_, accept, answer) => {
+  ['only JSON', 'application/json', /"the request was cancelled"/],
+])('a cancelled call ends at once for its backend and for a client that accepts %s', async (_, accept, answer) => {
   const { server, closed } = await silentBackend();
   const gateway = await startGateway({
     backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 3_600_000 })],

@@ -106,7 +106,7 @@ interface CallingClient {
   outcome(): Promise<string | undefined>;
 }
 
-type Leave = 'cancels' | 'goes';
+type Leave = 'cancels' | 'disconnects';
 
 const CALL = '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"a_t"}}';
 const CANCEL = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}';
@@ -137,7 +137,7 @@ async function overStreamableHttp(url: string, headers: Headers, leave: Leave): 
       return call.read;
     },
     giveUp: async () => {
-      if (leave === 'goes') gone.abort();
+      if (leave === 'disconnects') gone.abort();
       else expect((await fetch(url, { method: 'POST', headers: inSession, body: CANCEL })).status).toBe(202);
       await call.closed;
     },
@@ -188,7 +188,7 @@ async function overHttpSse(url: string, headers: Headers, leave: Leave): Promise
       }
     },
     outcome: async () => {
-      if (leave === 'goes') return undefined;
+      if (leave === 'disconnects') return undefined;
       // Everything arrives on one stream, in order.
       await send('{"jsonrpc":"2.0","id":"end","method":"ping"}');
       await until(/("id":"end")/);
@@ -228,10 +228,10 @@ type Connect = (url: string, headers: Headers, leave: Leave) => Promise<CallingC
 
 const CLIENTS: readonly (readonly [who: string, leave: Leave, connect: Connect])[] = [
   ['over Streamable HTTP', 'cancels', overStreamableHttp],
-  ['over Streamable HTTP', 'goes', overStreamableHttp],
+  ['over Streamable HTTP', 'disconnects', overStreamableHttp],
   ['over HTTP+SSE', 'cancels', overHttpSse],
-  ['over HTTP+SSE', 'goes', overHttpSse],
-  ['without a session', 'goes', withoutSession],
+  ['over HTTP+SSE', 'disconnects', overHttpSse],
+  ['without a session', 'disconnects', withoutSession],
 ];
 
 async function served(
@@ -255,23 +255,26 @@ async function callAgain(url: string, headers: Headers): Promise<void> {
 const NOTHING = [undefined, ''];
 
 describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {
-  test.each<Era>(['sessions', 'stateless'])('while the first list of a backend (%s) is waited for', async era => {
-    const backend = await holdingBackend(era);
-    backend.hold('tools/list');
-    const { url } = await served(backendPlan('a', `${backend.origin}/mcp`));
-    await backend.waitFor(({ message }) => message?.method === 'tools/list');
-    const client = await connect(url, {}, leave);
-    await client.begin();
-    await client.giveUp();
-    expect(backend.calls()).toEqual([]);
-    backend.release();
-    expect(NOTHING).toContain(await client.outcome());
-    await callAgain(url, {});
-    expect(backend.calls()).toHaveLength(1);
-    expect(backend.requests.filter(({ body }) => body.includes('notifications/cancelled'))).toEqual([]);
-  });
+  test.each<Era>(['sessions', 'stateless'])(
+    'a client ends its call while the gateway waits for the first list of a backend (%s)',
+    async era => {
+      const backend = await holdingBackend(era);
+      backend.hold('tools/list');
+      const { url } = await served(backendPlan('a', `${backend.origin}/mcp`));
+      await backend.waitFor(({ message }) => message?.method === 'tools/list');
+      const client = await connect(url, {}, leave);
+      await client.begin();
+      await client.giveUp();
+      expect(backend.calls()).toEqual([]);
+      backend.release();
+      expect(NOTHING).toContain(await client.outcome());
+      await callAgain(url, {});
+      expect(backend.calls()).toHaveLength(1);
+      expect(backend.requests.filter(({ body }) => body.includes('notifications/cancelled'))).toEqual([]);
+    },
+  );
 
-  test("while its caller's own list is waited for", async () => {
+  test('a client ends its call while the gateway waits for the tool list of the caller', async () => {
     const backend = await holdingBackend('sessions', true);
     const { plan: auth } = await startTokenEndpoint();
     const gateway = await served(backendPlan('a', `${backend.origin}/mcp`, { auth }), {
@@ -291,7 +294,7 @@ describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {
     expect(backend.requests.filter(({ body }) => body.includes('notifications/cancelled'))).toEqual([]);
   });
 
-  test('while its session with the backend is opened', async () => {
+  test('a client ends its call while the gateway opens a session with the backend', async () => {
     const backend = await holdingBackend('sessions');
     const gateway = await served(backendPlan('a', `${backend.origin}/mcp`));
     await gateway.ready();
@@ -308,7 +311,7 @@ describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {
   });
 });
 
-test('an id that was given up is free again at once, and names the new call from then on', async () => {
+test('the id of a cancelled call is free again at once, and belongs to the new call from then on', async () => {
   const backend = await holdingBackend('sessions');
   backend.hold('tools/list');
   const { url } = await served(backendPlan('a', `${backend.origin}/mcp`));

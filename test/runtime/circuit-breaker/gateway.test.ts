@@ -57,7 +57,7 @@ const circuitOf = async (gateway: TestGateway) => (await gateway.status()).backe
 
 for (const [era, connect] of CALLERS) {
   test.each<Mode>([503, 500, 'down', 'hang', 'rpc-error-503'])(
-    `a ${era} client: calls that meet %s open it, and the next fail fast`,
+    `calls of a ${era} client that fail with %s open the circuit, and the next calls fail at once`,
     async mode => {
       const a = await backend();
       const gateway = await serving({
@@ -98,7 +98,7 @@ for (const [era, connect] of CALLERS) {
   );
 
   test.each<Mode>(['tool-error', 'rpc-error', 401, 403, 404, 429, 400])(
-    `a ${era} client: calls that meet %s leave it closed`,
+    `calls of a ${era} client that fail with %s leave the circuit closed`,
     async mode => {
       const a = await backend();
       const gateway = await serving({ backends: [backendPlan('a', a.url)], operational: operationalOf(1, FOREVER_MS) });
@@ -111,7 +111,7 @@ for (const [era, connect] of CALLERS) {
     },
   );
 
-  test(`a ${era} client: while the backend hangs it is tried by one request at a time, and serves when it is back`, async () => {
+  test(`an open circuit tries a hanging backend with one request of a ${era} client at a time, and closes when the backend is back`, async () => {
     const a = await backend();
     const gateway = await serving({
       backends: [backendPlan('a', a.url, { timeoutMs: 100 })],
@@ -182,7 +182,7 @@ test('failed probes open the circuit of a backend, its tools leave the lists, an
   expect(a.requests.length, 'no probe while it is open').toBe(length);
 });
 
-test('with partialFailureMode fail an open circuit fails the requests to every backend', async () => {
+test('an open circuit fails the requests to every backend with partialFailureMode fail', async () => {
   const [a, b] = [await backend(), await backend()];
   const gateway = await serving({
     backends: [backendPlan('a', a.url), backendPlan('b', b.url)],
@@ -202,7 +202,7 @@ test('with partialFailureMode fail an open circuit fails the requests to every b
   expect(await gateway.status()).toMatchObject({ healthy: false });
 });
 
-test('a new bundle takes the circuit over for the same address, and begins again for another one', async () => {
+test('a new bundle keeps the circuit of a backend with the same address, and starts a new circuit for another address', async () => {
   const [a, other] = [await backend(), await backend()];
   const operational = operationalOf(1, FOREVER_MS);
   const gateway = await serving({ backends: [backendPlan('a', a.url)], operational });

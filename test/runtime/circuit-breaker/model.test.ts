@@ -87,7 +87,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-test('no request is sent while the circuit is open, and one at a time while it is half-open', () => {
+test('an open circuit sends no request, and a half-open circuit sends one request at a time', () => {
   const seen = { open: 0, trials: 0, closedAgain: 0, refusedTrials: 0 };
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), steps => {

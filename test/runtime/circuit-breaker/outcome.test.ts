@@ -19,9 +19,12 @@ const OF_REASON: { readonly [reason in BackendFailure]: AttemptOutcome } = {
   aborted: 'neither',
 };
 
-test.each(Object.entries(OF_REASON))('%s without a status is %s', (reason, outcome) => {
-  expect(classifyFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
-});
+test.each(Object.entries(OF_REASON))(
+  'the circuit breaker counts the failure %s without a status as %s',
+  (reason, outcome) => {
+    expect(classifyFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
+  },
+);
 
 test.each<[reason: BackendFailure, status: number, outcome: AttemptOutcome]>([
   ['unauthenticated', 401, 'success'],
@@ -32,17 +35,17 @@ test.each<[reason: BackendFailure, status: number, outcome: AttemptOutcome]>([
   ['http_error', 302, 'success'],
   ['http_error', 500, 'failure'],
   ['http_error', 503, 'failure'],
-])('%s with HTTP %i is %s', (reason, status, outcome) => {
+])('the circuit breaker counts the failure %s with HTTP %i as %s', (reason, status, outcome) => {
   expect(classifyFailure(new BackendError('b', reason, 'x', status))).toBe(outcome);
   expect(classifyStatus(status)).toBe(outcome);
 });
 
-test('an answer without a status of its own is a success, an error of a tool included', () => {
+test('the circuit breaker counts an answer without a status, such as the error of a tool, as a success', () => {
   expect(classifyStatus(undefined)).toBe('success');
 });
 
 test.each([OtherEraError, InSessionsError, WithoutSessionsError])(
-  '%s says nothing: the request is sent in another way',
+  'the circuit breaker does not count %s, since the request is sent in another way',
   error => {
     expect(classifyFailure(new error('b'))).toBe('neither');
   },

@@ -32,7 +32,7 @@ async function gatewayTo(server: RawServer): Promise<TestGateway> {
   return gateway;
 }
 
-test('a definition nested too deep to be written again is withheld; the rest is served', async () => {
+test('the gateway withholds a definition that is nested too deeply, and serves the other definitions', async () => {
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
   const server = await withList(
     `{"tools":[{"name":"deep","inputSchema":${deep}},{"name":"plain","inputSchema":{"type":"object"}}]}`,
@@ -53,7 +53,7 @@ test('a definition nested too deep to be written again is withheld; the rest is 
   ]);
 });
 
-test('a list that gives the same cursor again is not followed for ever', async () => {
+test('the gateway does not follow a list that returns the same cursor again and again', async () => {
   const server = await withList('{"tools":[],"nextCursor":"same"}');
   const gateway = await gatewayTo(server);
   const message = await eventually(async () => (await gateway.status()).backends[0]?.message.match(/cursor.*/)?.[0]);
@@ -61,7 +61,7 @@ test('a list that gives the same cursor again is not followed for ever', async (
   expect(server.requests.filter(request => request.message?.method === 'tools/list').length).toBeLessThan(10);
 });
 
-test('a page with more items than a list may have is refused by that name', async () => {
+test('the gateway refuses a page with more items than the limit, and /status says so', async () => {
   const items = Array.from({ length: 250_000 }, () => '0').join(',');
   const gateway = await gatewayTo(await withList(`{"tools":[${items}]}`));
   await eventually(async () =>
@@ -102,7 +102,7 @@ test.each([
   ['one list', { 'tools/list': [findPage('a', 9), findPage('b', 9)] }],
   ['one page', { 'tools/list': [findPage('a', 17)] }],
   ['several lists', { 'tools/list': [findPage('a', 9)], 'prompts/list': [findPage('b', 9)] }],
-])('a backend that has more than 16 MiB in %s costs the others nothing', async (_, lists) => {
+])('the gateway serves the other backends when one backend has more than 16 MiB in %s', async (_, lists) => {
   const gateway = await besideGood(lists);
   const tooMuch = 'backend "large": its lists have more than 16777216 bytes together';
   await eventually(async () => (await gateway.status()).backends.some(({ message }) => message === tooMuch));
@@ -111,7 +111,7 @@ test.each([
   expect(await raw.result('tools/list')).toMatchObject({ tools: [GOOD_TOOL] });
 });
 
-test('long lists come in pages that a client can take, without what is too long alone', async () => {
+test('a client gets long lists in pages, without a definition that is too long for a page', async () => {
   const gateway = await besideGood({ 'tools/list': [findPage('a', 9), [toolOf('monster', 2 ** 20), toolOf('z', 1)]] });
   await eventually(async () => (await gateway.status()).counts.tools === 20);
   const raw = new RawClient(gateway.url);
@@ -131,8 +131,8 @@ test('long lists come in pages that a client can take, without what is too long 
 });
 
 test.each([
-  ['a template that nothing can be matched with in time', '{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}/z', 'a'],
-  ['an honest template and a hostile URI', '{name}-{version}', '-'],
+  ['a resource template with exponential matching time', '{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}/z', 'a'],
+  ['a URI that is chosen for a slow match', '{name}-{version}', '-'],
 ])('%s does not delay other requests', async (_, template, filling) => {
   const lists: { readonly [method: string]: object } = {
     'tools/list': { tools: [{ name: 'tool', inputSchema: { type: 'object' } }] },

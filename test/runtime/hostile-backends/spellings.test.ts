@@ -15,7 +15,7 @@ afterEach(async () => {
 const escaped = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 const SPELLINGS: readonly [name: string, spell: (text: string) => string][] = [
-  ['as usual', text => text],
+  ['without escapes', text => text],
   ['with \\/, as PHP has it', text => text.replaceAll('/', '\\/')],
   ['with one letter escaped', text => text.slice(0, -1) + escaped(text.at(-1) as string)],
   ['with the first letter escaped', text => escaped(text[0] as string) + text.slice(1)],
@@ -86,7 +86,7 @@ async function serve(isStateless: boolean, before: readonly string[]) {
 
 const PROGRESS = notification(text => text, 'notifications/progress', '{"progressToken":"p","progress":1}');
 
-describe.each(SPELLINGS)('%s', (_, spell) => {
+describe.each(SPELLINGS)('a method that is written %s', (_, spell) => {
   const log = notification(spell, 'notifications/message', '{"level":"info","data":"LOG"}');
   const update = notification(
     spell,
@@ -97,7 +97,7 @@ describe.each(SPELLINGS)('%s', (_, spell) => {
   const completed = notification(spell, 'notifications/elicitation/complete', '{"elicitationId":"COMPLETED"}');
   const cancelled = notification(spell, 'notifications/cancelled', '{"requestId":"CANCELLED"}');
 
-  test('a stateless client receives the notifications of a backend with sessions that it asked for', async () => {
+  test('a stateless client gets the notifications of its call, however a backend with sessions spells their methods', async () => {
     const { gateway } = await serve(false, [log, update, changed, completed, cancelled, PROGRESS]);
     const call = { method: 'tools/call', params: { name: 'a_tool', arguments: {} } };
     const { text } = await ask(gateway.url, call);
@@ -109,7 +109,7 @@ describe.each(SPELLINGS)('%s', (_, spell) => {
     expect((await ask(gateway.url, { ...call, meta: calm })).text).not.toContain('LOG');
   });
 
-  test('a stateless client receives no update of a stateless backend that it may not read', async () => {
+  test('a stateless client gets no update of a resource that it may not read, however a backend spells the method', async () => {
     const { gateway, server } = await serve(true, [update, changed, PROGRESS]);
     const lists = () => server.requests.filter(({ message }) => message?.method === 'tools/list').length;
     const before = lists();
@@ -119,7 +119,7 @@ describe.each(SPELLINGS)('%s', (_, spell) => {
     await eventually(() => lists() > before);
   });
 
-  test("a client in a session is notified of what it may read, and of the gateway's lists only", async () => {
+  test('a client in a session gets only permitted updates and list changes of the gateway, however a backend spells them', async () => {
     const { gateway, streams, server } = await serve(false, [update, changed, PROGRESS]);
     const raw = new RawClient(gateway.url);
     await raw.open();
@@ -168,7 +168,7 @@ test.each([
     'the params',
     '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://a"},"params":{"uri":"x://secret"}}',
   ],
-])('what says %s twice reaches nobody', async (_, json) => {
+])('no client gets a notification with a duplicate member: %s', async (_, json) => {
   const { gateway } = await serve(false, [json, PROGRESS]);
   const raw = new RawClient(gateway.url);
   await raw.open();

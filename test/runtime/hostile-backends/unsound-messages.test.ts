@@ -168,24 +168,27 @@ const CLIENTS = {
 };
 
 describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
-  test.each(Object.values(backends))('of a $kind backend', async backend => {
-    const call = await connect();
-    for (const [name, json] of UNSOUND) {
-      const [said, other] = [call(`${backend.kind}_tool`), call(`${backend.kind}_tool`)];
-      const [first, second] = [await backend.next(), await backend.next()];
-      first.say(json);
-      first.say('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.50}}');
-      first.answer();
-      second.answer();
-      for (const text of await Promise.all([said, other])) {
-        expect(text, name).toContain('"done":true');
-        expect(text, name).not.toContain('MARK');
+  test.each(Object.values(backends))(
+    'a call of a client gets only its own answer and valid messages from a $kind backend',
+    async backend => {
+      const call = await connect();
+      for (const [name, json] of UNSOUND) {
+        const [said, other] = [call(`${backend.kind}_tool`), call(`${backend.kind}_tool`)];
+        const [first, second] = [await backend.next(), await backend.next()];
+        first.say(json);
+        first.say('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.50}}');
+        first.answer();
+        second.answer();
+        for (const text of await Promise.all([said, other])) {
+          expect(text, name).toContain('"done":true');
+          expect(text, name).not.toContain('MARK');
+        }
       }
-    }
-  });
+    },
+  );
 });
 
-test('data that is not a message is ignored on a stream that calls share', async () => {
+test('the gateway ignores data that is not a message on a stream that calls share', async () => {
   const call = await CLIENTS['a client in a session']();
   const answer = call('sse_tool');
   const pending = await backends.sse.next();
@@ -232,7 +235,7 @@ test('the GET stream of a backend continues after invalid messages', async () =>
   expect(backends.sessions.streams).toHaveLength(before + 1);
 });
 
-test('backends only get valid JSON-RPC, whatever they have sent', () => {
+test('backends get only valid JSON-RPC, whatever they have sent', () => {
   const ids = Object.values(backends).flatMap(({ received }) => received.map(body => JSON.parse(body).id));
   expect(ids.filter(id => id === 'z').length).toBeGreaterThan(0);
   expect(new Set(ids.map(id => (id === null ? 'null' : typeof id)))).toEqual(

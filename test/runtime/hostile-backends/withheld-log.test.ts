@@ -20,7 +20,7 @@ async function backendWith(tools: () => readonly object[]) {
   return `${server.origin}/mcp`;
 }
 
-test('each withheld tool is logged once with name, backend and reason, and never with an argument', async () => {
+test('the log names each withheld tool once with backend and reason, and contains no argument', async () => {
   let tools: readonly object[] = [
     { name: 'good', inputSchema },
     { name: 'no_schema', inputSchema: 'SECRET of a definition' },
@@ -72,7 +72,7 @@ test('each withheld tool is logged once with name, backend and reason, and never
   expect(JSON.stringify(lines)).not.toContain('SECRET');
 });
 
-test('a backend with other bad tools on each reading gets 20 lines in a minute, and its neighbour its own', async () => {
+test('a backend with other invalid tools at each reading gets 20 log lines a minute, and another backend gets its own lines', async () => {
   let readings = 0;
   const bad = await backendWith(() => {
     readings++;
@@ -106,7 +106,7 @@ test('a backend with other bad tools on each reading gets 20 lines in a minute, 
   expect(await client.result('tools/list')).toEqual({ tools: [{ name: 'other_good', inputSchema }] });
 });
 
-test('texts of a backend are shortened in the log', async () => {
+test('the log shortens texts of a backend', async () => {
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const error = { code: -32000, message: 'm'.repeat(5_000_000) };

@@ -119,7 +119,7 @@ describe('a large answer', () => {
       ['in a session, as an event', false, 'text/event-stream'],
       ['without a session, as a document', true, 'application/json, text/event-stream'],
       ['without a session, as an event', true, 'text/event-stream'],
-    ])('%s', async (_, isStateless, accept) => {
+    ])('a client gets a large answer with unchanged bytes %s', async (_, isStateless, accept) => {
       const seed = 7 + accept.length + (isStateless ? 1 : 0);
       const body = await call(isStateless, accept, { framing, seed }, seed);
       const data = body.split('\n').findLast(line => line.startsWith('data: {'));

@@ -106,16 +106,19 @@ class Keeping extends RecordingSink {
   }
 }
 
-test.each(WIRES.flatMap(wire => [1, 2, 3, 4].map(seed => [wire, seed] as const)))('over %s, %i', async (wire, seed) => {
-  const session = await startAnswering(wire, seed);
-  const sinks = SIZES.map((_, id) => (id % 2 === seed % 2 ? new GivingBack() : new Keeping()));
-  await Promise.all(sinks.map((sink, id) => send(session, 'tools/call', {}, { id: String(id), sink })));
-  for (const [id, sink] of sinks.entries()) {
-    expect(sink.error).toBeUndefined();
-    expect(sink.text === answerTo(id)).toBe(true);
-    if (sink instanceof Keeping) expect(Buffer.concat(sink.kept).toString() === answerTo(id)).toBe(true);
-  }
-  // Otherwise nothing was tested: events on a shared stream end before the read that contains them.
-  const givenBack = sinks.reduce((sum, sink) => sum + (sink instanceof GivingBack ? sink.givenBack : 0), 0);
-  if (wire === 'json' || wire === 'events') expect(givenBack).toBeGreaterThan(0);
-});
+test.each(WIRES.flatMap(wire => [1, 2, 3, 4].map(seed => [wire, seed] as const)))(
+  'a large answer stays unchanged whether its receiver keeps or releases its memory: over %s, seed %i',
+  async (wire, seed) => {
+    const session = await startAnswering(wire, seed);
+    const sinks = SIZES.map((_, id) => (id % 2 === seed % 2 ? new GivingBack() : new Keeping()));
+    await Promise.all(sinks.map((sink, id) => send(session, 'tools/call', {}, { id: String(id), sink })));
+    for (const [id, sink] of sinks.entries()) {
+      expect(sink.error).toBeUndefined();
+      expect(sink.text === answerTo(id)).toBe(true);
+      if (sink instanceof Keeping) expect(Buffer.concat(sink.kept).toString() === answerTo(id)).toBe(true);
+    }
+    // Otherwise nothing was tested: events on a shared stream end before the read that contains them.
+    const givenBack = sinks.reduce((sum, sink) => sum + (sink instanceof GivingBack ? sink.givenBack : 0), 0);
+    if (wire === 'json' || wire === 'events') expect(givenBack).toBeGreaterThan(0);
+  },
+);

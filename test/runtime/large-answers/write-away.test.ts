@@ -35,15 +35,15 @@ const KB = 1024;
 const read = (bytes: number): Buffer<ArrayBuffer> => Buffer.from(new ArrayBuffer(bytes)).fill('x');
 
 test.each<[string, () => Uint8Array, boolean]>([
-  ['all that was read', () => read(64 * KB), true],
-  ['just large enough', () => read(16 * KB), true],
-  ['behind a head', () => read(64 * KB).subarray(200), true],
-  ['the rest of it, however short', () => read(64 * KB).subarray(64 * KB - 1), true],
+  ['a whole read buffer', () => read(64 * KB), true],
+  ['a buffer of 16 KB', () => read(16 * KB), true],
+  ['a read buffer without its beginning', () => read(64 * KB).subarray(200), true],
+  ['the end of a read buffer', () => read(64 * KB).subarray(64 * KB - 1), true],
   ['as Uint8Array', () => new Uint8Array(new ArrayBuffer(64 * KB)), true],
-  ['what has more behind it', () => read(64 * KB).subarray(0, 64 * KB - 1), false],
-  ['little', () => read(16 * KB - 1), false],
+  ['a read buffer without its end', () => read(64 * KB).subarray(0, 64 * KB - 1), false],
+  ['a small buffer', () => read(16 * KB - 1), false],
   ["the end of Node's shared pool", () => Buffer.from(Buffer.from('pool').buffer, Buffer.poolSize - 8, 8), false],
-])('%s', async (_, make, isGivenBack) => {
+])('writeAndRelease writes all bytes, and releases the memory of a large buffer: %s', async (_, make, isGivenBack) => {
   const chunk = make();
   const expected = Buffer.concat([chunk, Buffer.from('.')]);
   const bytes = await received(res => {

@@ -73,30 +73,33 @@ const verify: GuardedBackend['check'] = ({ method, headers, body }) => {
 };
 
 describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
-  test.each(CLIENT_KINDS)('and a client in its %s: each caller signs by its own role', async clientKind => {
-    const { plan, handedIn } = await startTokenService();
-    const backend = await startBackend(backendKind, verify);
-    const { url } = await startServed({ backends: [backendPlan('s', backend.url, { auth: plan })], incomingAuth });
-    const subjects = ['alice', 'bob'];
-    const tokens = await Promise.all(subjects.map(sub => idp.issue({ claims: { sub } })));
-    const clients = await Promise.all(
-      tokens.map(token => connect(clientKind, url, () => ({ authorization: `Bearer ${token}` }))),
-    );
-    await Promise.all(
-      [0, 1, 2].flatMap(round =>
-        clients.map(async (client, index) => {
-          const args = { who: subjects[index], round };
-          expect(JSON.parse(await client.call('s_echo', args))).toEqual(args);
-        }),
-      ),
-    );
-    expect(backend.calls()).toHaveLength(6);
-    for (const { headers, body } of backend.calls()) {
-      const { who } = (JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments;
-      expect(readAuthorization(String(headers.authorization)).accessKeyId).toBe(keyIdOf(who));
-    }
-    // Each token was sent once, and only to the token service.
-    expect([...handedIn].sort()).toEqual([...tokens].sort());
-    for (const token of tokens) expect(JSON.stringify(backend.received)).not.toContain(token);
-  });
+  test.each(CLIENT_KINDS)(
+    'each caller signs requests to a backend with its own AWS role, from a client in its %s',
+    async clientKind => {
+      const { plan, handedIn } = await startTokenService();
+      const backend = await startBackend(backendKind, verify);
+      const { url } = await startServed({ backends: [backendPlan('s', backend.url, { auth: plan })], incomingAuth });
+      const subjects = ['alice', 'bob'];
+      const tokens = await Promise.all(subjects.map(sub => idp.issue({ claims: { sub } })));
+      const clients = await Promise.all(
+        tokens.map(token => connect(clientKind, url, () => ({ authorization: `Bearer ${token}` }))),
+      );
+      await Promise.all(
+        [0, 1, 2].flatMap(round =>
+          clients.map(async (client, index) => {
+            const args = { who: subjects[index], round };
+            expect(JSON.parse(await client.call('s_echo', args))).toEqual(args);
+          }),
+        ),
+      );
+      expect(backend.calls()).toHaveLength(6);
+      for (const { headers, body } of backend.calls()) {
+        const { who } = (JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments;
+        expect(readAuthorization(String(headers.authorization)).accessKeyId).toBe(keyIdOf(who));
+      }
+      // Each token was sent once, and only to the token service.
+      expect([...handedIn].sort()).toEqual([...tokens].sort());
+      for (const token of tokens) expect(JSON.stringify(backend.received)).not.toContain(token);
+    },
+  );
 });

@@ -15,8 +15,8 @@ const changed = (lists: CallerLists, caller: string, offered: OfferedItems) => [
 const shown = ({ shown: { tools } }: CallerLists) => tools.map(({ name }) => name);
 const ROOMY = { maxCallers: 10, maxNames: 100, maxCharacters: 10_000 };
 
-describe('lists of callers', () => {
-  test('a response replaces the lists of the same caller, and nothing else', () => {
+describe('the lists of callers', () => {
+  test('a new list of a caller replaces only the former list of this caller', () => {
     const lists = new CallerLists();
     lists.replace('ann', answer('a', 'both'));
     lists.replace('bob', answer('both'));
@@ -28,7 +28,7 @@ describe('lists of callers', () => {
     expect(shown(lists)).toEqual(['a']);
   });
 
-  test("reports whether a caller's list changed; order and repetitions do not count", () => {
+  test('the gateway notices whether the list of a caller changed, without regard to order and repetitions', () => {
     const lists = new CallerLists();
     expect(changed(lists, 'ann', answer('a', 'b'))).toEqual(['tools']);
     expect(changed(lists, 'ann', answer('b', 'a', 'a'))).toEqual([]);
@@ -39,7 +39,7 @@ describe('lists of callers', () => {
     expect(changed(lists, 'bob', answer())).toEqual(['tools']);
   });
 
-  test('each caller has the definitions of its own list', () => {
+  test('each caller gets the definitions of its own list', () => {
     const lists = new CallerLists();
     const of = (whose: string) => toolsOf({ name: 'pick', description: `projects of ${whose}` });
     lists.replace('ann', of('ann'));
@@ -49,7 +49,7 @@ describe('lists of callers', () => {
     expect(shown(lists)).toEqual(['pick']);
   });
 
-  test('callers with equal lists share one, and lists that differ share equal items', () => {
+  test('callers with equal lists share one list, and lists that differ share equal items', () => {
     const lists = new CallerLists();
     const common = () => ({ name: 'common', inputSchema: { type: 'object' } });
     expect(lists.replace('ann', toolsOf(common(), { name: 'a' })).items.tools.length).toBe(2);
@@ -60,7 +60,7 @@ describe('lists of callers', () => {
     expect(lists.get('eve')?.offered.tools[0]).toBe(lists.get('ann')?.offered.tools[1]);
   });
 
-  test('a list takes no further memory where another caller has the same', async () => {
+  test('the list of a caller takes no further memory if another caller has the same list', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const lists = new CallerLists();
@@ -77,7 +77,7 @@ describe('lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['bob', 'common']);
   });
 
-  test('those used least recently make room, with what was only theirs', () => {
+  test('the lists that were used least recently are dropped at the limit, with the items that only they had', () => {
     const forgotten: string[] = [];
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxCallers: 2, maxNames: 4 });
     lists.replace('ann', answer('a'));
@@ -92,7 +92,7 @@ describe('lists of callers', () => {
     expect(told(lists, 'eve')).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('equal lists take the room of one, long texts more than short ones', () => {
+  test('equal lists count once toward the limit, and long texts count more than short texts', () => {
     const forgotten: string[] = [];
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxNames: 4, maxCharacters: 200 });
     for (const caller of ['ann', 'bob', 'eve']) lists.replace(caller, answer('1', '2', '3', '4'));
@@ -106,7 +106,7 @@ describe('lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['2']);
   });
 
-  test('after lists are set, dropped and set again, nothing is left of those that no caller has', () => {
+  test('no items of dropped lists remain after any sequence of changes', () => {
     const caller = fc.constantFrom('ann', 'bob', 'eve');
     const offered = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), n: fc.nat(2) }), { maxLength: 3 });
     fc.assert(
@@ -126,7 +126,7 @@ describe('lists of callers', () => {
     );
   });
 
-  test('items without a name are kept for the report of what is withheld, and so are unprintable ones', () => {
+  test('items without a name and items that cannot be printed are kept for the report of withheld items', () => {
     const lists = new CallerLists();
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as OfferedItem[];

@@ -33,7 +33,7 @@ function sessionsOf() {
   return { sessions, call, open, opened: () => opened };
 }
 
-test('one for each caller and its headers, which knows the latest request', () => {
+test('a caller with its headers has one session with a backend, which uses the latest request', () => {
   const { sessions, call, open, opened } = sessionsOf();
   const [ann, renewed] = [senderOf('ann'), senderOf('ann')];
   const { session } = sessions.take(ann);
@@ -47,7 +47,7 @@ test('one for each caller and its headers, which knows the latest request', () =
   expect(opened()).toBe(4);
 });
 
-test('a caller that does not call for a minute is forgotten, one with a call is not', () => {
+test('the session of a caller ends after a minute without a call, and stays while a call runs', () => {
   const { sessions, call, open } = sessionsOf();
   const use = sessions.take(senderOf('busy'));
   call(senderOf('ann'));
@@ -64,7 +64,7 @@ test('a caller that does not call for a minute is forgotten, one with a call is 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('of more than 1,000 the oldest without a call make room', () => {
+test('the oldest sessions without a call end when there are more than 1,000', () => {
   const { sessions, call, open } = sessionsOf();
   const use = sessions.take(senderOf('busy'));
   for (let number = 0; number < 1_100; number++) call(senderOf(`caller ${number}`));
@@ -75,7 +75,7 @@ test('of more than 1,000 the oldest without a call make room', () => {
   expect(left).not.toContain('caller 0');
 });
 
-test('when they are closed, those with calls end with the last of them', () => {
+test('closed sessions of callers end with their last call', () => {
   const { sessions, call, open } = sessionsOf();
   const uses = [sessions.take(senderOf('busy')), sessions.take(senderOf('busy'))];
   call(senderOf('ann'));
@@ -87,7 +87,7 @@ test('when they are closed, those with calls end with the last of them', () => {
   expect(open.size).toBe(0);
 });
 
-test('the files of its secrets are looked at until the credentials of a backend are closed', async () => {
+test('the gateway watches the secret files of a backend until its credentials are closed', async () => {
   await using folder = await temporaryFolder({ key: 'k-1' });
   const from = { env: null, file: folder.file('key') };
   const headers = [{ name: 'x-key', value: { type: 'secret', from } }] as const;

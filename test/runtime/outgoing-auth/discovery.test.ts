@@ -44,7 +44,7 @@ async function clientOf(kind: ClientKind, url: string, sub: string, heard: Heard
 
 describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
-    test("the first list of the first caller has its tools, and /status says that it requires a caller's credential", async () => {
+    test("the first list of the first caller has the tools of the backend, and /status says that it requires a caller's credential", async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);
       const backends = [backendPlan('s', backend.url, { auth: plan })];
@@ -73,7 +73,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       ]);
     });
 
-    test('a call reaches it before any caller has listed tools', async () => {
+    test("a call reaches a backend that requires a caller's credential before any caller has listed tools", async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);
       const gateway = await startServed({ backends: [backendPlan('s', backend.url, { auth: plan })], incomingAuth });
@@ -82,7 +82,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       await expect(client.call('other_echo')).rejects.toMatchObject({ code: -32602 });
     });
 
-    test('a caller that it refuses gets the tools of other backends, and a challenge for calls to it', async () => {
+    test('a caller that a backend refuses gets the tools of other backends, and a challenge for calls to this backend', async () => {
       const auth: OutgoingAuthPlan = { type: 'upstream_inject', provider: 'github' };
       const [backend, open] = await Promise.all([
         startBackend(backendKind, demands),
@@ -150,8 +150,8 @@ function discoveryOf(intervalMs = 60_000) {
   return { discovery, monitor, asked, answer, names, told };
 }
 
-describe('discovery', () => {
-  test("each caller's list is read once in its name, and it is notified of its own list", async () => {
+describe('discovery of the lists of callers', () => {
+  test('the list of each caller is read once with its credential, and the caller is notified of its own list', async () => {
     const { discovery, asked, answer, names, told } = discoveryOf();
     const learning = [ann, bob, ann, eve].map(one => discovery.discover(one));
     await sleep(0);
@@ -163,7 +163,7 @@ describe('discovery', () => {
     expect(told).toEqual(['ann: tools, 1 new', 'bob: tools, 1 new']);
   });
 
-  test('a caller that waited without a result is not made to wait again in the same interval, and can still be asked for', async () => {
+  test('a caller that waited in vain for its list does not wait again in the same interval, and its list can still be read', async () => {
     const { discovery, asked, answer } = discoveryOf(1_000);
     expect([discovery.isDue(eve), discovery.isDue(bob)]).toEqual([true, true]);
     for (const one of [eve, bob]) {
@@ -177,7 +177,7 @@ describe('discovery', () => {
     await vi.waitFor(() => expect(discovery.isDue(eve)).toBe(true));
   });
 
-  test('lists of callers are dropped when the backend answers the gateway itself', async () => {
+  test('the lists of callers are dropped when the backend answers the gateway itself', async () => {
     const { discovery, answer, names } = discoveryOf();
     void discovery.discover(ann);
     await answer();
@@ -185,7 +185,7 @@ describe('discovery', () => {
     expect([names(ann), discovery.isEmpty, discovery.isPending(ann)]).toEqual([[], true, true]);
   });
 
-  test('callers are also distinguished by their forwarded headers', async () => {
+  test('callers have different lists also when only their forwarded headers differ', async () => {
     const { discovery, asked, answer } = discoveryOf();
     void discovery.discover(ann);
     await answer();
@@ -193,7 +193,7 @@ describe('discovery', () => {
     expect(asked).toEqual(['ann']);
   });
 
-  test('few are asked for at once, and the others in their turn', async () => {
+  test('the gateway reads only a few lists of callers at a time, and the other lists afterwards', async () => {
     const { discovery, asked, answer } = discoveryOf();
     const many = Array.from({ length: MAX_AT_ONCE + 2 }, (_, index) => sender(`caller ${index}`));
     const learning = many.map(one => discovery.discover(one));
@@ -204,7 +204,7 @@ describe('discovery', () => {
     expect(asked).toEqual(many.map(({ identity }) => identity.key));
   });
 
-  test('an old list is read again in the background, in the name of its caller, not sooner than the pause', async () => {
+  test('an old list is read again in the background with the credential of its caller, not sooner than the pause', async () => {
     const { discovery, asked, answer, names } = discoveryOf(1);
     for (const one of [ann, bob]) {
       void discovery.discover(one);
@@ -221,7 +221,7 @@ describe('discovery', () => {
     expect(names(ann)).toEqual(['ann']);
   });
 
-  test('a list that the backend reports as changed is read again in the name of the notified caller', async () => {
+  test('a list that the backend reports as changed is read again with the credential of the notified caller', async () => {
     const { discovery, asked, answer } = discoveryOf();
     for (const one of [ann, bob]) {
       void discovery.discover(one);
@@ -235,7 +235,7 @@ describe('discovery', () => {
     await answer();
   });
 
-  test('a backend that answers the gateway itself is not asked', async () => {
+  test('a backend that answers the gateway itself gets no list requests of callers', async () => {
     const { discovery, monitor, asked } = discoveryOf();
     monitor.requiresCallerAuth = false;
     expect(discovery.isPending(ann)).toBe(false);

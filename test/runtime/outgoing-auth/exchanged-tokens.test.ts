@@ -83,42 +83,45 @@ const planOf = (backend: GuardedBackend, auth: OutgoingAuthPlan): BackendPlan =>
 
 describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
-    test.each(STRATEGIES)('%s: two callers at once, each by a token of its own', async (_, auth, audience) => {
-      const backend = await startBackend(backendKind, guard(audience));
-      const { url } = await startServed({ backends: [planOf(backend, auth())], incomingAuth });
-      const subjects = ['alice', 'bob'];
-      const tokens = await Promise.all(subjects.map(sub => tokenOf(sub)));
-      const clients = await Promise.all(
-        tokens.map(token => connect(clientKind, url, () => ({ authorization: `Bearer ${token}` }))),
-      );
-      // Each caller's first list waits for backends that only answer callers.
-      for (const one of clients) expect(await one.tools()).toContain('s_echo');
-      const rounds = Array.from({ length: 8 }, (_, round) => round);
-      await Promise.all(
-        rounds.flatMap(round =>
-          clients.map(async (one, index) => {
-            const args = { who: subjects[index], round };
-            expect(JSON.parse(await one.call('s_echo', args))).toEqual(args);
-          }),
-        ),
-      );
-      const calls = backend.calls();
-      expect(calls).toHaveLength(16);
-      const ownersOfSessions = new Map<string, Set<unknown>>();
-      for (const { headers, body } of calls) {
-        const { sub, aud, act } = decodeClaims(headers.authorization);
-        expect(sub).toBe((JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments.who);
-        expect(aud).toBe(audience);
-        expect(act).toEqual({ sub: idp.client.id });
-        const session = headers['mcp-session-id'];
-        if (session === undefined) continue;
-        ownersOfSessions.set(String(session), (ownersOfSessions.get(String(session)) ?? new Set()).add(sub));
-      }
-      for (const owners of ownersOfSessions.values()) expect(owners.size).toBe(1);
-      expect(ownersOfSessions.size > 0).toBe(backendKind === 'sessions');
-      // In no header of any request: probes, streams and ends of sessions included.
-      const everything = JSON.stringify(backend.received);
-      for (const token of tokens) expect(everything).not.toContain(token);
-    });
+    test.each(STRATEGIES)(
+      'two callers at the same time reach a backend with their own tokens by %s',
+      async (_, auth, audience) => {
+        const backend = await startBackend(backendKind, guard(audience));
+        const { url } = await startServed({ backends: [planOf(backend, auth())], incomingAuth });
+        const subjects = ['alice', 'bob'];
+        const tokens = await Promise.all(subjects.map(sub => tokenOf(sub)));
+        const clients = await Promise.all(
+          tokens.map(token => connect(clientKind, url, () => ({ authorization: `Bearer ${token}` }))),
+        );
+        // Each caller's first list waits for backends that only answer callers.
+        for (const one of clients) expect(await one.tools()).toContain('s_echo');
+        const rounds = Array.from({ length: 8 }, (_, round) => round);
+        await Promise.all(
+          rounds.flatMap(round =>
+            clients.map(async (one, index) => {
+              const args = { who: subjects[index], round };
+              expect(JSON.parse(await one.call('s_echo', args))).toEqual(args);
+            }),
+          ),
+        );
+        const calls = backend.calls();
+        expect(calls).toHaveLength(16);
+        const ownersOfSessions = new Map<string, Set<unknown>>();
+        for (const { headers, body } of calls) {
+          const { sub, aud, act } = decodeClaims(headers.authorization);
+          expect(sub).toBe((JSON.parse(body) as { params: { arguments: { who: string } } }).params.arguments.who);
+          expect(aud).toBe(audience);
+          expect(act).toEqual({ sub: idp.client.id });
+          const session = headers['mcp-session-id'];
+          if (session === undefined) continue;
+          ownersOfSessions.set(String(session), (ownersOfSessions.get(String(session)) ?? new Set()).add(sub));
+        }
+        for (const owners of ownersOfSessions.values()) expect(owners.size).toBe(1);
+        expect(ownersOfSessions.size > 0).toBe(backendKind === 'sessions');
+        // In no header of any request: probes, streams and ends of sessions included.
+        const everything = JSON.stringify(backend.received);
+        for (const token of tokens) expect(everything).not.toContain(token);
+      },
+    );
   });
 });

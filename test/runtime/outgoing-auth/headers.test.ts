@@ -19,7 +19,7 @@ const injected = (backend: GuardedBackend, more: Partial<BackendPlan> = {}): Bac
 
 describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
-    test('gets the key and its fixed headers with every request, and nothing of the client', async () => {
+    test('a backend gets the key and its fixed headers with every request, and no header of the client', async () => {
       const backend = await startBackend(backendKind, ({ headers }) =>
         headers['x-api-key'] === 'key-1' ? undefined : 401,
       );
@@ -48,7 +48,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       }
     });
 
-    test('gets the listed headers of each request, and no session of other values', async () => {
+    test('a backend gets the listed headers of each request, and no session is shared by different values', async () => {
       const backend = await startBackend(backendKind, () => undefined);
       const plan = backendPlan('s', backend.url);
       const { url } = await startServed({ backends: [plan], passthroughHeaders: ['x-tenant'] });
@@ -75,7 +75,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       }
     });
 
-    test('gets those of each request of one client, whose requests come together before there is a session', async () => {
+    test('a backend gets the listed headers of each request when the requests of one client arrive before there is a session', async () => {
       const backend = await startBackend(backendKind, () => undefined);
       const plan = backendPlan('s', backend.url);
       const { url } = await startServed({ backends: [plan], passthroughHeaders: ['x-tenant'] });
@@ -87,7 +87,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(new Set(tenants).size).toBe(8);
     });
 
-    test('a key that rotates goes out without a restart', async () => {
+    test('a backend gets a rotated key without a restart of the gateway', async () => {
       const folder = await temporaryFolder({ key: 'first\n' });
       onTestFinished(() => folder[Symbol.asyncDispose]());
       const file = join(folder.path, 'key');
@@ -107,8 +107,8 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   });
 });
 
-describe('a swap', () => {
-  test('to another key makes new sessions with it, and ends those of the former one', async () => {
+describe('a new bundle', () => {
+  test('a new bundle with another key opens new sessions with that key, and ends the former sessions', async () => {
     process.env.OTHER_KEY = 'key-2';
     const backend = await startBackend('sessions', () => undefined);
     const { url, replace } = await startServed({ backends: [injected(backend)] });
@@ -131,7 +131,7 @@ describe('a swap', () => {
     }
   });
 
-  test('to headers that are handed on counts from the next request on', async () => {
+  test('forwarded headers of a new bundle apply from the next request on', async () => {
     const backend = await startBackend('sessions', () => undefined);
     const backends = [backendPlan('s', backend.url)];
     const { url, replace } = await startServed({ backends });
@@ -145,7 +145,7 @@ describe('a swap', () => {
     });
   });
 
-  test('to a secret that is missing is refused, and the former bundle stays', async () => {
+  test('the gateway refuses a new bundle with a missing secret, and keeps the served bundle', async () => {
     const backend = await startBackend('sessions', () => undefined);
     const { replace, status, connect: client } = await startServed({ backends: [backendPlan('s', backend.url)] });
     const auth = { type: 'header_injection', header: 'X-API-Key', value: env('NOWHERE') } as const;
@@ -159,7 +159,7 @@ describe('a swap', () => {
 });
 
 test.each(['Mcp-Session-Id', 'Last-Event-ID', 'Content-Type'])(
-  'no bundle sets %s, which is for the protocol',
+  'the gateway refuses a bundle that sets the header %s, which belongs to the protocol',
   async name => {
     const backend = await startBackend('sessions', () => undefined);
     const headers = [{ name, value: { type: 'text', text: 'mine' } }] as const;

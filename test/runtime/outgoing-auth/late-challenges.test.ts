@@ -27,25 +27,25 @@ async function called(tells: boolean, headers: Record<string, string> = {}) {
   return post(url, text, { Authorization, 'Mcp-Session-Id': session, ...headers });
 }
 
-test('before anything was said it is HTTP 401, in words of authentication and of JSON-RPC', async () => {
+test('a call that a backend refuses before any message is answered with HTTP 401, a challenge and a JSON-RPC error', async () => {
   const reply = await called(false);
   expect(reply.status).toBe(401);
   expect(reply.headers['www-authenticate']).toBe(`${CHALLENGE}, error_description="${ERROR.message}"`);
   expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: ERROR });
 });
 
-test('on a stream that has begun it is the last event', async () => {
+test('a call that a backend refuses after a message ends with a JSON-RPC error on its stream', async () => {
   const reply = await called(true);
   expect(reply.status).toBe(200);
   expect(reply.headers['content-type']).toBe('text/event-stream');
   expect(reply.text).toContain(`"error":${JSON.stringify(ERROR)}`);
 });
 
-test('a client that accepts JSON only has not received the message, and gets the 401', async () => {
+test('a client that accepts only JSON gets the 401 of a backend after a message, without the message', async () => {
   expect((await called(true, { Accept: 'application/json' })).status).toBe(401);
 });
 
-test('where callers need no login there is no challenge', async () => {
+test('the gateway sends no challenge for a refused call if callers need no token', async () => {
   const behaviours = { 'tools/call': (answer: { fail(error: BackendError): void }) => answer.fail(failure) };
   const { url } = await startGateway(behaviours);
   const reply = await post(url, text, { 'Mcp-Session-Id': await initialize(url) });

@@ -14,24 +14,27 @@ beforeAll(async () => {
 
 afterAll(() => idp.close());
 
-test.each(['session', 'stateless'] as const)('a %s client is not told', async kind => {
-  const { plan } = await startTokenEndpoint();
-  const backend = await startHeaderBackend();
-  backend.letsIn = ({ authorization }) => authorization === 'Bearer for-ann';
-  const gateway = await startServed({
-    backends: [backendPlan('s', backend.url, { auth: plan })],
-    incomingAuth: authPlan([providerPlan(idp)]),
-  });
-  const token = await idp.issue({ claims: { sub: 'ann' } });
-  const client = await connect(kind, gateway.url, () => ({ authorization: `Bearer ${token}` }));
-  expect(await client.tools()).toEqual(['s_tool']);
-  const { lists } = backend;
-  backend.properties = WITH_REGION;
-  const regions = ['eu', 'us', 'af'];
-  const answers = Promise.all(regions.map(region => client.call('s_tool', { region })));
-  expect(await answers).toEqual(['ran', 'ran', 'ran']);
-  const sent = backend.calls.map(headers => headers['mcp-param-region']);
-  expect(sent.filter(region => region !== undefined).toSorted()).toEqual(regions.toSorted());
-  // A call that was refused while the list was being read may trigger another reading.
-  expect(backend.lists - lists).toBeLessThanOrEqual(2);
-});
+test.each(['session', 'stateless'] as const)(
+  'a %s client does not notice when a tool begins to require a header for its caller',
+  async kind => {
+    const { plan } = await startTokenEndpoint();
+    const backend = await startHeaderBackend();
+    backend.letsIn = ({ authorization }) => authorization === 'Bearer for-ann';
+    const gateway = await startServed({
+      backends: [backendPlan('s', backend.url, { auth: plan })],
+      incomingAuth: authPlan([providerPlan(idp)]),
+    });
+    const token = await idp.issue({ claims: { sub: 'ann' } });
+    const client = await connect(kind, gateway.url, () => ({ authorization: `Bearer ${token}` }));
+    expect(await client.tools()).toEqual(['s_tool']);
+    const { lists } = backend;
+    backend.properties = WITH_REGION;
+    const regions = ['eu', 'us', 'af'];
+    const answers = Promise.all(regions.map(region => client.call('s_tool', { region })));
+    expect(await answers).toEqual(['ran', 'ran', 'ran']);
+    const sent = backend.calls.map(headers => headers['mcp-param-region']);
+    expect(sent.filter(region => region !== undefined).toSorted()).toEqual(regions.toSorted());
+    // A call that was refused while the list was being read may trigger another reading.
+    expect(backend.lists - lists).toBeLessThanOrEqual(2);
+  },
+);

@@ -82,18 +82,24 @@ const ORDERS: readonly (readonly [Name, Name])[] = [
 ];
 
 describe.each(CLIENT_KINDS)('clients in their %s', kind => {
-  test.each(ORDERS)('first %s, then %s: each is listed what it was told itself', async (...order) => {
-    const { clientOf } = await startSelectiveGateway();
-    for (const name of [...order, ...order]) expect(await listed(await clientOf(kind, name))).toEqual(LISTED[name]);
-  });
+  test.each(ORDERS)(
+    'each caller lists the tools that a backend offers to it, first %s and then %s',
+    async (...order) => {
+      const { clientOf } = await startSelectiveGateway();
+      for (const name of [...order, ...order]) expect(await listed(await clientOf(kind, name))).toEqual(LISTED[name]);
+    },
+  );
 
-  test.each(ORDERS)('%s and %s at once', async (...order) => {
-    const { clientOf } = await startSelectiveGateway();
-    const clients = await Promise.all(order.map(name => clientOf(kind, name)));
-    expect(await Promise.all(clients.map(listed))).toEqual(order.map(name => LISTED[name]));
-  });
+  test.each(ORDERS)(
+    'each caller lists the tools that a backend offers to it, %s and %s at the same time',
+    async (...order) => {
+      const { clientOf } = await startSelectiveGateway();
+      const clients = await Promise.all(order.map(name => clientOf(kind, name)));
+      expect(await Promise.all(clients.map(listed))).toEqual(order.map(name => LISTED[name]));
+    },
+  );
 
-  test('a caller with few rights reads its list again, and the others keep theirs', async () => {
+  test('the list of a caller with few rights is read again, and other callers keep their lists', async () => {
     const { backend, clientOf } = await startSelectiveGateway(300);
     // A new client for each list, because stateless ones cache lists for some seconds.
     const listOf = async (name: Name) => listed(await clientOf(kind, name));
@@ -107,14 +113,14 @@ describe.each(CLIENT_KINDS)('clients in their %s', kind => {
     expect(await ann.call('s_secret')).toBe('ann');
   });
 
-  test('a call finds a tool of this caller alone after another caller has listed', async () => {
+  test('a caller can call a tool that a backend offers only to it, after another caller has listed tools', async () => {
     const { clientOf } = await startSelectiveGateway();
     expect(await listed(await clientOf(kind, 'bob'))).toEqual(LISTED.bob);
     expect(await (await clientOf(kind, 'ann')).call('s_secret')).toBe('ann');
   });
 });
 
-test('a caller is notified that its own list changed, and of no other list', async () => {
+test('a caller is notified when its own list changed, and of no other list', async () => {
   const { backend, clientOf } = await startSelectiveGateway(300);
   const [ann, bob] = [await clientOf('session', 'ann'), await clientOf('session', 'bob')];
   await listed(ann);

@@ -50,7 +50,7 @@ async function served(backendKind: BackendKind, clientKind: ClientKind, auth: Ou
 
 describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
-    test('that refuses the credential of the caller: the client is asked to log in again', async () => {
+    test('a client must log in again when a backend refuses the credential of its caller', async () => {
       const { plan } = await startTokenEndpoint();
       const { backend, client, heard } = await served(backendKind, clientKind, plan);
       backend.check = request => (isCall(request) ? 401 : undefined);
@@ -73,7 +73,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(await client.call('s_echo', { a: 1 })).toBe('{"a":1}');
     });
 
-    test('that refuses an old credential: the call goes through with a new one', async () => {
+    test('a call succeeds with a new credential when a backend refuses the old credential', async () => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const { plan, subjects } = await startTokenEndpoint();
       const { backend, client, heard } = await served(backendKind, clientKind, plan);
@@ -89,7 +89,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(heard).toEqual([]);
     });
 
-    test('that refuses every credential: two attempts, then a challenge, and no more', async () => {
+    test('a client gets a challenge after two attempts when a backend refuses every credential', async () => {
       vi.useFakeTimers({ toFake: ['Date'] });
       const { plan } = await startTokenEndpoint();
       const { backend, client, heard } = await served(backendKind, clientKind, plan);
@@ -103,7 +103,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
 
     test.each<[string, number, OutgoingAuthPlan | undefined, string]>([
       [
-        'what the caller may not do',
+        'a permission of the caller',
         403,
         undefined,
         'refused the credential of the caller by token_exchange (HTTP 403)',
@@ -115,7 +115,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
         { type: 'unauthenticated' },
         'refused the credentials of the request (HTTP 401)',
       ],
-    ])('that refuses %s: an error, no challenge', async (_, status, auth, message) => {
+    ])('a client gets an error and no challenge when a backend refuses %s', async (_, status, auth, message) => {
       const { plan } = await startTokenEndpoint();
       const { backend, client, heard } = await served(backendKind, clientKind, auth ?? plan);
       backend.check = request => (isCall(request) ? status : undefined);
@@ -128,7 +128,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(backend.calls()).toHaveLength(1);
     });
 
-    test('where the token endpoint refuses the token of the caller, that one only is asked to log in again', async () => {
+    test('only a caller whose token the token endpoint refuses must log in again', async () => {
       const endpoint = await startTokenEndpoint();
       const { gateway, client, backend } = await served(backendKind, clientKind, endpoint.plan);
       const { give } = endpoint;

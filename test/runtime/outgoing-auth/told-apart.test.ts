@@ -59,7 +59,7 @@ const NAMED: readonly (readonly [string, string, Record<string, unknown>])[] = [
 
 describe.each(CLIENT_KINDS)('callers in their %s', kind => {
   test.each(NAMED)(
-    'the items that %s lists to one caller do not change any %s of the others',
+    '%s of one caller does not change the result of a %s of another caller',
     async (list, method, params) => {
       const { callerOf } = await startRivals('mallory');
       const [ann, mallory] = [await callerOf(kind, 'ann'), await callerOf(kind, 'mallory')];
@@ -73,30 +73,36 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     },
   );
 
-  test.each(NAMED)('one that has not asked for %s yet is asked for before its first %s', async (_, method, params) => {
-    const { callerOf } = await startRivals('bob');
-    const bob = await callerOf(kind, 'bob');
-    expect(await bob.send(method, params)).toContain('ran at s1 for bob');
-  });
+  test.each(NAMED)(
+    'the gateway reads the %s of a caller before the first %s of that caller',
+    async (_, method, params) => {
+      const { callerOf } = await startRivals('bob');
+      const bob = await callerOf(kind, 'bob');
+      expect(await bob.send(method, params)).toContain('ran at s1 for bob');
+    },
+  );
 
-  test.each(NAMED)('a name that %s only lists to other callers is unknown to %s', async (list, method, params) => {
-    const { plan: auth } = await startTokenEndpoint();
-    const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {
-      auth,
-      tools: BARE,
-    });
-    const { callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
-    const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
-    await ann.send(list);
-    expect(await ann.send(method, params)).toContain('ran at s for ann');
-    const refused = await bob.send(method, params);
-    expect(refused).toMatch(/unknown (tool|prompt)|not found/);
-    const other = JSON.parse(JSON.stringify(params).replaceAll('deploy', 'absent').replaceAll('memo:', 'none:'));
-    const text = (await bob.send(method, other)).replaceAll('absent', 'deploy').replaceAll('none:', 'memo:');
-    expect(refused).toBe(text);
-    expect(await bob.send(list)).not.toMatch(/deploy|memo/);
-    expect(s.asked.filter(one => one.endsWith(' bob') && one.startsWith(method))).toEqual([]);
-  });
+  test.each(NAMED)(
+    'a name that is in the %s of another caller only is unknown to a %s',
+    async (list, method, params) => {
+      const { plan: auth } = await startTokenEndpoint();
+      const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {
+        auth,
+        tools: BARE,
+      });
+      const { callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
+      const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
+      await ann.send(list);
+      expect(await ann.send(method, params)).toContain('ran at s for ann');
+      const refused = await bob.send(method, params);
+      expect(refused).toMatch(/unknown (tool|prompt)|not found/);
+      const other = JSON.parse(JSON.stringify(params).replaceAll('deploy', 'absent').replaceAll('memo:', 'none:'));
+      const text = (await bob.send(method, other)).replaceAll('absent', 'deploy').replaceAll('none:', 'memo:');
+      expect(refused).toBe(text);
+      expect(await bob.send(list)).not.toMatch(/deploy|memo/);
+      expect(s.asked.filter(one => one.endsWith(' bob') && one.startsWith(method))).toEqual([]);
+    },
+  );
 
   test('each caller keeps the definitions of its own list, whichever caller asks later', async () => {
     const { plan: auth } = await startTokenEndpoint();
@@ -128,7 +134,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     }
   });
 
-  test('one that is refused waits for that once, and has what the others offer', async () => {
+  test('a caller whose credential one backend refuses waits for that backend once, and still gets the tools of the other backends', async () => {
     const { s1, callerOf } = await startRivals('bob', 'ann');
     const ann = await callerOf(kind, 'ann');
     const call = ['tools/call', { name: 'deploy', arguments: {} }] as const;
@@ -141,7 +147,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
     expect(attempts()).toBe(before);
   });
 
-  test('a caller keeps its own list while the backend is away', async () => {
+  test('a caller keeps its own list while the backend is unavailable', async () => {
     const { s1, gateway, callerOf } = await startRivals('ann');
     const [ann, bob] = [await callerOf(kind, 'ann'), await callerOf(kind, 'bob')];
     const call = ['tools/call', { name: 'deploy', arguments: {} }] as const;
@@ -158,7 +164,7 @@ describe.each(CLIENT_KINDS)('callers in their %s', kind => {
   });
 });
 
-test('a caller gets no notification about the lists of others, however often they change', async () => {
+test('a caller gets no notification about the lists of other callers, however often they change', async () => {
   const { plan: auth } = await startTokenEndpoint();
   const words = new Map<string, string>();
   const prompts = new Map<string, number>();
@@ -207,11 +213,11 @@ test('a caller gets no notification about the lists of others, however often the
   expect(ofTools.map(({ length }) => length)).toEqual([1, 0, 0, 0]);
 });
 
-describe('resources that are listed to one caller alone', () => {
+describe('resources that only one caller sees', () => {
   const memoOf = (caller?: string): Partial<OfferedItems> | undefined =>
     caller === undefined ? undefined : { resources: [{ uri: `memo://${caller}`, name: 'own' }] };
 
-  test('are honoured by the first subscriptions/listen of that caller, and of no other', async () => {
+  test('the first subscriptions/listen of a caller acknowledges resources that only this caller sees, and that of another does not', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const s = await startTelling('s', memoOf, { auth });
     const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
@@ -240,7 +246,7 @@ describe('resources that are listed to one caller alone', () => {
     ]);
   });
 
-  test('are subscribed to again over a connection that has not listed anything to the caller yet', async () => {
+  test('a resource that only one caller sees is subscribed to again over a connection that has not listed it yet', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const s = await startTelling('s', memoOf, { auth });
     const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
@@ -252,7 +258,7 @@ describe('resources that are listed to one caller alone', () => {
   });
 });
 
-test('operators see what all callers are offered together, and what of it is withheld', async () => {
+test('/status shows the items that all callers get together, and the withheld items', async () => {
   const { plan: auth } = await startTokenEndpoint();
   const inputSchema = { type: 'object' };
   const offering = (caller?: string): Partial<OfferedItems> | undefined => {

@@ -41,12 +41,12 @@ function check(pages: readonly string[][]): void {
   expect(new Set(pages.flat()).size).toBe(2_500);
 }
 
-test('the client of a session reads three pages', async () => {
+test('a client in a session reads many tools in three pages', async () => {
   const client = await gateway.connect();
   check(await pagesOf(cursor => client.listTools({ cursor })));
 });
 
-test('the stateless client reads three pages', async () => {
+test('a stateless client reads many tools in three pages', async () => {
   const client = new StatelessClient({ name: 'c', version: '1' }, { versionNegotiation: { mode: 'auto' } });
   await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
   check(

@@ -68,43 +68,46 @@ async function startBackend(wire: 'streamable-http' | 'sse') {
   };
 }
 
-test.each(['streamable-http', 'sse'] as const)('over %s', async wire => {
-  const { plan, said, calling, ask, forget } = await startBackend(wire);
-  const gateway = await startGateway({ backends: [plan] });
-  closing.push({ close: () => gateway.stop() });
-  const raw = new RawClient(gateway.url);
-  await raw.open('2025-11-25', { roots: {} });
-  const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': raw.sessionId };
-  const stream = await open(gateway.url, 'GET', headers);
-  closing.push({ close: () => stream.destroy() });
-  let text = '';
-  stream.setEncoding('utf8').on('data', chunk => {
-    text += chunk;
-  });
-  const heard = () => [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
-  const question = (about: string) => eventually(() => heard().find(({ params }) => params?._meta?.about === about));
-  const call = () => raw.request('tools/call', { name: 'a_t', arguments: {} });
+test.each(['streamable-http', 'sse'] as const)(
+  'answers and progress of a client reach the session over %s that asked, and not a later session',
+  async wire => {
+    const { plan, said, calling, ask, forget } = await startBackend(wire);
+    const gateway = await startGateway({ backends: [plan] });
+    closing.push({ close: () => gateway.stop() });
+    const raw = new RawClient(gateway.url);
+    await raw.open('2025-11-25', { roots: {} });
+    const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': raw.sessionId };
+    const stream = await open(gateway.url, 'GET', headers);
+    closing.push({ close: () => stream.destroy() });
+    let text = '';
+    stream.setEncoding('utf8').on('data', chunk => {
+      text += chunk;
+    });
+    const heard = () => [...text.matchAll(/^data: (\{.*)$/gm)].map(([, json]) => JSON.parse(json as string));
+    const question = (about: string) => eventually(() => heard().find(({ params }) => params?._meta?.about === about));
+    const call = () => raw.request('tools/call', { name: 'a_t', arguments: {} });
 
-  await call();
-  const first = await eventually(calling);
-  ask(first, 'first');
-  const former = await question('first');
-  forget(first);
-  const second = await eventually(async () => {
-    if (calling() === undefined || calling() === first) await call();
-    return calling() === first ? undefined : calling();
-  });
-  ask(second, 'second');
-  const latter = await question('second');
-  expect(latter.id).not.toBe(former.id);
-  const withdrawn = heard().filter(({ method }) => method === 'notifications/cancelled');
-  expect(withdrawn.map(({ params }) => params.requestId)).toEqual([former.id]);
-  for (const { id, params } of [former, latter]) {
-    const { about: message, progressToken } = params._meta;
-    const progress = { progressToken, progress: 1, message };
-    await raw.send({ jsonrpc: '2.0', method: 'notifications/progress', params: progress });
-    await raw.send({ jsonrpc: '2.0', id, result: { message } });
-  }
-  await eventually(() => said.length >= 2);
-  expect(said.toSorted()).toEqual(['second', '{"message":"second"}']);
-});
+    await call();
+    const first = await eventually(calling);
+    ask(first, 'first');
+    const former = await question('first');
+    forget(first);
+    const second = await eventually(async () => {
+      if (calling() === undefined || calling() === first) await call();
+      return calling() === first ? undefined : calling();
+    });
+    ask(second, 'second');
+    const latter = await question('second');
+    expect(latter.id).not.toBe(former.id);
+    const withdrawn = heard().filter(({ method }) => method === 'notifications/cancelled');
+    expect(withdrawn.map(({ params }) => params.requestId)).toEqual([former.id]);
+    for (const { id, params } of [former, latter]) {
+      const { about: message, progressToken } = params._meta;
+      const progress = { progressToken, progress: 1, message };
+      await raw.send({ jsonrpc: '2.0', method: 'notifications/progress', params: progress });
+      await raw.send({ jsonrpc: '2.0', id, result: { message } });
+    }
+    await eventually(() => said.length >= 2);
+    expect(said.toSorted()).toEqual(['second', '{"message":"second"}']);
+  },
+);

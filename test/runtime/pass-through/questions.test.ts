@@ -81,20 +81,23 @@ test.each([
     '{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"x","input":{"n":12345678901234567890}}],"model":"m","stopReason":"toolUse"}',
   ],
   ['roots', '"roots/list"', '{"roots":[{"uri":"file:///x","name":"x","_meta":{"k":1}}],"_meta":{}}'],
-  ['a question of another day', '"future/ask","params":{"n":1.0}', '{"future":true}'],
-])('%s passes in both directions with nothing changed but the id and the progress token', async (_, method, result) => {
-  const backend = await waiting('a', 'events');
-  const raw = await rawClient(await serve(backend));
-  const { stream, call, text, id } = await asked(raw, backend, 'a_t', `{"jsonrpc":"2.0","id":7,"method":${method}}`);
-  const shown = method.replace('"progressToken":"p"', `"progressToken":${JSON.stringify(id)}`);
-  expect(text).toBe(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${shown}}`);
-  await raw.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
-  await got(backend, `{"jsonrpc":"2.0","id":7,"result":${result}}`);
-  call.answer('"result":{"content":[]}');
-  expect(await heardBy(stream)).toBe('{"jsonrpc":"2.0","id":"call-1","result":{"content":[]}}');
-});
+  ['an unknown future request', '"future/ask","params":{"n":1.0}', '{"future":true}'],
+])(
+  'the gateway changes only the id and the progress token of a request of a backend and its answer: %s',
+  async (_, method, result) => {
+    const backend = await waiting('a', 'events');
+    const raw = await rawClient(await serve(backend));
+    const { stream, call, text, id } = await asked(raw, backend, 'a_t', `{"jsonrpc":"2.0","id":7,"method":${method}}`);
+    const shown = method.replace('"progressToken":"p"', `"progressToken":${JSON.stringify(id)}`);
+    expect(text).toBe(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${shown}}`);
+    await raw.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+    await got(backend, `{"jsonrpc":"2.0","id":7,"result":${result}}`);
+    call.answer('"result":{"content":[]}');
+    expect(await heardBy(stream)).toBe('{"jsonrpc":"2.0","id":"call-1","result":{"content":[]}}');
+  },
+);
 
-test('an error of a client keeps code, message and data', async () => {
+test('a backend gets the code, message and data of the error of a client unchanged', async () => {
   const backend = await waiting('a', 'events');
   const raw = await rawClient(await serve(backend));
   const { id, call } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":"x","method":"roots/list"}');
@@ -104,7 +107,7 @@ test('an error of a client keeps code, message and data', async () => {
   call.answer('"result":{"content":[]}');
 });
 
-test('an answer reaches the backend that has asked, once, and nothing that is no answer reaches any', async () => {
+test('an answer of a client reaches the backend that has asked, once, and an invalid answer reaches no backend', async () => {
   const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
   const gateway = await serve(a, b);
   const [raw, another] = [await rawClient(gateway), await rawClient(gateway)];
@@ -167,7 +170,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
   }
 
   test.each(['0', '"p"', '12345678901234567890', '-7'])(
-    'reaches the backend that has asked under its own token %s, and no other',
+    'the progress of a client reaches the backend that has asked under its own token %s, and no other backend',
     async token => {
       const backends = [await waiting('a', wire), await waiting('b', wire)] as const;
       const [a, b] = backends;
@@ -196,7 +199,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
     },
   );
 
-  test('goes on while the client works on the task that it has made of the question', async () => {
+  test('the progress of a client continues while the client works on the task that it has made of the question', async () => {
     const backends = [await waiting('a', wire), await waiting('b', wire)] as const;
     const [a, b] = backends;
     const raw = new RawClient((await serve(...backends)).url);
@@ -221,7 +224,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
   });
 });
 
-test.each(['null', '{"a":1}', 'true'])('a progress token that is none (%s) stays as it is', async token => {
+test.each(['null', '{"a":1}', 'true'])('an invalid progress token (%s) of a backend stays unchanged', async token => {
   const backend = await waiting('a', 'events');
   const raw = await rawClient(await serve(backend));
   const rest = `"method":"roots/list","params":{"_meta":{"progressToken":${token}}}}`;
@@ -233,7 +236,7 @@ test.each(['null', '{"a":1}', 'true'])('a progress token that is none (%s) stays
 test.each([
   '{"method":"roots/list","params":{"x":0,"_meta":{"progressToken":5}},"jsonrpc":"2.0","id":7}',
   '{"id":7,"params":{"_meta":{"progress\\u0054oken":5}},"method":"roots/list","jsonrpc":"2.0"}',
-])('id and token are replaced wherever they stand: %s', async question => {
+])('the gateway replaces the id and the progress token of a question wherever they are: %s', async question => {
   const backend = await waiting('a', 'events');
   const raw = await rawClient(await serve(backend));
   const { text, id, call } = await asked(raw, backend, 'a_t', question);
@@ -242,7 +245,7 @@ test.each([
 });
 
 test.each(['events', 'sse'] as const)(
-  'a client that cancels a call over %s is told that it owes no answer any more',
+  'a client that cancels a call over %s is notified that the question of its backend is cancelled',
   async wire => {
     const backend = await waiting('a', wire);
     const raw = await rawClient(await serve(backend));
@@ -262,7 +265,7 @@ test.each(['events', 'sse'] as const)(
   },
 );
 
-test('over HTTP+SSE a question may be that of another call than the one that is cancelled', async () => {
+test('a question over HTTP+SSE stays open when another call is cancelled, since it may belong to a running call', async () => {
   const backend = await waiting('a', 'sse');
   const raw = await rawClient(await serve(backend));
   const { stream, id, call } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
@@ -278,7 +281,7 @@ test('over HTTP+SSE a question may be that of another call than the one that is 
   expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
 });
 
-test('a question that its backend withdraws is withdrawn under the id that the client knows', async () => {
+test('a client gets the withdrawal of a question under the id that the client knows', async () => {
   const backend = await waiting('a', 'events');
   const raw = await rawClient(await serve(backend));
   const { stream, call, id } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
@@ -294,7 +297,7 @@ test('a question that its backend withdraws is withdrawn under the id that the c
   expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
 });
 
-test('no backend withdraws the question of another, though both ask under one id', async () => {
+test('no backend withdraws the question of another backend with the same id', async () => {
   const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
   const raw = await rawClient(await serve(a, b));
   const ofA = await asked(raw, a, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
@@ -317,7 +320,7 @@ test('no backend withdraws the question of another, though both ask under one id
   expect(JSON.parse(await heardBy(ofA.stream)).id).toBe('call-1');
 });
 
-test('the backends that the client has used are notified of changed roots, and no others', async () => {
+test('only the backends that a client has used are notified of its changed roots', async () => {
   const [a, b] = [await waiting('a', 'json'), await waiting('b', 'json')];
   const gateway = await serve(a, b);
   const [raw, another] = [await rawClient(gateway), await rawClient(gateway)];
@@ -336,7 +339,7 @@ test('the backends that the client has used are notified of changed roots, and n
 });
 
 describe.each(['events', 'sse'] as const)('elicitation by URL over %s', wire => {
-  test('its completion reaches the client that was asked', async () => {
+  test('the completion of an elicitation by URL reaches the client that was asked', async () => {
     const backend = await waiting('a', wire);
     const { url } = await serve(backend);
     const heard: string[] = [];

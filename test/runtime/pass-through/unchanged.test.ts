@@ -105,7 +105,7 @@ describe.each(WIRES)('over %s', wire => {
     }
   });
 
-  test.each(ERRORS)('the error %s is that of the backend', async error => {
+  test.each(ERRORS)('a client gets the error %s of a backend unchanged', async error => {
     const { raw } = await serve(wire, ({ answer }) => answer(`"error":${error}`));
     for (const [method, params] of REQUESTS) {
       const { status, text } = await raw.sendText(`{"jsonrpc":"2.0","id":5,"method":"${method}","params":${params}}`);
@@ -115,7 +115,7 @@ describe.each(WIRES)('over %s', wire => {
 });
 
 describe.each(['events', 'sse'] as const)('notifications over %s', wire => {
-  test('keep every byte', async () => {
+  test('notifications of a backend keep every byte', async () => {
     const said = [
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":0.50,"message":"\\u00e9","_meta":{"k":1},"x":1.0}}',
       '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":{"n":12345678901234567890},"_meta":{"k":1}}}',

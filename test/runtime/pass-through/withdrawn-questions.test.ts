@@ -49,7 +49,7 @@ const TIMED_OUT = { error: { data: { reason: 'timeout' } } };
 
 describe.each(['events', 'sse'] as const)('over %s', wire => {
   test.each(['"e-1"', '7', '12345678901234567890'])(
-    'a question that is withdrawn (%s) holds its call no longer',
+    'a call continues after its backend has withdrawn a question (%s)',
     async id => {
       const { gateway, next } = await serve(wire);
       const raw = await connect(gateway);
@@ -64,7 +64,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     },
   );
 
-  test('a question can be withdrawn while a stateless client is disconnected', async () => {
+  test('a backend can withdraw a question while a stateless client is disconnected', async () => {
     const { gateway, next } = await serve(wire);
     const params = { name: 'a_t', arguments: {} };
     const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
@@ -77,7 +77,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(JSON.parse(again.text)).toMatchObject(TIMED_OUT);
   });
 
-  test('an unanswered request does not hold up later calls', async () => {
+  test('an unanswered question does not delay later calls', async () => {
     const { gateway, next } = await serve(wire);
     const raw = await connect(gateway);
     const first = call(raw, 'c-1');
@@ -100,7 +100,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
   });
 });
 
-test.each(['another call', 'the standing stream'])('a question can be withdrawn on the stream of %s', async where => {
+test.each(['another call', 'the GET request'])('a backend can withdraw a question on the stream of %s', async where => {
   const streams = new Map<string, ServerResponse>();
   const server = await startRawServer(({ method, message }, response) => {
     const answer = (result: object) => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
@@ -143,7 +143,7 @@ test.each(['another call', 'the standing stream'])('a question can be withdrawn 
   await standing.body?.cancel();
 });
 
-test('a question of a session that the backend has lost is withdrawn', async () => {
+test('the gateway withdraws a question of a session that the backend has lost', async () => {
   const streams = new Map<string, ServerResponse>();
   let session = 1;
   const server = await startRawServer(({ method, message, headers }, response) => {

@@ -32,7 +32,7 @@ async function server(handler: RawHandler) {
 
 const get = (url: string) => ({ method: 'GET', url: new URL(url), headers: {} }) as const;
 
-test('a form is posted and the answer comes whole, whatever its status', async () => {
+test('requestText posts a form and returns the whole answer, whatever its status', async () => {
   const peer = await server((request, response) => {
     response.writeHead(400, { 'content-type': 'application/json', 'x-more': 'yes' });
     response.write('{"method":');
@@ -58,7 +58,7 @@ test('a form is posted and the answer comes whole, whatever its status', async (
   expect(peer.requests[0]?.path).toBe('/token?a=b');
 });
 
-describe('without a complete answer it rejects, and says where and why', () => {
+describe('without a complete answer', () => {
   const SILENT: RawHandler = () => {};
   test.each<[string, RawHandler, Partial<typeof LIMITS>, string, string]>([
     ['too large', (_, res) => void res.end('x'.repeat(1_001)), {}, 'too_large', 'more than 1000 bytes'],
@@ -76,21 +76,24 @@ describe('without a complete answer it rejects, and says where and why', () => {
     ['stalling', (_, res) => void res.write('half'), { timeoutMs: 50 }, 'timeout', 'no complete answer within 50 ms'],
     ['broken', (_, res) => void res.destroy(), {}, 'connection_failed', '(UND_ERR_SOCKET)'],
     ['not UTF-8', (_, res) => void res.end(Buffer.from([0xff])), {}, 'not_utf8', 'not UTF-8'],
-  ])('%s', async (_name, handler, limits, reason, cause) => {
-    const peer = await server(handler);
-    const asked = requestText(client(), get(`${peer.origin}/path?token=SECRET`), { ...LIMITS, ...limits });
-    await expect(asked).rejects.toMatchObject({ name: 'RequestError', reason });
-    await expect(asked).rejects.toThrow(`${peer.origin}/path: `);
-    await expect(asked).rejects.toThrow(cause);
-    await expect(asked).rejects.not.toThrow('SECRET');
-  });
+  ])(
+    'requestText rejects an answer that is %s, with the place and the cause',
+    async (_name, handler, limits, reason, cause) => {
+      const peer = await server(handler);
+      const asked = requestText(client(), get(`${peer.origin}/path?token=SECRET`), { ...LIMITS, ...limits });
+      await expect(asked).rejects.toMatchObject({ name: 'RequestError', reason });
+      await expect(asked).rejects.toThrow(`${peer.origin}/path: `);
+      await expect(asked).rejects.toThrow(cause);
+      await expect(asked).rejects.not.toThrow('SECRET');
+    },
+  );
 
-  test('announced as too large: before it comes', async () => {
+  test('requestText rejects an answer whose content length is too large before it arrives', async () => {
     const peer = await server((_, res) => void res.writeHead(200, { 'content-length': '1001' }).write('x'));
     await expect(requestText(client(), get(peer.origin), LIMITS)).rejects.toMatchObject({ reason: 'too_large' });
   });
 
-  test('aborted before it begins or while it waits', async () => {
+  test('requestText rejects a request that is aborted before it begins or while it waits', async () => {
     const peer = await server(SILENT);
     const stop = new AbortController();
     const asked = requestText(client(), get(peer.origin), { ...LIMITS, signal: stop.signal });
@@ -103,7 +106,7 @@ describe('without a complete answer it rejects, and says where and why', () => {
     expect(peer.requests).toHaveLength(1);
   });
 
-  test('not HTTP', async () => {
+  test('requestText rejects an answer that is not HTTP', async () => {
     const tcp = createTcpServer(socket => void socket.resume().end('SSH-2.0-OpenSSH\r\n'));
     await new Promise<void>(resolve => tcp.listen(0, '127.0.0.1', resolve));
     cleanUp.push(() => new Promise(resolve => tcp.close(resolve)));
@@ -111,14 +114,14 @@ describe('without a complete answer it rejects, and says where and why', () => {
     await expect(asked).rejects.toMatchObject({ reason: 'not_http' });
   });
 
-  test('to an address that is not allowed', async () => {
+  test('requestText rejects a request to an address that is not allowed', async () => {
     const peer = await server((_, res) => void res.end());
     const asked = requestText(client({ addresses: 'public' }), get(peer.origin), LIMITS);
     await expect(asked).rejects.toMatchObject({ reason: 'address_refused' });
     expect(peer.connections).toBe(0);
   });
 
-  test('a closed client', async () => {
+  test('requestText rejects a request of a closed client', async () => {
     const closed = client();
     await closed.close();
     await expect(requestText(closed, get('http://127.0.0.1:9'), LIMITS)).rejects.toMatchObject({
@@ -127,14 +130,14 @@ describe('without a complete answer it rejects, and says where and why', () => {
   });
 });
 
-test('a redirect to another origin is an answer, and that origin is not asked', async () => {
+test('requestText returns a redirect to another origin as the answer, and does not follow it', async () => {
   const other = await server((_, res) => void res.end());
   const peer = await server((_, res) => void res.writeHead(302, { location: `${other.origin}/` }).end());
   expect((await requestText(client(), get(peer.origin), LIMITS)).status).toBe(302);
   expect(other.connections).toBe(0);
 });
 
-describe('trust', () => {
+describe('certificate authorities', () => {
   async function secureServer(): Promise<string> {
     const https = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) => response.end('safe'));
     await new Promise<void>(resolve => https.listen(0, '127.0.0.1', resolve));
@@ -154,16 +157,19 @@ describe('trust', () => {
 
   const ask = async (trust: TrustPlan, url: string) => (await requestText(client({ trust }), get(url), LIMITS)).body;
 
-  test.each([true, false])('in a file, in the place of the usual authorities: %s', async replaces => {
-    const path = await file(TEST_CERTIFICATE);
-    expect(await ask({ type: 'file', path, replaces }, await secureServer())).toBe('safe');
-  });
+  test.each([true, false])(
+    'requestText trusts the authorities in a file, in place of the usual authorities: %s',
+    async replaces => {
+      const path = await file(TEST_CERTIFICATE);
+      expect(await ask({ type: 'file', path, replaces }, await secureServer())).toBe('safe');
+    },
+  );
 
-  test('given as text, in the place of the usual authorities', async () => {
+  test('requestText trusts authorities that are given as text, in place of the usual authorities', async () => {
     expect(await ask({ type: 'pem', pem: TEST_CERTIFICATE, replaces: true }, await secureServer())).toBe('safe');
   });
 
-  test('in a rotated file counts from the next connection on', async () => {
+  test('requestText trusts the authorities in a rotated file from the next connection on', async () => {
     const path = await file(tls.rootCertificates[0] as string);
     const url = await secureServer();
     const same = client({ trust: { type: 'file', path, replaces: true } });
@@ -175,7 +181,7 @@ describe('trust', () => {
   test.each([
     ['that is missing', undefined, 'cannot be read (ENOENT)'],
     ['without a certificate', 'nothing', 'holds no PEM certificate'],
-  ])('in a file %s fails the connection and names the file', async (_name, content, cause) => {
+  ])('requestText fails with the name of an authority file %s', async (_name, content, cause) => {
     const path = content === undefined ? '/nowhere/ca.pem' : await file(content);
     const asked = ask({ type: 'file', path, replaces: false }, await secureServer());
     await expect(asked).rejects.toMatchObject({ reason: 'untrusted' });
