@@ -81,7 +81,7 @@ async function gateway(): Promise<{ url: string; session: string }> {
   return { url, session: await initialize(url) };
 }
 
-test('a result is one JSON document, character for character', async () => {
+test('the gateway relays a result as one JSON document, character for character', async () => {
   const { url, session } = await gateway();
   const reply = await call(url, session, 'result', '"\\u0041"');
   expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
@@ -89,14 +89,14 @@ test('a result is one JSON document, character for character', async () => {
   expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.text)));
 });
 
-test('a streamed answer arrives as it came', async () => {
+test('the gateway relays a streamed answer unchanged', async () => {
   const { url, session } = await gateway();
   const reply = await call(url, session, 'pretty');
   expect(reply.headers['content-type']).toBe('application/json');
   expect(reply.text).toBe('{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": "é日"\n}');
 });
 
-test('a message before the answer turns it into an event stream', async () => {
+test('a message before the answer turns the response into an event stream', async () => {
   const { url, session } = await gateway();
   const progress = { jsonrpc: '2.0', method: 'notifications/progress' };
   const answer = { jsonrpc: '2.0', id: 1, result: 'é日' };
@@ -108,7 +108,7 @@ test('a message before the answer turns it into an event stream', async () => {
   ]);
 });
 
-test('a client that takes events only gets events', async () => {
+test('a client that accepts only event streams gets only events', async () => {
   const { url, session } = await gateway();
   const headers = { Accept: 'text/event-stream' };
   expect(eventsOf(await call(url, session, 'result', '1', headers))).toHaveLength(1);
@@ -124,7 +124,7 @@ test('a client that takes events only gets events', async () => {
   );
 });
 
-test('a client that takes JSON only does not get the messages', async () => {
+test('a client that accepts only JSON does not get the messages before the answer', async () => {
   const { url, session } = await gateway();
   const reply = await call(url, session, 'progress', '1', { Accept: 'application/json' });
   expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, result: 'é日' });
@@ -135,25 +135,31 @@ test.each([
   ['lost', -32603, 'backend "github": no luck', { backend: 'github', reason: 'connection_failed' }],
   ['crash', -32603, 'internal error', undefined],
   ['nothing', -32601, 'method not found', undefined],
-])('an error inside a session is HTTP 200: %s', async (method, code, message, data) => {
-  const { url, session } = await gateway();
-  const reply = await call(url, session, method);
-  expect(reply.status).toBe(200);
-  expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: { code, message, ...(data && { data }) } });
-});
+])(
+  'the gateway answers an error inside a session with HTTP 200 (test method %s)',
+  async (method, code, message, data) => {
+    const { url, session } = await gateway();
+    const reply = await call(url, session, method);
+    expect(reply.status).toBe(200);
+    expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: { code, message, ...(data && { data }) } });
+  },
+);
 
-test('only the first of two answers counts', async () => {
+test('the gateway sends only the first of two answers to a request', async () => {
   const { url, session } = await gateway();
   expect((await call(url, session, 'twice')).text).toBe('{"jsonrpc":"2.0","id":1,"result":1}');
 });
 
-test.each(['brokenOff', 'short', 'long'])('an incomplete answer breaks the connection: %s', async method => {
-  const { url, session } = await gateway();
-  await expect(call(url, session, method)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
-  expect(await call(url, session, 'result')).toMatchObject({ status: 200 });
-});
+test.each(['brokenOff', 'short', 'long'])(
+  'an incomplete answer breaks the connection of the client (test method %s)',
+  async method => {
+    const { url, session } = await gateway();
+    await expect(call(url, session, method)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+    expect(await call(url, session, 'result')).toMatchObject({ status: 200 });
+  },
+);
 
-test('an id that is in use, in any spelling, is refused until its request has ended', async () => {
+test('the gateway refuses a request id that is in use, in any spelling, until its request has ended', async () => {
   let finish = (): void => {};
   const started = Promise.withResolvers<void>();
   const { url } = await startGateway({
@@ -174,7 +180,7 @@ test('an id that is in use, in any spelling, is refused until its request has en
   expect(await call(url, session, 'ping', '"a"')).toMatchObject({ status: 200 });
 });
 
-test('a slow reader holds the sender back, and nothing is lost', async () => {
+test('a client that reads slowly pauses the sender of a large answer, and no byte is lost', async () => {
   const chunkBytes = 256 * 1024;
   const total = 200;
   let pauses = 0;
@@ -201,7 +207,7 @@ test('a slow reader holds the sender back, and nothing is lost', async () => {
   expect(pauses).toBeGreaterThan(5);
 });
 
-test('a client that goes away aborts its answer and frees a waiting sender', async () => {
+test('the answer of a client that disconnects is aborted, and a waiting sender continues', async () => {
   const events: string[] = [];
   const aborted = Promise.withResolvers<void>();
   const resumed = Promise.withResolvers<void>();
@@ -225,7 +231,7 @@ test('a client that goes away aborts its answer and frees a waiting sender', asy
   expect(await call(url, session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('a call that waits behind a message is kept alive by heartbeats', async () => {
+test('the gateway sends heartbeats on the stream of a call that waits after a message', async () => {
   let finish = (): void => {};
   const { url } = await startGateway(
     {
@@ -247,7 +253,7 @@ test('a call that waits behind a message is kept alive by heartbeats', async () 
   expect(behind).toMatch(/^event: message\nid: .*\ndata: .*\n\n(: ping\n\n)+event: message\nid: .*\ndata: .*\n\n$/);
 });
 
-test('notifications and responses are accepted, whatever the core makes of them', async () => {
+test('the gateway accepts notifications and responses with 202, whatever they contain', async () => {
   const { url, heard } = await startGateway();
   const headers = { 'Mcp-Session-Id': await initialize(url) };
   for (const body of [
@@ -264,7 +270,7 @@ test('notifications and responses are accepted, whatever the core makes of them'
   ]);
 });
 
-test('the revision: the one asked for, or the newest', async () => {
+test('the gateway answers initialize with the requested revision of MCP, or with the newest', async () => {
   const { url } = await startGateway();
   for (const [asked, got] of [
     ['2025-03-26', '2025-03-26'],

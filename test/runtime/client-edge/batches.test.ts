@@ -59,13 +59,13 @@ function messagesOf(text: string): unknown[] {
   return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
 }
 
-test('notifications and responses are accepted', async () => {
+test('the gateway accepts a batch of notifications and responses with 202', async () => {
   const started = await start();
   expect(await batch(started, [NOTE, RESPONSE])).toMatchObject({ status: 202, text: '' });
   expect(started.heard).toEqual(['notification notifications/initialized', 'response "s1"']);
 });
 
-test('each request gets an event of its own on one stream', async () => {
+test('each request of a batch gets an event of its own on one stream', async () => {
   const started = await start();
   const reply = await batch(started, [PING, NOTE, PING.replace('1', '2').replace('ping', 'chunks')]);
   expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
@@ -77,7 +77,7 @@ test('each request gets an event of its own on one stream', async () => {
   expect(started.heard).toEqual(['notification notifications/initialized']);
 });
 
-test('a client that takes JSON only gets one array, without the messages before the answers', async () => {
+test('a client that accepts only JSON gets one array for a batch, without the messages before the answers', async () => {
   const started = await start();
   const reply = batch(started, [PING.replace('ping', 'slow'), PING.replace('1', '2')], JSON_ONLY);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));
@@ -126,10 +126,10 @@ test.each([
     'closes its document and begins another',
     '{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":"forged"}',
   ],
-  ['has the id of another', '{"jsonrpc":"2.0","id":2,"result":"forged"}'],
+  ['has the id of another request', '{"jsonrpc":"2.0","id":2,"result":"forged"}'],
   ['is not JSON', '{"jsonrpc":"2.0","id":1,"result":{oops}}'],
-  ['is no response', '{"jsonrpc":"2.0","id":1,"method":"roots/list"}'],
-])('an answer that %s disturbs no other', async (_, json) => {
+  ['is not a response', '{"jsonrpc":"2.0","id":1,"method":"roots/list"}'],
+])('an answer of a batch that %s does not change another answer', async (_, json) => {
   const gateway = await startGateway({
     wild: answer => {
       answer.start(undefined);
@@ -145,7 +145,7 @@ test.each([
   ]);
 });
 
-test('answers that wait for the others of their array have the limit in common', async () => {
+test('the waiting answers of a batch have a common size limit', async () => {
   const gateway = await startGateway({
     large: (answer, { id = '' }) => {
       const json = `{"jsonrpc":"2.0","id":${id},"result":"${'x'.repeat(10 * 1024 * 1024)}"}`;
@@ -164,7 +164,7 @@ test('answers that wait for the others of their array have the limit in common',
   ]);
 });
 
-test('an id that stands twice, or is in use, is refused for the second one', async () => {
+test('the gateway refuses the second request of a batch with the same id, and a request with an id in use', async () => {
   const started = await start();
   const slow = batch(started, [PING.replace('ping', 'slow'), PING], JSON_ONLY);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));
@@ -180,7 +180,7 @@ test('an id that stands twice, or is in use, is refused for the second one', asy
   ]);
 });
 
-test('a cancelled request has no answer, and the others have theirs', async () => {
+test('a cancelled request of a batch has no answer, and the other requests have their answers', async () => {
   const started = await start();
   const both = batch(started, [PING.replace('ping', 'slow'), PING.replace('1', '2')]);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));
@@ -193,19 +193,19 @@ test('a cancelled request has no answer, and the others have theirs', async () =
 });
 
 test.each([
-  ['nothing', '[]', -32600],
+  ['no messages', '[]', -32600],
   [
-    'too much',
+    'too many messages',
     `[${Array(MAX_BATCH_MESSAGES + 1)
       .fill(NOTE)
       .join(',')}]`,
     -32600,
   ],
-  ['what is not JSON', `[${PING},]`, -32700],
-  ['an end that is missing', `[${PING}`, -32700],
-  ['text behind it', `[${PING}] x`, -32700],
-  ['too many levels', `[${'['.repeat(128)}${']'.repeat(128)}]`, -32600],
-])('a batch of %s is refused as a whole', async (_, body, code) => {
+  ['a syntax error', `[${PING},]`, -32700],
+  ['a missing bracket', `[${PING}`, -32700],
+  ['text after its end', `[${PING}] x`, -32700],
+  ['too many nested levels', `[${'['.repeat(128)}${']'.repeat(128)}]`, -32600],
+])('the gateway refuses a batch with %s as a whole', async (_, body, code) => {
   const { url, session, heard } = await start();
   const reply = await post(url, body, { 'Mcp-Session-Id': session });
   expect(reply.status).toBe(400);
@@ -213,22 +213,22 @@ test.each([
   expect(heard).toEqual([]);
 });
 
-test('a batch may have as many messages as the limit allows', async () => {
+test('the gateway accepts a batch with as many messages as the limit allows', async () => {
   const started = await start();
   const members = Array.from({ length: MAX_BATCH_MESSAGES }, (_, n) => PING.replace('1', String(n)));
   expect(JSON.parse((await batch(started, members, JSON_ONLY)).text)).toHaveLength(MAX_BATCH_MESSAGES);
 });
 
-test.each(['2025-06-18', '2025-11-25'])('a session of %s has no batches', async revision => {
+test.each(['2025-06-18', '2025-11-25'])('the gateway refuses a batch in a session of revision %s', async revision => {
   const reply = await batch(await start(revision), [PING]);
   expect(reply.status).toBe(400);
   expect(JSON.parse(reply.text)).toMatchObject({ id: null, error: { code: -32600 } });
 });
 
 test.each([
-  ['no session', {}, 400, -32600],
-  ['an unknown session', { 'Mcp-Session-Id': '6f1f8f0e-0000-4000-8000-000000000000' }, 404, -32001],
-])('a batch in %s, with initialize in it, opens none', async (_, headers, status, code) => {
+  ['without a session', {}, 400, -32600],
+  ['in an unknown session', { 'Mcp-Session-Id': '6f1f8f0e-0000-4000-8000-000000000000' }, 404, -32001],
+])('a batch with initialize opens no session when it is sent %s', async (_, headers, status, code) => {
   const { url, sessions } = await startGateway();
   const reply = await post(url, `[${initializeText({ protocolVersion: '2025-03-26' })}]`, headers);
   expect(reply.status).toBe(status);
@@ -236,7 +236,7 @@ test.each([
   expect(sessions).toEqual([]);
 });
 
-test('a stream whose connection broke is resumed like any other', async () => {
+test('the stream of a batch whose connection broke is resumed like any other stream', async () => {
   const started = await start();
   const { url, session, answers, openAnswers } = started;
   const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
@@ -249,7 +249,7 @@ test('a stream whose connection broke is resumed like any other', async () => {
   expect(messagesOf(again.text)).toMatchObject([{ id: 2 }, { id: 1, result: 'late' }]);
 });
 
-test('the requests of a client that accepts only JSON are cancelled when it disconnects', async () => {
+test('the requests of a batch of a client that accepts only JSON are cancelled when the client disconnects', async () => {
   const { url, session, answers, breakAnswers } = await start();
   const headers = { 'Content-Type': 'application/json', Accept: JSON_ONLY, 'Mcp-Session-Id': session };
   const gone = expect(open(url, 'POST', headers, `[${PING.replace('ping', 'slow')}]`)).rejects.toThrow();

@@ -26,7 +26,7 @@ function opening(length: number): string {
   return initializeText({ clientInfo: ofLength(length - JSON.stringify({ ...params, clientInfo: 0 }).length + 1) });
 }
 
-test('params of initialize beyond the limit are refused', async () => {
+test('the gateway refuses params of initialize above their size limit', async () => {
   const { url, sessions } = await startGateway();
   expect(JSON.stringify(JSON.parse(opening(MAX_TRAITS_LENGTH)).params).length).toBe(MAX_TRAITS_LENGTH);
   expect(seen(await post(url, opening(MAX_TRAITS_LENGTH)))).toEqual([200, undefined, 'init']);
@@ -34,7 +34,7 @@ test('params of initialize beyond the limit are refused', async () => {
   expect(sessions.length).toBe(1);
 });
 
-test('params of initialize beyond the limit are refused over HTTP+SSE', async () => {
+test('the gateway refuses params of initialize above their size limit over HTTP+SSE', async () => {
   const { url, sessions } = await startGateway();
   const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
   let text = '';
@@ -52,7 +52,7 @@ test('params of initialize beyond the limit are refused over HTTP+SSE', async ()
 });
 
 test.each(['clientCapabilities', 'clientInfo'])(
-  '%s of a request without a session are refused beyond the limit',
+  'the gateway refuses %s of a stateless request above the size limit',
   async name => {
     const { url } = await startGateway();
     const meta = (length: number) => ({ ...META, [`io.modelcontextprotocol/${name}`]: ofLength(length) });
@@ -62,16 +62,16 @@ test.each(['clientCapabilities', 'clientInfo'])(
   },
 );
 
-test('other members of _meta may be as long as a message', async () => {
+test('members of _meta other than client info and capabilities may be as long as a message', async () => {
   const { url } = await startGateway();
   const meta = { ...META, 'example.com/own': 'x'.repeat(4 * MAX_TRAITS_LENGTH) };
   expect(seen(await ask(url, { method: 'tools/list', id: 'm', meta }))).toEqual([200, undefined, 'm']);
 });
 
 test.each([
-  ['a text', (length: number) => 'x'.repeat(length - 2)],
-  ['a text in escapes', (length: number) => '"'.repeat((length - 2) / 2) + 'x'.repeat(length % 2)],
-])('an id that is %s is refused beyond the limit', async (_, idOf) => {
+  ['a string', (length: number) => 'x'.repeat(length - 2)],
+  ['a string of escaped characters', (length: number) => '"'.repeat((length - 2) / 2) + 'x'.repeat(length % 2)],
+])('the gateway refuses a request id that is %s above the length limit', async (_, idOf) => {
   const { url, heard } = await startGateway();
   const session = await initialize(url);
   const [longest, longer] = [idOf(MAX_ID_LENGTH), idOf(MAX_ID_LENGTH + 1)];
@@ -84,7 +84,7 @@ test.each([
   expect(heard).toEqual([]);
 });
 
-test('a long id is refused as a number and in a batch', async () => {
+test('the gateway refuses a long request id as a number and in a batch', async () => {
   const { url } = await startGateway();
   const session = await initialize(url, '2025-03-26');
   const digits = '1'.repeat(MAX_ID_LENGTH + 1);
@@ -98,8 +98,8 @@ test('a long id is refused as a number and in a batch', async () => {
 
 test.each([
   ['one URI', [MAX_WATCHED_URI_LENGTH], [MAX_WATCHED_URI_LENGTH + 1]],
-  ['all of them', Array(32).fill(MAX_WATCHED_URI_LENGTH), [...Array(32).fill(MAX_WATCHED_URI_LENGTH), 3]],
-])('subscriptions/listen is refused beyond the limit on %s', async (_, longest, longer) => {
+  ['all URIs together', Array(32).fill(MAX_WATCHED_URI_LENGTH), [...Array(32).fill(MAX_WATCHED_URI_LENGTH), 3]],
+])('the gateway refuses subscriptions/listen above the length limit of %s', async (_, longest, longer) => {
   const stateless = fakeStatelessCore();
   const { url, endpoint } = await startGateway({}, { stateless });
   expect(32 * MAX_WATCHED_URI_LENGTH).toBe(MAX_WATCHED_URIS_LENGTH);
@@ -115,7 +115,7 @@ test.each([
   expect(await listening).toMatchObject({ status: 200, text: expect.stringContaining('acknowledged') });
 });
 
-test('the capabilities of a client are kept as text and parsed when they are read', () => {
+test('the gateway keeps the capabilities of a client as text, and parses them when they are read', () => {
   const traits = { capabilities: { roots: {}, extensions: { a: [1, null] } }, clientInfo: { name: 'n', version: '1' } };
   const kept = new StoredTraits(traits);
   expect({ capabilities: kept.capabilities, clientInfo: kept.clientInfo }).toEqual(traits);

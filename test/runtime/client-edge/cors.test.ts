@@ -24,27 +24,30 @@ describe.each([
   ['/sse', 'GET'],
   ['/messages', 'POST'],
 ])('%s', (path, methods) => {
-  test.each([PAGE, LOCAL_PAGE])('a browser asks for a page of %s, without a token', async origin => {
-    const { url } = await start();
-    const { status, headers, text } = await send(url.replace('/mcp', path), 'OPTIONS', preflight(origin));
-    expect({ status, text }).toEqual({ status: 204, text: '' });
-    expect(headers).toMatchObject({
-      'access-control-allow-origin': origin,
-      'access-control-allow-methods': methods,
-      'access-control-allow-headers': ASKED,
-      vary: 'Origin, Access-Control-Request-Headers',
-    });
-    expect(headers).not.toHaveProperty('access-control-allow-credentials');
-  });
+  test.each([PAGE, LOCAL_PAGE])(
+    'the gateway answers the CORS preflight of a page of %s without a token',
+    async origin => {
+      const { url } = await start();
+      const { status, headers, text } = await send(url.replace('/mcp', path), 'OPTIONS', preflight(origin));
+      expect({ status, text }).toEqual({ status: 204, text: '' });
+      expect(headers).toMatchObject({
+        'access-control-allow-origin': origin,
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': ASKED,
+        vary: 'Origin, Access-Control-Request-Headers',
+      });
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    },
+  );
 
-  test('a preflight of another page is refused, and gets nothing else', async () => {
+  test('the gateway refuses the CORS preflight of another page with 403, without CORS headers', async () => {
     const { url } = await start();
     const { status, headers } = await send(url.replace('/mcp', path), 'OPTIONS', preflight('https://evil.example.com'));
     expect([status, spoken(headers)]).toEqual([403, []]);
   });
 
   test.each([{}, { Origin: PAGE }])(
-    'OPTIONS that is no question of a browser is a method like others: %j',
+    'the gateway answers OPTIONS that is no CORS preflight with 405: %j',
     async headers => {
       const { url } = await startOpen();
       expect((await send(url.replace('/mcp', path), 'OPTIONS', headers)).status).toBe(405);
@@ -52,7 +55,7 @@ describe.each([
   );
 });
 
-test('a page may read its response and session id; programs get no CORS headers', async () => {
+test('a page may read its response and session id; a client without an Origin gets no CORS headers', async () => {
   const { url } = await startOpen();
   const { status, headers } = await post(url, initializeText(), { Origin: PAGE });
   expect(status).toBe(200);
@@ -65,7 +68,7 @@ test('a page may read its response and session id; programs get no CORS headers'
   expect(spoken((await post(url, initializeText())).headers)).toEqual([]);
 });
 
-test('a page reads errors, how to log in, and its stream', async () => {
+test('a page of an allowed origin can read errors, the WWW-Authenticate challenge and its stream', async () => {
   const { url } = await startOpen();
   const wrong = await post(url, '{', { Origin: PAGE });
   expect([wrong.status, wrong.headers['access-control-allow-origin']]).toEqual([400, PAGE]);
@@ -82,10 +85,10 @@ test('a page reads errors, how to log in, and its stream', async () => {
 
 test.each([
   ['this server', (host: string) => `http://${host}/mcp`, 200],
-  ['another host: it counts, not the header', () => 'http://rebound.example/mcp', 403],
-  ['a path that is none', (host: string) => `http://${host}/other`, 404],
-  ['no scheme of the web', (host: string) => `ftp://${host}/mcp`, 404],
-])('a target with a host: %s', async (_, target, expected) => {
+  ['another host than in the Host header', () => 'http://rebound.example/mcp', 403],
+  ['an unknown path', (host: string) => `http://${host}/other`, 404],
+  ['a scheme other than http', (host: string) => `ftp://${host}/mcp`, 404],
+])('the gateway checks the host of an absolute request target: %s', async (_, target, expected) => {
   const { host, port } = new URL((await startOpen()).url);
   const body = initializeText();
   const socket = connect(Number(port), '127.0.0.1');

@@ -20,7 +20,7 @@ function refusalOf(text: string): WireError {
 const deep = (levels: number): string =>
   `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
 
-describe('a message is refused', () => {
+describe('refused messages', () => {
   const rows: readonly [name: string, text: string, code: number, id: string | undefined][] = [
     ['nothing', '', -32700, undefined],
     ['space only', ' \n', -32700, undefined],
@@ -69,12 +69,12 @@ describe('a message is refused', () => {
     ['too many levels', deep(127), -32600, undefined],
     ['very many levels', deep(100_000), -32600, undefined],
   ];
-  test.each(rows)('%s', (_, text, code, id) => {
+  test.each(rows)('the gateway refuses a JSON-RPC message with its code and id: %s', (_, text, code, id) => {
     const error = refusalOf(text);
     expect({ code: error.code, id: error.id, status: error.httpStatus }).toEqual({ code, id, status: 400 });
   });
 
-  test('the deepest allowed message is accepted', () => {
+  test('the gateway accepts a message of the deepest allowed nesting', () => {
     expect(readEnvelope(deep(126)).method).toBe('m');
   });
 });
@@ -113,7 +113,7 @@ describe('members that two parsers could read differently', () => {
       message('"params":{"_meta":{"io.modelcontextprotocol/clientCapabilitie\u017f":{}}}'),
     ],
     ['param\u017f with the long s', message('"param\u017f":{}')],
-  ])('%s', (_, text) => {
+  ])('the gateway refuses a message whose members two parsers could read differently: %s', (_, text) => {
     expect(refusalOf(text)).toMatchObject({
       code: -32600,
       message: expect.stringMatching(/duplicate member|wrong case/),
@@ -124,19 +124,19 @@ describe('members that two parsers could read differently', () => {
     ['an unknown member twice', message('"x":1,"x":2')],
     ['a name at another level', message('"name":"b","params":{"name":"a","_meta":{"name":"c"}}')],
     [
-      'a name next to a looked-at one',
+      'a _meta name that begins like a known name',
       message('"params":{"_meta":{"io.modelcontextprotocol/protocolVersions":1,"Protocolversion":2}}'),
     ],
     ['a revision outside of _meta', message(`${VERSION}:1,${VERSION.toUpperCase()}:2`)],
     ['a revision deeper in _meta', message(`"params":{"_meta":{"a":{${VERSION}:1,${VERSION}:2}}}`)],
     ['a name twice inside the arguments', message('"params":{"arguments":{"name":1,"name":2,"Name":3}}')],
-  ])('%s is ignored', (_, text) => {
+  ])('the gateway accepts a message with %s', (_, text) => {
     expect(readEnvelope(text).method).toBe('m');
   });
 });
 
-describe('reading a message', () => {
-  test('a request keeps every character around a spliced name', () => {
+describe('the reader of messages', () => {
+  test('the gateway keeps every character of a request around the name that it replaces', () => {
     const text =
       ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';
     const envelope = readEnvelope(text);
@@ -149,7 +149,7 @@ describe('reading a message', () => {
     expect(text.slice(envelope.arguments?.start, envelope.arguments?.end)).toBe('{"name":"x"}');
   });
 
-  test('a completion reference', () => {
+  test('the gateway reads the reference of a completion request', () => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{}}}';
     const envelope = readEnvelope(text);
@@ -158,7 +158,7 @@ describe('reading a message', () => {
     expect(envelope.paramsValue()).toEqual({ ref: { type: 'ref/prompt', name: 'p' }, argument: {} });
   });
 
-  test('what a stateless request says in _meta', () => {
+  test('the gateway reads the members of the stateless revision in _meta', () => {
     const members = [
       ['protocolVersion', '"2026-07-28"'],
       ['clientCapabilities', '{"sampling":{}}'],
@@ -184,13 +184,13 @@ describe('reading a message', () => {
     }
   });
 
-  test('_meta of another type is kept as it is', () => {
+  test('the gateway keeps a _meta of another type unchanged', () => {
     const { meta } = readEnvelope('{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":[{}] }}');
     expect(meta?.content).toMatchObject({ protocolVersion: undefined, clientCapabilities: undefined, hasMore: true });
     expect((meta?.end ?? 0) - (meta?.start ?? 0)).toBe(4);
   });
 
-  test('a cancellation, a response, and members of another type', () => {
+  test('the gateway reads a cancellation, a response, and members of another type', () => {
     const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}';
     expect(readEnvelope(cancelled)).toMatchObject({ kind: 'notification', id: undefined, requestId: '"a"' });
     expect(readEnvelope('{"jsonrpc":"2.0","id":5,"error":{"code":1}}')).toMatchObject({ kind: 'response', id: '5' });
@@ -198,13 +198,13 @@ describe('reading a message', () => {
     expect([odd.id, odd.name, odd.ref]).toEqual(['-5', undefined, undefined]);
   });
 
-  test('lone surrogates, raw and in escapes', () => {
+  test('the gateway keeps lone surrogates, raw and escaped', () => {
     const envelope = readEnvelope('{"jsonrpc":"2.0","id":"\ud800","method":"m","params":{"name":"\\udfff"}}');
     expect(envelope.name?.value).toBe('\udfff');
     expect(spliceString(envelope, envelope.name as never, '\ud83d')).toContain('"name":"\\ud83d"');
   });
 
-  test('an integer longer than a double can hold stays as it is', () => {
+  test('the gateway keeps an integer id that exceeds the precision of a double', () => {
     expect(readEnvelope('{"jsonrpc":"2.0","id":12345678901234567891,"method":"m"}').id).toBe('12345678901234567891');
   });
 });
@@ -231,7 +231,7 @@ describe('properties', () => {
     .filter(({ id, method }) => id !== undefined || method.startsWith('notifications/'));
   const indent = fc.constantFrom(undefined, 1, '\t');
 
-  test('a message reads as JSON.parse reads it', () => {
+  test('the gateway reads any message as JSON.parse reads it', () => {
     fc.assert(
       fc.property(message, indent, (value, space) => {
         const envelope = readEnvelope(JSON.stringify(value, undefined, space));
@@ -246,7 +246,7 @@ describe('properties', () => {
     );
   });
 
-  test('a splice changes the name and nothing else', () => {
+  test('replacing the name of any message changes only the name', () => {
     fc.assert(
       fc.property(message, indent, name, name, (value, space, before, after) => {
         const params = { ...value.params, name: before };
@@ -257,7 +257,7 @@ describe('properties', () => {
     );
   });
 
-  test('garbage is refused with a WireError, and only when JSON.parse refuses it or it is no message', () => {
+  test('the gateway refuses any text with a WireError exactly if it is not JSON or not a message', () => {
     const noise = fc
       .tuple(message, fc.nat(), fc.nat(4), fc.string({ unit: anyCharacter, maxLength: 4 }))
       .map(([value, at, cut, insert]) => {

@@ -19,7 +19,7 @@ const requests = fc.oneof(
   }),
 );
 
-test('an id says what it was made of, in characters that a header may have', () => {
+test('an event id contains its stream, request and position, in characters that a header may have', () => {
   fc.assert(
     fc.property(numbers, requests, positions, (stream, request, position) => {
       const id = formatEventId(formatStreamName(stream, request), position);
@@ -30,7 +30,7 @@ test('an id says what it was made of, in characters that a header may have', () 
   );
 });
 
-test('whatever a client sends, the request in it is the id of one, or none', () => {
+test('the gateway reads from any event id of a client either a valid request id or none', () => {
   const wild = fc.oneof(
     fc.string({ unit: anyCharacter }),
     fc.stringMatching(/^\d{1,4}\.~?[\w-]{0,40}-(\d{1,3}|end)$/),

@@ -18,11 +18,11 @@ async function sessionOf(url: string, user: string | undefined): Promise<string>
 }
 
 test.each([
-  ['someone else', 'alice', 'bob'],
-  ['someone with a longer name', 'alice', 'alice2'],
+  ['another name', 'alice', 'bob'],
+  ['a longer name', 'alice', 'alice2'],
   ['a token in an anonymous session', undefined, 'alice'],
-  ['no token in a session that belongs to someone', 'alice', undefined],
-])('%s: the request fails and the session ends', async (_, user, caller) => {
+  ['no token in a session of a named caller', 'alice', undefined],
+])('a request of another caller gets 403 and ends the session: %s', async (_, user, caller) => {
   const { url, heard } = await startGateway({}, { authenticator });
   const session = await sessionOf(url, user);
   expect(await call(url, session, 'ping', '1', { 'X-User': user })).toMatchObject({ status: 200 });
@@ -36,7 +36,7 @@ test.each([
   expect(await call(url, session, 'ping', '3', { 'X-User': user })).toMatchObject({ status: 404 });
 });
 
-test.each(['GET', 'DELETE'])('%s by another caller ends the session as well', async method => {
+test.each(['GET', 'DELETE'])('a %s of another caller ends the session', async method => {
   const { url, heard } = await startGateway({}, { authenticator });
   const session = await sessionOf(url, 'alice');
   const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'alice' });
@@ -46,7 +46,7 @@ test.each(['GET', 'DELETE'])('%s by another caller ends the session as well', as
   expect(heard).toEqual(['listening payload', 'closed payload']);
 });
 
-test('a message from another caller ends the stream of HTTP+SSE', async () => {
+test('a message of another caller ends the HTTP+SSE stream', async () => {
   const { url, sse } = await startGateway({}, { authenticator });
   const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream', 'X-User': 'alice' });
   let text = '';
@@ -66,7 +66,7 @@ test('a message from another caller ends the stream of HTTP+SSE', async () => {
   expect(sse.sessionCount).toBe(0);
 });
 
-test('without authentication everyone is the same caller', async () => {
+test('all clients are the same caller without authentication', async () => {
   const { url } = await startGateway();
   const session = await initialize(url);
   expect(await call(url, session, 'ping', '1', { 'X-User': 'bob' })).toMatchObject({ status: 200 });

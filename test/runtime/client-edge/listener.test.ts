@@ -8,7 +8,7 @@ import { initialize, initializeText, open, post, send, startGateway } from './fa
 
 const log = createLogger('silent');
 
-test('paths match exactly, queries aside', async () => {
+test('the gateway matches paths exactly, without their queries', async () => {
   const { url } = await startGateway();
   for (const path of ['/mcp/', '/mcp/x', '/MCP', '/%6dcp', '//mcp', '/']) {
     const reply = await send(url.replace('/mcp', path), 'POST', {});
@@ -17,7 +17,7 @@ test('paths match exactly, queries aside', async () => {
   expect(await post(`${url}?x=1`, initializeText())).toMatchObject({ status: 200 });
 });
 
-test('a handler that throws is a plain 500; after the head, a broken connection', async () => {
+test('a route that throws is answered with a plain 500, or breaks the connection after the headers were sent', async () => {
   const listener = await startListener({
     host: '127.0.0.1',
     port: 0,
@@ -47,13 +47,13 @@ test('a handler that throws is a plain 500; after the head, a broken connection'
   await listener.close(0);
 });
 
-test('an address in use is a rejection', async () => {
+test('the listener fails with EADDRINUSE when its address is in use', async () => {
   const { listener } = await startGateway();
   const { port } = listener.address;
   await expect(startListener({ host: '127.0.0.1', port, routes: new Map(), log })).rejects.toThrow('EADDRINUSE');
 });
 
-test('draining: streams end first, running requests finish, new ones are refused', async () => {
+test('a draining gateway first ends streams, finishes running requests and refuses new requests', async () => {
   const started = Promise.withResolvers<void>();
   const running: (() => void)[] = [];
   const { url, listener } = await startGateway({
@@ -97,7 +97,7 @@ test('draining: streams end first, running requests finish, new ones are refused
   await expect(send(url, 'POST', {})).rejects.toThrow('ECONNREFUSED');
 });
 
-test('draining: a request on a connection that is kept alive by another answer gets a 503', async () => {
+test('a draining gateway answers 503 to a request on a connection that another answer keeps open', async () => {
   const headSent = Promise.withResolvers<void>();
   const { url, listener } = await startGateway({
     streaming: answer => {
@@ -123,7 +123,7 @@ test('draining: a request on a connection that is kept alive by another answer g
   );
 });
 
-test('draining: what does not finish in time is broken off', async () => {
+test('a draining gateway breaks off requests that do not finish in time', async () => {
   const called = Promise.withResolvers<void>();
   const { url, listener } = await startGateway({ never: () => called.resolve() });
   const session = await initialize(url);
@@ -134,7 +134,7 @@ test('draining: what does not finish in time is broken off', async () => {
   await pending;
 });
 
-test('draining: an answer that a slow client is still reading arrives whole', async () => {
+test('a draining gateway sends an answer whole that a slow client is still reading', async () => {
   const size = 30_000_000;
   const answered = Promise.withResolvers<void>();
   const { url, listener } = await startGateway({

@@ -83,7 +83,7 @@ async function breakOff({ openAnswers }: Started, socket: Socket): Promise<void>
   await vi.waitFor(() => expect(openAnswers()).toBe(0), { interval: 2 });
 }
 
-test('an answer that the kernel took and the client never got is there for the client that comes back', async () => {
+test('a client that reconnects gets an answer that was written and never arrived', async () => {
   const started = await start();
   const socket = await beginStalled(started, slowCall('5'));
   started.answers[0]?.result('"late"');
@@ -99,7 +99,7 @@ test('an answer that the kernel took and the client never got is there for the c
   expect(await answerOf(started, '1.5-1')).toEqual({ jsonrpc: '2.0', id: 5, error: LOST });
 });
 
-test('an answer that the kernel took in part is kept as well, whole or in chunks', async () => {
+test('a client that reconnects gets an answer that was written in part, whole or in chunks', async () => {
   const started = await start();
   const text = 'x'.repeat(MAX_KEPT_BYTES / 2);
   const first = await beginStalled(started, slowCall('1'));
@@ -117,7 +117,7 @@ test('an answer that the kernel took in part is kept as well, whole or in chunks
   expect(await answerOf(started, '2.2-1')).toEqual({ jsonrpc: '2.0', id: 2, result: text });
 });
 
-test('an answer that is forgotten while it is being written once more arrives whole', async () => {
+test('an answer that is dropped while the gateway writes it again arrives whole', async () => {
   const started = await start();
   const whole = `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(MAX_KEPT_BYTES - 1000)}"}`;
   const first = await beginStalled(started, slowCall('1'));
@@ -142,7 +142,7 @@ test('an answer that is forgotten while it is being written once more arrives wh
   expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(`data: ${whole}\n\n`)).toBe(true);
 });
 
-test('the answers of a batch that were written and never arrived are kept', async () => {
+test('the gateway keeps the answers of a batch that were written and never arrived', async () => {
   const started = await start({}, '2025-03-26');
   const socket = await beginStalled(started, `[${slowCall('1')},${slowCall('2')}]`);
   started.answers[1]?.result('"two"');
@@ -156,7 +156,7 @@ test('the answers of a batch that were written and never arrived are kept', asyn
   ]);
 });
 
-test('a client that got everything and stays away leaves nothing behind after the window', async () => {
+test('the gateway keeps nothing after the resume window for a client that got all answers', async () => {
   const started = await start({ resumeWindowMs: 50 });
   expect(await call(started.url, started.session, 'quick', '7')).toMatchObject({ status: 200 });
   await vi.waitFor(async () =>
@@ -167,22 +167,25 @@ test('a client that got everything and stays away leaves nothing behind after th
 test.each([
   ['a number', '7', '7'],
   ['a large number', '12345678901234567890', '12345678901234567890'],
-  ['a text', '"a b-1"', '~ImEgYi0xIg'],
-  ['a text of other characters', '"é日"', '~IsOp5pelIg'],
-  ['an escaped text', '"\\u00e9"', '~Ilx1MDBlOSI'],
-  ['a text as long as ids may be', LONGEST, `~IumN${'temN'.repeat(MAX_ID_LENGTH - 3)}tSI`],
-  ['a number as long as that', '7'.repeat(MAX_ID_LENGTH), '7'.repeat(MAX_ID_LENGTH)],
-])('an answer that is not kept any more is said to be lost: id is %s', async (_, id, inName) => {
-  const started = await start({ resumeWindowMs: 1 });
-  const text = (await call(started.url, started.session, 'quick', id)).text;
-  expect(text).toContain(`id: 1.${inName}-1\n`);
-  await vi.waitFor(async () => {
-    const reply = await comeBack(started, `1.${inName}-1`);
-    expect(reply.text).toContain(`id: 1.${inName}-end\ndata: {"jsonrpc":"2.0","id":${id},"error"`);
-  });
-});
+  ['a string', '"a b-1"', '~ImEgYi0xIg'],
+  ['a string of non-ASCII characters', '"é日"', '~IsOp5pelIg'],
+  ['an escaped string', '"\\u00e9"', '~Ilx1MDBlOSI'],
+  ['a string of the maximum length', LONGEST, `~IumN${'temN'.repeat(MAX_ID_LENGTH - 3)}tSI`],
+  ['a number of the maximum length', '7'.repeat(MAX_ID_LENGTH), '7'.repeat(MAX_ID_LENGTH)],
+])(
+  'a client that reconnects gets an error for an answer that is no longer kept: the id is %s',
+  async (_, id, inName) => {
+    const started = await start({ resumeWindowMs: 1 });
+    const text = (await call(started.url, started.session, 'quick', id)).text;
+    expect(text).toContain(`id: 1.${inName}-1\n`);
+    await vi.waitFor(async () => {
+      const reply = await comeBack(started, `1.${inName}-1`);
+      expect(reply.text).toContain(`id: 1.${inName}-end\ndata: {"jsonrpc":"2.0","id":${id},"error"`);
+    });
+  },
+);
 
-test('an answer too large to keep, that was written and never arrived, is said to be lost', async () => {
+test('a client that reconnects gets an error for an answer that was too large to keep', async () => {
   const started = await start();
   const socket = await beginStalled(started, slowCall('1'));
   started.answers[0]?.result(`"${'x'.repeat(MAX_KEPT_BYTES)}"`);
@@ -190,7 +193,7 @@ test('an answer too large to keep, that was written and never arrived, is said t
   expect(await answerOf(started, '1.1-1')).toEqual({ jsonrpc: '2.0', id: 1, error: LOST });
 });
 
-test('a session keeps its latest ended streams only', async () => {
+test('a session keeps only its latest ended streams', async () => {
   const started = await start();
   const count = MAX_ENDED_STREAMS + 6;
   for (let id = 1; id <= count; id++) await call(started.url, started.session, 'quick', String(id));
@@ -201,7 +204,7 @@ test('a session keeps its latest ended streams only', async () => {
   expect(results).toEqual(results.map((_, index) => (index < 6 ? lost : kept)(index + 1)));
 });
 
-test('a session also keeps only its latest ended streams when clients disconnected from all of them', async () => {
+test('a session keeps only its latest ended streams also when clients disconnected from all of them', async () => {
   const started = await start();
   const count = MAX_ENDED_STREAMS + 1;
   for (let id = 1; id <= count; id++) {
@@ -213,7 +216,7 @@ test('a session also keeps only its latest ended streams when clients disconnect
   expect(await answerOf(started, '2.2-1')).toMatchObject({ result: 'late' });
 });
 
-test('ended streams make room before one that waits for its client does', async () => {
+test('the gateway drops ended streams before a stream that waits for its client', async () => {
   const started = await start();
   const socket = await beginStalled(started, slowCall('"first"'));
   await breakOff(started, socket);
@@ -232,7 +235,7 @@ test('ended streams make room before one that waits for its client does', async 
   ]);
 });
 
-test('a call that was cancelled has no answer to come back for', async () => {
+test('a client that reconnects gets no answer for a call that was cancelled', async () => {
   const started = await start();
   const socket = await beginStalled(started, slowCall('1'));
   started.answers[0]?.cancel();
@@ -241,7 +244,7 @@ test('a call that was cancelled has no answer to come back for', async () => {
   expect(await answerOf(started, '1.1-1')).toEqual({ jsonrpc: '2.0', id: 1, error: LOST });
 });
 
-test('the end of a session ends its standing stream, also after an earlier one broke', async () => {
+test('the end of a session ends its GET stream, also after an earlier GET stream broke', async () => {
   const started = await start();
   const listen = (): Promise<IncomingMessage> =>
     open(started.url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': started.session });
@@ -256,7 +259,7 @@ test('the end of a session ends its standing stream, also after an earlier one b
 });
 
 test.each(['version 1', 'version 2'])(
-  'the official client, %s, gets the answer that its proxy had and lost',
+  'the official client, %s, gets the answer that its proxy received and lost',
   async version => {
     const { url } = await startGateway({
       'tools/call': answer => {
@@ -299,7 +302,7 @@ async function losingAnswer(response: Response): Promise<Response> {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-test('another session cannot get the kept answer', async () => {
+test('another session cannot get a kept answer', async () => {
   const started = await start();
   await call(started.url, started.session, 'quick', '7');
   const other = { ...started, session: await initialize(started.url) };

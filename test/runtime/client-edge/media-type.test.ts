@@ -14,7 +14,7 @@ test.each([
   ['text/*;q=0.0, */*', true, false],
   ['text/html', false, false],
   ['', false, false],
-])('Accept: %s', (header, json, eventStream) => {
+])('the gateway reads the Accept header %s', (header, json, eventStream) => {
   expect(readAccept(header)).toEqual({ json, eventStream });
 });
 
@@ -25,6 +25,6 @@ test.each([
   ['application/jsonp', false],
   ['', false],
   [undefined, false],
-])('Content-Type: %s', (header, expected) => {
+])('the gateway reads the Content-Type header %s', (header, expected) => {
   expect(isJson(header)).toBe(expected);
 });

@@ -46,9 +46,12 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
     ['https://listed.example.com', 'gw:4483', '127.0.0.1', true],
   ];
 
-test.each(rows)('origin %s, host %s, on %s: %s', (origin, host, localAddress, expected) => {
-  expect(isOriginAllowed(origin, { host, localAddress, ...KNOWN })).toBe(expected);
-});
+test.each(rows)(
+  'the gateway judges the Origin %s with Host %s at the address %s: %s',
+  (origin, host, localAddress, expected) => {
+    expect(isOriginAllowed(origin, { host, localAddress, ...KNOWN })).toBe(expected);
+  },
+);
 
 const hosts: readonly [host: string | undefined, localAddress: string, allowed: boolean][] = [
   ['localhost', '127.0.0.1', true],
@@ -75,6 +78,6 @@ const hosts: readonly [host: string | undefined, localAddress: string, allowed: 
   [undefined, '10.0.0.5', true],
 ];
 
-test.each(hosts)('host %s, on %s: %s', (host, localAddress, expected) => {
+test.each(hosts)('the gateway judges the Host %s at the address %s: %s', (host, localAddress, expected) => {
   expect(isHostAllowed({ host, localAddress, ...KNOWN })).toBe(expected);
 });

@@ -48,13 +48,13 @@ async function startHolding(options: Parameters<typeof startGateway>[1] = {}): P
 const LISTEN = { method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true } } };
 
 test.each<[what: string, request: string, held: (gateway: Gateway) => number]>([
-  ['streams of HTTP+SSE', requestText('GET', '/sse', EVENTS), ({ sse }) => sse.sessionCount],
+  ['HTTP+SSE streams', requestText('GET', '/sse', EVENTS), ({ sse }) => sse.sessionCount],
   [
     'subscriptions',
     requestText('POST', '/mcp', { ...EVENTS, ...findHeaders(LISTEN) }, formatRequest(LISTEN)),
     ({ endpoint }) => endpoint.subscriptionCount,
   ],
-])('%s behind a call without an answer end with the connection', async (_what, request, held) => {
+])('%s that are pipelined after a call without an answer end with the connection', async (_what, request, held) => {
   const gateway = await startHolding();
   const socket = pipeline(gateway.port, [gateway.call(1), ...Array(5).fill(request)]);
   await vi.waitFor(() => expect(held(gateway)).toBe(5));
@@ -62,7 +62,7 @@ test.each<[what: string, request: string, held: (gateway: Gateway) => number]>([
   await vi.waitFor(() => expect(held(gateway)).toBe(0));
 });
 
-test('GET streams behind a call without an answer end with the connection, and free their places', async () => {
+test('GET streams that are pipelined after a call without an answer end with the connection, and free their places', async () => {
   const { url, port, session, call } = await startHolding();
   const headers = { ...EVENTS, 'Mcp-Session-Id': session };
   const listen = async () => {
@@ -76,7 +76,7 @@ test('GET streams behind a call without an answer end with the connection, and f
   await vi.waitFor(async () => expect(await listen()).toBe(200));
 });
 
-test('calls behind a call without an answer end with the connection', async () => {
+test('calls that are pipelined after a call without an answer end with the connection', async () => {
   const { port, calls, call, openAnswers } = await startHolding();
   const socket = pipeline(port, [1, 2, 3].map(call));
   await vi.waitFor(() => expect(calls).toHaveLength(3));
@@ -86,7 +86,7 @@ test('calls behind a call without an answer end with the connection', async () =
   expect(openAnswers()).toBe(0);
 });
 
-test('a stream of HTTP+SSE without an initialize keeps its place for a while, though its turn has not come', async () => {
+test('an HTTP+SSE stream without initialize keeps its place until its timeout while it is pipelined', async () => {
   const { port, sse, call, calls } = await startHolding({ initializeMs: 2_000 });
   pipeline(port, [call(1), ...Array(3).fill(requestText('GET', '/sse', EVENTS))]);
   await vi.waitFor(() => expect(sse.sessionCount).toBe(3));
@@ -94,7 +94,7 @@ test('a stream of HTTP+SSE without an initialize keeps its place for a while, th
   expect(calls[0]?.aborted).toBe(false);
 });
 
-test('while the connection is open, each request gets its answer in order', async () => {
+test('each pipelined request gets its answer in order while the connection is open', async () => {
   const { port, calls, call } = await startHolding();
   const socket = pipeline(port, [1, 2, 3].map(call));
   let text = '';
@@ -118,7 +118,7 @@ const ANSWERS = {
 
 type AnswerKind = keyof typeof ANSWERS;
 
-test('each request is notified once that its connection closed, however far its response has come', async () => {
+test('each pipelined request is notified once of its closed connection, however far its response has come', async () => {
   const first = fc.constantFrom(...(Object.keys(ANSWERS) as AnswerKind[]));
   const behind = fc.array(fc.constantFrom<AnswerKind>('none', 'begun', 'whole', 'destroyed'), { maxLength: 5 });
   const kinds = fc.tuple(first, behind).map(([kind, others]) => [kind, ...others]);

@@ -31,7 +31,7 @@ async function serveOutside(allowedOrigins: readonly string[] = []): Promise<URL
 /** The request of a browser for a page whose host it believes to be the gateway. */
 const rebound = (origin: string) => ({ Origin: origin, Host: new URL(origin).host });
 
-test.runIf(outside !== undefined)('a page whose name was rebound reaches no door', async () => {
+test.runIf(outside !== undefined)('the gateway refuses a page whose name was rebound to its address', async () => {
   const url = await serveOutside();
   const page = rebound(`http://rebound.example:${url.port}`);
   const refused = await post(url.href, initializeText(), page);
@@ -48,7 +48,7 @@ test.runIf(outside !== undefined)('a page whose name was rebound reaches no door
 });
 
 test.runIf(outside !== undefined)(
-  'programs, pages of its address and of origins that are allowed may call',
+  'the gateway accepts clients without an Origin, pages of its own address and pages of allowed origins',
   async () => {
     const allowed = 'https://chat.example.com';
     const url = await serveOutside([allowed]);

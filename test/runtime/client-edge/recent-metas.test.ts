@@ -24,22 +24,22 @@ function saysOf(text: string): RequestMeta | undefined {
   return readEnvelope(text).meta?.content;
 }
 
-describe('what is recognized', () => {
-  test('the same text, wherever it stands', () => {
+describe('the cache of _meta', () => {
+  test('the gateway recognizes a repeated _meta, wherever it is in the message', () => {
     const meta = metaOf('same');
     const first = saysOf(messageOf(meta));
     expect(saysOf(messageOf(meta, ',"name":"n"'))).toBe(first);
     expect(saysOf(`{"id":2,"jsonrpc":"2.0","method":"m","params":{"name":"x","_meta":${meta}}}`)).toBe(first);
   });
 
-  test('that of four clients who take turns', () => {
+  test('the gateway recognizes the _meta of four clients that take turns', () => {
     const metas = ['one', 'two', 'three', 'four'].map(client => metaOf(client));
     const first = metas.map(meta => saysOf(messageOf(meta)));
     for (let turn = 0; turn < 3; turn++) expect(metas.map(meta => saysOf(messageOf(meta)))).toEqual(first);
     metas.forEach((meta, index) => void expect(saysOf(messageOf(meta))).toBe(first[index]));
   });
 
-  test('the end of a repeated _meta is found in itself, not in what follows', () => {
+  test('the gateway finds the end of a repeated _meta in itself, not in the text after it', () => {
     const meta = metaOf('ends');
     saysOf(messageOf(meta));
     const { meta: found, name } = readEnvelope(messageOf(meta, ',"name":"behind"'));
@@ -50,22 +50,22 @@ describe('what is recognized', () => {
 });
 
 test.each([
-  ['more than requests say of their senders', metaOf('more', { progressToken: 7 })],
-  ['a subscription', metaOf('subscribed', { [`${PREFIX}subscriptionId`]: 7 })],
-  ['very much', metaOf('x'.repeat(4_096))],
-  ['not an object', '[{}]'],
-])('%s is read again each time', (_, meta) => {
+  ['a progress token', metaOf('more', { progressToken: 7 })],
+  ['a subscription id', metaOf('subscribed', { [`${PREFIX}subscriptionId`]: 7 })],
+  ['very much text', metaOf('x'.repeat(4_096))],
+  ['a list in place of an object', '[{}]'],
+])('the gateway reads a _meta again each time with %s', (_, meta) => {
   const [first, second] = [saysOf(messageOf(meta)), saysOf(messageOf(meta))];
   expect(second).toEqual(first);
   expect(second).not.toBe(first);
 });
 
-test('a flaw is found each time', () => {
+test('the gateway finds a duplicate member of a repeated _meta each time', () => {
   const twice = metaOf('twice').replace('{', `{"${PREFIX}clientInfo":{},`);
   for (let time = 0; time < 2; time++) expect(() => readEnvelope(messageOf(twice))).toThrow('duplicate member');
 });
 
-test('whatever came before, the second reading says what the first said', () => {
+test('a second reading of any _meta gives the same as the first', () => {
   const member = fc.oneof(
     fc
       .constantFrom('protocolVersion', 'clientInfo', 'clientCapabilities', 'logLevel', 'subscriptionId')

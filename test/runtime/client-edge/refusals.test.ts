@@ -29,28 +29,28 @@ const rows: readonly Row[] = [
   { name: 'no Content-Type', headers: { 'Content-Type': undefined }, status: 415, code: -32600 },
   { name: 'a form', headers: { 'Content-Type': 'text/plain' }, status: 415, code: -32600 },
   { name: 'a compressed body', headers: { 'Content-Encoding': 'gzip' }, status: 415, code: -32600 },
-  { name: 'an Accept without either', headers: { Accept: 'text/html' }, status: 406, code: -32600 },
+  { name: 'an Accept of neither JSON nor events', headers: { Accept: 'text/html' }, status: 406, code: -32600 },
   { name: 'no body', body: '', status: 400, code: -32700 },
   { name: 'not JSON', body: '{', status: 400, code: -32700 },
   { name: 'not UTF-8', body: Uint8Array.of(0x22, 0xff, 0x22), status: 400, code: -32700 },
   { name: 'a byte order mark', body: `\ufeff${PING}`, status: 400, code: -32700 },
   { name: 'a byte order mark before a batch', body: `\ufeff[${PING}]`, status: 400, code: -32700 },
-  { name: 'a byte order mark behind a space', body: ` \ufeff${PING}`, status: 400, code: -32700 },
+  { name: 'a byte order mark after a space', body: ` \ufeff${PING}`, status: 400, code: -32700 },
   { name: 'two byte order marks', body: `\ufeff\ufeff${PING}`, status: 400, code: -32700 },
-  { name: 'UTF-16, little end first', body: Buffer.from(PING, 'utf16le'), status: 400, code: -32700 },
-  { name: 'UTF-16, big end first', body: Buffer.from(PING, 'utf16le').swap16(), status: 400, code: -32700 },
-  { name: 'UTF-16 with a mark', body: Buffer.from(`\ufeff${PING}`, 'utf16le'), status: 400, code: -32700 },
+  { name: 'UTF-16, little-endian', body: Buffer.from(PING, 'utf16le'), status: 400, code: -32700 },
+  { name: 'UTF-16, big-endian', body: Buffer.from(PING, 'utf16le').swap16(), status: 400, code: -32700 },
+  { name: 'UTF-16 with a byte order mark', body: Buffer.from(`\ufeff${PING}`, 'utf16le'), status: 400, code: -32700 },
   {
-    name: 'UTF-16 that says so',
+    name: 'UTF-16 that the Content-Type names',
     headers: { 'Content-Type': 'application/json; charset=utf-16' },
     body: Buffer.from(PING, 'utf16le'),
     status: 400,
     code: -32700,
   },
-  { name: 'an overlong form', body: inString(0xc0, 0xa2), status: 400, code: -32700 },
+  { name: 'an overlong UTF-8 form', body: inString(0xc0, 0xa2), status: 400, code: -32700 },
   { name: 'a surrogate in UTF-8', body: inString(0xed, 0xa0, 0x80), status: 400, code: -32700 },
   { name: 'half a character', body: inString(0xe2, 0x82), status: 400, code: -32700 },
-  { name: 'beyond Unicode', body: inString(0xf5, 0x80, 0x80, 0x80), status: 400, code: -32700 },
+  { name: 'a character beyond Unicode', body: inString(0xf5, 0x80, 0x80, 0x80), status: 400, code: -32700 },
   { name: 'Latin-1', body: inString(0xe9), status: 400, code: -32700 },
   { name: 'a batch', body: `[${PING}]`, status: 400, code: -32600 },
   { name: 'a null id', body: PING.replace('7', 'null'), status: 400, code: -32600 },
@@ -94,14 +94,14 @@ const rows: readonly Row[] = [
     id: 'init',
   },
   {
-    name: 'initialize that the core refuses',
+    name: 'an initialize that fails with an MCP error',
     body: initializeText({ refuse: true }),
     status: 400,
     code: -32602,
     id: 'init',
   },
   {
-    name: 'initialize that the core fails at',
+    name: 'an initialize that fails with an internal error',
     body: initializeText({ crash: true }),
     status: 500,
     code: -32603,
@@ -132,7 +132,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)(
-  '$name: HTTP $status, $code',
+  'the gateway refuses a request: $name (HTTP $status, $code)',
   async ({ method = 'POST', headers = {}, body = PING, status, code, id }) => {
     const { url } = await startGateway();
     const session = await initialize(url);
@@ -162,12 +162,12 @@ test.each(rows)(
   },
 );
 
-test('HEAD is refused without a body', async () => {
+test('the gateway refuses HEAD without a body', async () => {
   const { url } = await startGateway();
   expect(await send(url, 'HEAD', {})).toMatchObject({ status: 405, text: '' });
 });
 
-test('a body over the limit is refused when it is announced, sent in chunks, or far too long', async () => {
+test('the gateway refuses a body above the size limit that is announced, sent in chunks, or far too long', async () => {
   const { url, listener } = await startGateway({}, { maxBodyBytes: 1000 });
   expect(await post(url, 'x'.repeat(1500))).toMatchObject({ status: 413 });
   expect(await post(url, 'x'.repeat(1500), { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 413 });
@@ -184,7 +184,7 @@ test('a body over the limit is refused when it is announced, sent in chunks, or 
   clearInterval(filler);
 });
 
-test('a client that disconnects in the middle of its body leaves no request behind', async () => {
+test('a client that disconnects in the middle of its body leaves no running request', async () => {
   const { url, listener, endpoint, openAnswers } = await startGateway();
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(
@@ -197,7 +197,7 @@ test('a client that disconnects in the middle of its body leaves no request behi
   expect(endpoint.sessionCount).toBe(1);
 });
 
-test('at the limit of sessions a new one is refused until another ends', async () => {
+test('the gateway refuses a new session at the session limit until another session ends', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let arrived = 0;
   const opening = {
@@ -230,21 +230,21 @@ test('at the limit of sessions a new one is refused until another ends', async (
   expect(await call(url, session, 'ping')).toMatchObject({ status: 404 });
 });
 
-test('a fifth GET stream in one session is refused', async () => {
+test('the gateway refuses a fifth GET stream in one session', async () => {
   const { url } = await startGateway();
   const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': await initialize(url) };
   for (let n = 0; n < 4; n++) expect((await open(url, 'GET', headers)).statusCode).toBe(200);
   expect(await send(url, 'GET', headers)).toMatchObject({ status: 409 });
 });
 
-test('a page of an allowed origin may call, and its host may be called', async () => {
+test('the gateway accepts requests of a page of an allowed origin, and its host as Host header', async () => {
   const { url } = await startGateway({}, { allowedOrigins: ['https://chat.example.com'] });
   expect(await post(url, initializeText(), { Origin: 'https://chat.example.com' })).toMatchObject({ status: 200 });
   expect(await post(url, initializeText(), { Host: 'chat.example.com' })).toMatchObject({ status: 200 });
   expect(await post(url, initializeText(), { Origin: 'https://evil.example.com' })).toMatchObject({ status: 403 });
 });
 
-test('headers over the limit are refused', async () => {
+test('the gateway refuses headers above the size limit with 431', async () => {
   const { url } = await startGateway();
   const headers = { 'X-Long': 'x'.repeat(1024 * 1024) };
   expect(await post(url, initializeText(), headers)).toMatchObject({ status: 431 });
@@ -255,14 +255,14 @@ test.each([
   [990, 200],
   [1_000, 431],
   [20_000, 431],
-])('%i headers more than usual: HTTP %i', async (count, status) => {
+])('the gateway answers a request with %i additional headers with HTTP %i', async (count, status) => {
   const { url } = await startGateway();
   const more = Array.from({ length: count }, (_, index) => [`x-${index}`, '1']);
   const headers = { Host: new URL(url).host, ...Object.fromEntries(more) };
   expect(await post(url, initializeText(), headers)).toMatchObject({ status });
 });
 
-test('at the limit of running requests one more is refused until another ends', async () => {
+test('the gateway refuses a request at the limit of running requests until another request ends', async () => {
   const answers: ClientResponder[] = [];
   const { url } = await startGateway({ slow: answer => void answers.push(answer) });
   const session = await initialize(url, '2025-03-26');
@@ -281,7 +281,7 @@ test('at the limit of running requests one more is refused until another ends', 
   expect(await call(url, session, 'ping', '"more"')).toMatchObject({ status: 200 });
 });
 
-test('at the limit of running requests without a session one more is refused until another ends', async () => {
+test('the gateway refuses a stateless request at the limit of running requests until another request ends', async () => {
   const answers: ClientResponder[] = [];
   const stateless = fakeStatelessCore({ behaviours: { 'tools/call': answer => void answers.push(answer) } });
   const { url, breakAnswers } = await startGateway({}, { stateless, maxRunning: 3 });

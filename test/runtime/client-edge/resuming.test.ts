@@ -59,7 +59,7 @@ async function breakOff({ openAnswers }: Started, res: IncomingMessage): Promise
   await vi.waitFor(() => expect(openAnswers()).toBe(before - 1));
 }
 
-test('a call whose connection breaks goes on, and its answer reaches the client that comes back', async () => {
+test('a call whose connection breaks continues, and its client gets the answer after it reconnects', async () => {
   const started = await start();
   const first = await beginCall(started);
   expect(eventsOf(await readUntil(first, '"n":1')).map(([id]) => id)).toEqual(['1.1-0', '1.1-1']);
@@ -78,7 +78,7 @@ test('a call whose connection breaks goes on, and its answer reaches the client 
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('a client that reconnects before the response gets what it missed, then what comes', async () => {
+test('a client that reconnects before the answer gets the missed messages, and then the later messages', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   const [answer] = started.answers;
@@ -90,7 +90,7 @@ test('a client that reconnects before the response gets what it missed, then wha
   expect(eventsOf(await text).map(([id]) => id)).toEqual(['1.1-2', '1.1-3', '1.1-end']);
 });
 
-test('a client that comes back before its old connection is known to be dead takes the stream over', async () => {
+test('a client that reconnects before its old connection is known to be dead takes over the stream', async () => {
   const started = await start();
   const first = await beginCall(started);
   const closed = new Promise(resolve => first.once('close', resolve).on('error', () => {}));
@@ -100,7 +100,7 @@ test('a client that comes back before its old connection is known to be dead tak
   expect(eventsOf(await again).map(([id]) => id)).toEqual(['1.1-end']);
 });
 
-test('an answer that comes in chunks is kept whole, wherever the connection broke', async () => {
+test('the gateway keeps an answer in chunks whole, wherever the connection broke', async () => {
   const started = await start();
   const first = await beginCall(started);
   const [answer] = started.answers;
@@ -116,7 +116,7 @@ test('an answer that comes in chunks is kept whole, wherever the connection brok
   expect(eventsOf(await again)).toEqual([['1.1-end', { jsonrpc: '2.0', id: 1, result: 'é日' }]]);
 });
 
-test('streams are told apart: nothing of another stream is replayed', async () => {
+test('a client that reconnects gets no messages of another stream', async () => {
   const started = await start();
   const [one, two] = [await beginCall(started, 1), await beginCall(started, 2)];
   await breakOff(started, one);
@@ -128,7 +128,7 @@ test('streams are told apart: nothing of another stream is replayed', async () =
   expect(await result('2.2-1')).toEqual([['2.2-end', { jsonrpc: '2.0', id: 2, result: 'two' }]]);
 });
 
-test('an answer too large to keep reaches a connected client whole, and a client that comes back as an error', async () => {
+test('a connected client gets an answer that is too large to keep, and a client that reconnects gets an error', async () => {
   const started = await start();
   const chunk = 'x'.repeat(64 * 1024);
   const count = (2 * MAX_KEPT_BYTES) / chunk.length;
@@ -156,7 +156,7 @@ test('an answer too large to keep reaches a connected client whole, and a client
   expect(events).toMatchObject([['2.2-end', { id: 2, error: { code: -32603 } }]]);
 });
 
-test('a backend that fails in the middle of its answer: the client that comes back gets the error', async () => {
+test('a client that reconnects gets an error when the backend failed in the middle of its answer', async () => {
   const started = await start();
   const res = await beginCall(started);
   const [answer] = started.answers;
@@ -168,7 +168,7 @@ test('a backend that fails in the middle of its answer: the client that comes ba
   expect(events).toMatchObject([['1.1-end', { id: 1, error: { message: 'gone' } }]]);
 });
 
-test('the buffer has a limit: the oldest events go, the answer arrives', async () => {
+test('the gateway drops the oldest kept events at the limit, and the answer arrives', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   for (let n = 2; n <= 400; n++) started.answers[0]?.message(note(n));
@@ -178,21 +178,21 @@ test('the buffer has a limit: the oldest events go, the answer arrives', async (
   expect(events.at(-1)).toMatchObject(['1.1-end', { result: {} }]);
 });
 
-test('a client that does not come back in time has given up its call', async () => {
+test('a call is cancelled when its client does not reconnect in time', async () => {
   const started = await start({ resumeWindowMs: 50 });
   (await beginCall(started)).destroy();
   await vi.waitFor(() => expect(started.answers[0]?.aborted).toBe(true));
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('the end of the session gives up the calls that wait for their client', async () => {
+test('the end of a session cancels the calls that wait for their client', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   await send(started.url, 'DELETE', { 'Mcp-Session-Id': started.session });
   expect(started.answers[0]?.aborted).toBe(true);
 });
 
-test('a cancelled call has nothing to come back for', async () => {
+test('a client that reconnects gets nothing for a cancelled call', async () => {
   const started = await start();
   const res = await beginCall(started);
   started.answers[0]?.cancel();
@@ -205,16 +205,16 @@ test('a cancelled call has nothing to come back for', async () => {
 const listenHeaders = ({ session }: Started) => ({ Accept: 'text/event-stream', 'Mcp-Session-Id': session });
 
 test.each([
-  ['of a standing stream that is forgotten', '99-3'],
-  ['with what is no id of a request', '1.~e30-1'],
-  ['with what is no text', '1.~4KQ-1'],
-  ['with what is no number', '1.007-1'],
-  ['with a very long id of a request', `1.${'9'.repeat(513)}-1`],
-  ['with one in Base64', `1.~Ijk5${'OTk5'.repeat(700)}OSI-1`],
-  ['of nobody', 'garbage'],
+  ['of a GET stream that is no longer kept', '99-3'],
+  ['with a JSON object as request id', '1.~e30-1'],
+  ['with invalid UTF-8 as request id', '1.~4KQ-1'],
+  ['with an invalid number as request id', '1.007-1'],
+  ['with a very long request id', `1.${'9'.repeat(513)}-1`],
+  ['with a very long request id in Base64', `1.~Ijk5${'OTk5'.repeat(700)}OSI-1`],
+  ['that the gateway never sent', 'garbage'],
   ['with very many digits', `${'9'.repeat(400)}-1`],
   ['that is empty', ''],
-])('an id %s opens a plain stream', async (_, id) => {
+])('a GET with a Last-Event-ID %s opens a new stream', async (_, id) => {
   const started = await start();
   const res = await listen(started, id);
   expect(res.statusCode).toBe(200);
@@ -222,7 +222,7 @@ test.each([
   expect(started.sessions[0]?.send(note(7))).toBe(true);
 });
 
-test('a standing stream: what was said while its client was away is replayed, and list_changed is not lost', async () => {
+test('a client that reconnects its GET stream gets the messages of the meantime, and list_changed is not lost', async () => {
   const started = await start();
   const first = await listen(started);
   started.sessions[0]?.send(note(1));
@@ -239,7 +239,7 @@ test('a standing stream: what was said while its client was away is replayed, an
   expect(started.heard.filter(line => line.startsWith('listening'))).toHaveLength(2);
 });
 
-test('a fresh stream gets nothing of an older one but a change that no client received', async () => {
+test('a new GET stream gets nothing of an older stream but a list_changed that no client received', async () => {
   const started = await start();
   await breakOff(started, await listen(started));
   started.sessions[0]?.send(note(2));
@@ -248,7 +248,7 @@ test('a fresh stream gets nothing of an older one but a change that no client re
   expect(text).not.toContain('"n":2');
 });
 
-test('going back and forth between connections does not use up the streams of a session', async () => {
+test('reconnecting GET streams again and again does not use up the streams of a session', async () => {
   const started = await start();
   for (let n = 0; n < 12; n++) await breakOff(started, await listen(started));
   let id = '12-0';
@@ -261,14 +261,17 @@ test('going back and forth between connections does not use up the streams of a 
   expect(id).toBe('12-6');
 });
 
-test.each(['2025-06-18', '2025-03-26'])('%s: ids, but no event without data', async revision => {
-  const started = await start({}, revision);
-  const first = await beginCall(started);
-  expect(await readUntil(first, '\n\n')).toBe(`event: message\nid: 1.1-1\ndata: ${note(1)}\n\n`);
-  await breakOff(started, first);
-  started.answers[0]?.result('{}');
-  expect(eventsOf(await textOf(await listen(started, '1.1-1'))).map(([id]) => id)).toEqual(['1.1-end']);
-  const standing = await listen(started);
-  started.sessions[0]?.send(note(2));
-  expect(await readUntil(standing, '\n\n')).toBe(`event: message\nid: 2-1\ndata: ${note(2)}\n\n`);
-});
+test.each(['2025-06-18', '2025-03-26'])(
+  'a stream of revision %s has event ids, and no event without data',
+  async revision => {
+    const started = await start({}, revision);
+    const first = await beginCall(started);
+    expect(await readUntil(first, '\n\n')).toBe(`event: message\nid: 1.1-1\ndata: ${note(1)}\n\n`);
+    await breakOff(started, first);
+    started.answers[0]?.result('{}');
+    expect(eventsOf(await textOf(await listen(started, '1.1-1'))).map(([id]) => id)).toEqual(['1.1-end']);
+    const standing = await listen(started);
+    started.sessions[0]?.send(note(2));
+    expect(await readUntil(standing, '\n\n')).toBe(`event: message\nid: 2-1\ndata: ${note(2)}\n\n`);
+  },
+);

@@ -9,7 +9,7 @@ import { type Gateway, startGateway } from './fake-gateway.ts';
 
 const ECHO = '{"content":[{"type":"text","text":"hi"}]}';
 
-test('the official client, version 1: a session from beginning to end', async () => {
+test('the official client, version 1, uses a session from beginning to end', async () => {
   const { url, sessions, heard } = await startGateway({
     'tools/call': (answer, envelope) => {
       const { _meta } = envelope.paramsValue() as { _meta: { progressToken: number } };
@@ -38,7 +38,7 @@ test('the official client, version 1: a session from beginning to end', async ()
   expect(heard).toEqual(['notification notifications/initialized', 'listening payload', 'closed payload']);
 });
 
-test('the official client, version 2: a session when it does not ask for anything newer', async () => {
+test('the official client, version 2, uses a session when it does not ask for a newer revision', async () => {
   const { url, sessions } = await startGateway();
   const client = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
   await client.connect(new TransportV2(new URL(url)));
@@ -77,7 +77,7 @@ async function askingGateway(): Promise<Gateway> {
 const CHOICE = { action: 'accept', content: { color: 'red' } } as const;
 const CHOSEN = { content: [{ type: 'text', text: JSON.stringify(CHOICE) }] };
 
-test('a request of ours in the middle of a call: the official client, version 1', async () => {
+test('the official client, version 1, answers a question of the gateway in the middle of a call', async () => {
   const { url } = await askingGateway();
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => CHOICE);
@@ -86,7 +86,7 @@ test('a request of ours in the middle of a call: the official client, version 1'
   await client.close();
 });
 
-test('a request of ours in the middle of a call: the official client, version 2', async () => {
+test('the official client, version 2, answers a question of the gateway in the middle of a call', async () => {
   const { url } = await askingGateway();
   const client = new ClientV2({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', () => CHOICE);
@@ -96,7 +96,7 @@ test('a request of ours in the middle of a call: the official client, version 2'
 });
 
 test.each(['version 1', 'version 2'])(
-  'the official client, %s, comes back for the answer of a broken call',
+  'the official client, %s, reconnects for the answer of a broken call',
   async version => {
     const ended = Promise.withResolvers<void>();
     const { url, breakAnswers } = await startGateway({
@@ -126,7 +126,7 @@ test.each(['version 1', 'version 2'])(
 );
 
 test.each(['version 1', 'version 2'])(
-  'the official client, %s, does not come back for a call that failed',
+  'the official client, %s, does not reconnect for a call that failed',
   async version => {
     const gets: string[] = [];
     const { url } = await startGateway({

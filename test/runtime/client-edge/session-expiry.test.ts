@@ -17,7 +17,7 @@ function createIn(store: SessionStore<string>, payload: string, protocolVersion:
   return store.create(payload, protocolVersion, holder);
 }
 
-test('a session lives as long as it is used', () => {
+test('a session expires when it was not used for its lifetime', () => {
   const clock = { ms: 0 };
   const closed: string[] = [];
   const store = storeAt(clock, closed);
@@ -32,7 +32,7 @@ test('a session lives as long as it is used', () => {
   store.closeAll();
 });
 
-test('a running request keeps its session, and its end starts the lifetime again', () => {
+test('a running request keeps its session, and the end of the request starts the lifetime again', () => {
   const clock = { ms: 0 };
   const store = storeAt(clock);
   const session = createIn(store, 'a', '2025-11-25');
@@ -50,7 +50,7 @@ test('a running request keeps its session, and its end starts the lifetime again
   store.closeAll();
 });
 
-test('expired sessions make room before a new one is refused', () => {
+test('expired sessions make room before the gateway refuses a new session', () => {
   const clock = { ms: 0 };
   const closed: string[] = [];
   const store = storeAt(clock, closed);
@@ -64,7 +64,7 @@ test('expired sessions make room before a new one is refused', () => {
   store.closeAll();
 });
 
-test('closing everything closes each session once', () => {
+test('closing the session store closes each session once', () => {
   const closed: string[] = [];
   const store = storeAt({ ms: 0 }, closed);
   const { id } = createIn(store, 'a', '2025-11-25');
@@ -75,7 +75,7 @@ test('closing everything closes each session once', () => {
   expect(closed).toEqual(['a', 'b']);
 });
 
-test('over HTTP: an expired session is 404, one with an open stream does not expire', async () => {
+test('the gateway answers 404 for an expired session, and a session with an open stream does not expire', async () => {
   const clock = { ms: 0 };
   const { url } = await startGateway({}, { ttlMs: 1000, now: () => clock.ms });
   const idle = await initialize(url);
@@ -87,7 +87,7 @@ test('over HTTP: an expired session is 404, one with an open stream does not exp
   expect(stream.destroyed).toBe(false);
 });
 
-describe('at the limit, the gateway ends', () => {
+describe('the session limit', () => {
   function fill(names: readonly string[], holderOf = (name: string) => name.slice(0, 1)) {
     const clock = { ms: 0 };
     const closed: string[] = [];
@@ -102,26 +102,26 @@ describe('at the limit, the gateway ends', () => {
   }
   const REFUSED = expect.objectContaining({ httpStatus: 503 });
 
-  test('the longest idle session of the same holder, which has half of all places', () => {
+  test('the gateway ends the longest idle session of a caller that has half of all sessions, for a new session of the caller', () => {
     const { store, closed } = fill(['b1', 'a1', 'a2']);
     store.reserve('a');
     expect(closed).toEqual(['a1']);
   });
 
-  test('no session of another holder, even if every place is taken', () => {
+  test('the gateway ends no session of another caller for a caller that has its share, even at the session limit', () => {
     const { store, sessions, closed } = fill(['b1', 'b2', 'a1', 'a2']);
     for (const session of sessions.slice(2)) session.begin('1')();
     expect(() => store.reserve('a')).toThrow(REFUSED);
     expect(closed).toEqual([]);
   });
 
-  test('the longest idle session of all for a holder that has room in its share', () => {
+  test('the gateway ends the longest idle session of all for a caller below its share of sessions', () => {
     const { store, closed } = fill(['b1', 'a1', 'a2', 'b2']);
     store.reserve('c');
     expect(closed).toEqual(['b1']);
   });
 
-  test('no session in which a request was ever sent', () => {
+  test('the gateway ends no session in which a request was ever sent for a new session', () => {
     const { store, sessions, closed } = fill(['a1', 'a2', 'b1', 'b2']);
     for (const session of sessions.slice(0, 3)) session.begin('1')();
     store.reserve('c');
@@ -129,7 +129,7 @@ describe('at the limit, the gateway ends', () => {
     expect(() => store.reserve('d')).toThrow(REFUSED);
   });
 
-  test('no session when a place has become free', () => {
+  test('the gateway ends no session for a new session when there is room again', () => {
     const { store, sessions } = fill(['a1', 'b1', 'b2']);
     for (const session of sessions) session.begin('1')();
     store.reserve('c');

@@ -26,7 +26,7 @@ const head = (session: string, length: number, method = 'POST') =>
   `${method} /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: ${session}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n`;
 
 const SILENT: readonly [string, Partial<ListenerTimes>, (session: string) => string, RegExp][] = [
-  ['says nothing', { headersMs: 50 }, () => '', /^HTTP\/1.1 408 |^$/],
+  ['sends nothing', { headersMs: 50 }, () => '', /^HTTP\/1.1 408 |^$/],
   ['begins a request and stops', { headersMs: 50 }, () => 'POST /mcp HT', /^HTTP\/1.1 408 /],
   ['stops within its headers', { headersMs: 50 }, session => head(session, 10), /^HTTP\/1.1 408 /],
   [
@@ -49,7 +49,7 @@ const SILENT: readonly [string, Partial<ListenerTimes>, (session: string) => str
   ],
 ];
 
-test.each(SILENT)('a client that %s is disconnected', async (_, times, said, heard) => {
+test.each(SILENT)('the gateway disconnects a client that %s', async (_, times, said, heard) => {
   const { url, listener } = await startGateway({}, { times: { ...LONG, ...times } });
   const session = await initialize(url);
   const socket = raw(listener.address.port);
@@ -57,7 +57,7 @@ test.each(SILENT)('a client that %s is disconnected', async (_, times, said, hea
   expect(await readToEnd(socket)).toMatch(heard);
 });
 
-test('a client that sends its headers very slowly is disconnected', async () => {
+test('the gateway disconnects a client that sends its headers very slowly', async () => {
   const { url, listener } = await startGateway({}, { times: { ...LONG, headersMs: 100 } });
   const socket = raw(listener.address.port);
   socket.write(head(await initialize(url), 10));
@@ -67,7 +67,7 @@ test('a client that sends its headers very slowly is disconnected', async () => 
   expect(await readToEnd(socket).catch(() => 'reset')).toMatch(/^HTTP\/1.1 408 |reset/);
 });
 
-test('a client that does not read its answer is disconnected', async () => {
+test('the gateway disconnects a client that does not read its answer', async () => {
   const answer = `"${'x'.repeat(32 * 1024 * 1024)}"`;
   const gateway = await startGateway({ large: to => to.result(answer) }, { times: { ...LONG, unreadMs: 100 } });
   const session = await initialize(gateway.url);
@@ -79,7 +79,7 @@ test('a client that does not read its answer is disconnected', async () => {
   expect((await readToEnd(socket).catch(() => '')).length).toBeLessThan(answer.length);
 });
 
-test('a client that reads its answer in pieces gets all of it, and the next one on the same connection', async () => {
+test('a client that reads its answer in pieces gets all of it, and the next answer on the same connection', async () => {
   const answer = `"${'x'.repeat(32 * 1024 * 1024)}"`;
   const unreadMs = 2_000;
   const gateway = await startGateway({ large: to => to.result(answer) }, { times: { ...LONG, unreadMs } });
@@ -128,6 +128,6 @@ test('a client that waits for a long call, or for events on a stream, stays conn
   expect(text).toContain('event: message');
 });
 
-test('a gateway has the documented time limits', () => {
+test('the listener of the gateway has the documented time limits', () => {
   expect(LISTENER_TIMES).toEqual({ headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, unreadMs: 300_000 });
 });

@@ -69,7 +69,7 @@ async function initialized(
   return peer;
 }
 
-test('a session from beginning to end, over the wire', async () => {
+test('an HTTP+SSE client uses a session from beginning to end', async () => {
   const peer = await initialized();
   expect(peer.stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
   expect(peer.text()).toMatch(/^event: endpoint\ndata: messages\?sessionId=[0-9a-f-]{36}\n\nevent: message\ndata: \{/);
@@ -94,12 +94,12 @@ test.each([
   ['2025-03-26', '2025-03-26'],
   ['2025-11-25', '2025-11-25'],
   ['2023-01-01', '2025-11-25'],
-])('a client that asks for %s gets %s', async (asked, got) => {
+])('an HTTP+SSE client that asks for revision %s gets %s', async (asked, got) => {
   const peer = await initialized({}, asked);
   expect(await peer.answer('init')).toMatchObject({ result: { protocolVersion: got } });
 });
 
-test('a batch in a session of 2025-03-26: each message counts as if it had come alone', async () => {
+test('each message of a batch over HTTP+SSE counts as a single message in a session of revision 2025-03-26', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) }, '2025-03-26');
   const batch = [
@@ -125,12 +125,12 @@ test('a batch in a session of 2025-03-26: each message counts as if it had come 
 });
 
 test.each([
-  ['that is empty, in a session of 2025-03-26', '2025-03-26', '[]', -32600],
+  ['that is empty, in a session of revision 2025-03-26', '2025-03-26', '[]', -32600],
   ['that is too long', '2025-03-26', `[${Array(MAX_BATCH_MESSAGES + 1).fill(PING)}]`, -32600],
   ['that is not JSON', '2025-03-26', `[${PING},`, -32700],
-  ['in a session of 2024-11-05', '2024-11-05', `[${PING}]`, -32600],
-  ['in a session of 2025-06-18', '2025-06-18', `[${PING}]`, -32600],
-])('a batch %s is refused as a whole', async (_, revision, batch, code) => {
+  ['in a session of revision 2024-11-05', '2024-11-05', `[${PING}]`, -32600],
+  ['in a session of revision 2025-06-18', '2025-06-18', `[${PING}]`, -32600],
+])('the gateway refuses, as a whole, an HTTP+SSE batch %s', async (_, revision, batch, code) => {
   const peer = await initialized({}, revision);
   const reply = await post(peer.messagesUrl, batch);
   expect(reply.status).toBe(400);
@@ -140,7 +140,7 @@ test.each([
   expect(peer.messages).toHaveLength(2);
 });
 
-test('answers that come in parts at the same time do not get between each other', async () => {
+test('two answers that arrive in parts at the same time do not mix on an HTTP+SSE stream', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   for (const id of [1, 2]) await post(peer.messagesUrl, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
@@ -157,7 +157,7 @@ test('answers that come in parts at the same time do not get between each other'
   expect(peer.messages.filter(({ method }) => method === 'notifications/progress')).toHaveLength(4);
 });
 
-test("a response over the limit is an error, cancels the backend's call, and others go on", async () => {
+test('an HTTP+SSE answer above the size limit becomes an error, its call is cancelled, and other calls continue', async () => {
   let aborted = false;
   const peer = await initialized({
     huge: answer => {
@@ -177,7 +177,7 @@ test("a response over the limit is an error, cancels the backend's call, and oth
   expect(await peer.answer(7)).toMatchObject({ result: {} });
 });
 
-test('a cancelled request has no answer; a client that goes away gives its requests up', async () => {
+test('a cancelled HTTP+SSE request has no answer, and a client that disconnects cancels its requests', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   for (const id of [1, 2]) await post(peer.messagesUrl, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
@@ -192,7 +192,7 @@ test('a cancelled request has no answer; a client that goes away gives its reque
   await vi.waitFor(() => expect(answers[1]?.aborted).toBe(true));
 });
 
-test('errors of a request are sent on the stream', async () => {
+test('the gateway sends errors of requests on the HTTP+SSE stream', async () => {
   const peer = await connectPeer({
     crash: () => {
       throw new Error('secret detail');
@@ -216,7 +216,7 @@ test('errors of a request are sent on the stream', async () => {
   expect(peer.text()).not.toContain('secret');
 });
 
-test('a client that goes away while it is initialized leaves nothing behind', async () => {
+test('an HTTP+SSE client that disconnects during initialize leaves no session', async () => {
   const peer = await connectPeer();
   await post(peer.messagesUrl, initializeText({ slow: true }));
   peer.stream.destroy();
@@ -225,20 +225,28 @@ test('a client that goes away while it is initialized leaves nothing behind', as
 });
 
 test.each([
-  ['GET of messages', 'GET', '/messages', {}, undefined, 405, -32000],
-  ['POST to the stream', 'POST', '/sse', {}, initializeText(), 405, -32000],
-  ['a stream that is not accepted', 'GET', '/sse', { Accept: 'application/json' }, undefined, 406, -32600],
+  ['a GET of messages', 'GET', '/messages', {}, undefined, 405, -32000],
+  ['a POST to the stream', 'POST', '/sse', {}, initializeText(), 405, -32000],
+  [
+    'a stream for a client that accepts only JSON',
+    'GET',
+    '/sse',
+    { Accept: 'application/json' },
+    undefined,
+    406,
+    -32600,
+  ],
   ['a stream for a foreign page', 'GET', '/sse', { Origin: 'https://evil.example.com' }, undefined, 403, -32000],
-  ['a stream under a foreign name', 'GET', '/sse', { Host: 'evil.example.com' }, undefined, 403, -32000],
-  ['no session', 'POST', '/messages', {}, PING, 400, -32600],
-  ['an unknown session', 'POST', `/messages?sessionId=${UNKNOWN}`, {}, PING, 404, -32001],
-  ['a foreign page', 'POST', 'HERE', { Origin: 'https://evil.example.com' }, PING, 403, -32000],
-  ['text', 'POST', 'HERE', { 'Content-Type': 'text/plain' }, PING, 415, -32600],
-  ['a revision of its own', 'POST', 'HERE', { 'MCP-Protocol-Version': '2026-07-28' }, PING, 400, -32022],
-  ['what is not JSON', 'POST', 'HERE', {}, '{', 400, -32700],
-  ['a batch', 'POST', 'HERE', {}, `[${PING}]`, 400, -32600],
-  ['a body over the limit', 'POST', 'HERE', {}, 'x'.repeat(1500), 413, -32600],
-])('the gateway answers with an HTTP error to %s', async (_, method, path, headers, body, status, code) => {
+  ['a stream with a foreign Host header', 'GET', '/sse', { Host: 'evil.example.com' }, undefined, 403, -32000],
+  ['a POST without a session', 'POST', '/messages', {}, PING, 400, -32600],
+  ['a POST to an unknown session', 'POST', `/messages?sessionId=${UNKNOWN}`, {}, PING, 404, -32001],
+  ['a POST of a foreign page', 'POST', 'HERE', { Origin: 'https://evil.example.com' }, PING, 403, -32000],
+  ['a POST of plain text', 'POST', 'HERE', { 'Content-Type': 'text/plain' }, PING, 415, -32600],
+  ['a POST with the stateless revision', 'POST', 'HERE', { 'MCP-Protocol-Version': '2026-07-28' }, PING, 400, -32022],
+  ['a POST that is not JSON', 'POST', 'HERE', {}, '{', 400, -32700],
+  ['a POST of a batch before initialize', 'POST', 'HERE', {}, `[${PING}]`, 400, -32600],
+  ['a POST above the size limit', 'POST', 'HERE', {}, 'x'.repeat(1500), 413, -32600],
+])('an HTTP+SSE endpoint answers with an HTTP error to %s', async (_, method, path, headers, body, status, code) => {
   const peer = await connectPeer({}, { maxBodyBytes: 1000 });
   const url = path === 'HERE' ? peer.messagesUrl : peer.url.replace('/mcp', path);
   const reply = await send(url, method, { 'Content-Type': 'application/json', ...headers }, body);
@@ -250,7 +258,7 @@ test.each([
   await peer.answer(7);
 });
 
-test('a stream without an initialize ends, and a stream with a session stays open', async () => {
+test('an HTTP+SSE stream without initialize ends, and a stream with a session stays open', async () => {
   const used = await connectPeer({}, { initializeMs: 2_000 });
   await post(used.messagesUrl, initializeText({ protocolVersion: '2024-11-05' }));
   await used.answer('init');
@@ -263,19 +271,19 @@ test('a stream without an initialize ends, and a stream with a session stays ope
   await used.answer(7);
 });
 
-test('a stream whose initialization was refused ends', async () => {
+test('an HTTP+SSE stream ends when its initialize was refused', async () => {
   const peer = await connectPeer({}, { initializeMs: 500 });
   await post(peer.messagesUrl, initializeText({ refuse: true, protocolVersion: '2024-11-05' }));
   await vi.waitFor(() => expect(peer.sse.sessionCount).toBe(0), { timeout: 10_000 });
 });
 
-test('the id of a stream opens nothing at the other endpoint', async () => {
+test('the id of an HTTP+SSE stream is no session id of Streamable HTTP', async () => {
   const peer = await initialized();
   const id = new URL(peer.messagesUrl).searchParams.get('sessionId') ?? '';
   expect(await post(peer.url, PING, { 'Mcp-Session-Id': id })).toMatchObject({ status: 404 });
 });
 
-test('at the limit of clients a new one is refused until another ends', async () => {
+test('the gateway refuses a new HTTP+SSE stream at the session limit until another stream ends', async () => {
   const peer = await connectPeer({}, { maxSessions: 1 });
   const again = () => open(peer.url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
   expect(await again()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '30' } });
@@ -283,7 +291,7 @@ test('at the limit of clients a new one is refused until another ends', async ()
   await vi.waitFor(async () => expect(await again()).toMatchObject({ statusCode: 200 }));
 });
 
-test('clients behind one address get half of the places, and give them back', async () => {
+test('HTTP+SSE clients at one address get half of the sessions, and give them back', async () => {
   const { url } = await startGateway({}, { maxSessions: 4 });
   const from = (localAddress: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
@@ -298,7 +306,7 @@ test('clients behind one address get half of the places, and give them back', as
   await vi.waitFor(async () => expect(await from('127.0.0.2')).toMatchObject({ statusCode: 200 }));
 });
 
-test('draining: a stream ends with its last running request', async () => {
+test('an HTTP+SSE stream of a draining gateway ends with its last running request', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   await post(peer.messagesUrl, '{"jsonrpc":"2.0","id":1,"method":"slow"}');
@@ -318,7 +326,7 @@ async function sdkClient(url: string): Promise<Client> {
   return client;
 }
 
-test('the official client: calls, progress, a request of ours, a list that changed', async () => {
+test('the official HTTP+SSE client gets answers, progress, a question and list_changed', async () => {
   const waiting: ClientResponder[] = [];
   const params = { message: 'Which?', requestedSchema: { type: 'object', properties: { color: { type: 'string' } } } };
   const { url, sessions } = await startGateway(
@@ -350,7 +358,7 @@ test('the official client: calls, progress, a request of ours, a list that chang
   await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce());
 });
 
-test('the official client behind a proxy that serves us under a path prefix', async () => {
+test('the official HTTP+SSE client works behind a proxy with a path prefix', async () => {
   const { listener } = await startGateway();
   // Removes `/team/gw` from the request path and forwards everything else.
   const proxy = createServer(socket => {

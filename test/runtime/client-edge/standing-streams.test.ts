@@ -15,14 +15,14 @@ async function start(options: { heartbeatMs?: number } = {}): Promise<Gateway & 
   return { ...gateway, session: await initialize(gateway.url) };
 }
 
-test('a stream is open at once, and silent but for heartbeats', async () => {
+test('a GET stream is open at once, and has only heartbeats without messages', async () => {
   const { url, session } = await start({ heartbeatMs: 20 });
   const res = await listen(url, session);
   expect(res.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' });
   expect(await readUntil(res, ': ping\n\n'.repeat(4))).toMatch(/^id: 1-0\ndata: \n\n(: ping\n\n)+$/);
 });
 
-test('messages go to the newest open stream', async () => {
+test('the gateway sends messages to the newest open GET stream of a session', async () => {
   const { url, session, sessions } = await start();
   const older = await listen(url, session);
   const newer = await listen(url, session);
@@ -40,7 +40,7 @@ test('messages go to the newest open stream', async () => {
   });
 });
 
-test('list_changed waits for a stream, once per method; anything else is dropped', async () => {
+test('list_changed waits for a GET stream once per method, and other messages without a stream are dropped', async () => {
   const { url, session, sessions } = await start();
   expect([TOOLS, PROMPTS, TOOLS, LOG].map(json => sessions[0]?.send(json))).toEqual([true, true, true, false]);
   const text = await readUntil(await listen(url, session), 'prompts');
@@ -50,7 +50,7 @@ test('list_changed waits for a stream, once per method; anything else is dropped
   expect(await readUntil(await listen(url, session), '\n\n')).toBe('id: 2-0\ndata: \n\n');
 });
 
-test('DELETE ends the session, its streams, and what the core keeps', async () => {
+test('DELETE ends a session, its streams, and its state in the gateway', async () => {
   const { url, session, heard, endpoint } = await start();
   const res = await listen(url, session);
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 204, text: '' });
@@ -61,7 +61,7 @@ test('DELETE ends the session, its streams, and what the core keeps', async () =
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 404 });
 });
 
-test('the core may end a session', async () => {
+test('the gateway answers 404 for a session that it has ended itself', async () => {
   const { url, session, sessions, heard } = await start();
   sessions[0]?.close();
   sessions[0]?.close();

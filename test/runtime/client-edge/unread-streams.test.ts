@@ -32,7 +32,7 @@ class Waiting implements UnreadStream {
 
 test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], readonly number[]]>([
   [
-    'nothing is broken up to the limit',
+    'no stream up to the limit',
     0,
     [
       [60, 0],
@@ -41,7 +41,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     [],
   ],
   [
-    'the heaviest is broken first',
+    'the stream with the most unread bytes first',
     0,
     [
       [30, 0],
@@ -51,7 +51,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     [1],
   ],
   [
-    'as many as have to be',
+    'as many streams as necessary',
     0,
     [
       [90, 0],
@@ -61,7 +61,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     [0, 1],
   ],
   [
-    'clients that do not read come before heavier ones that do',
+    'clients that read nothing before clients with more unread bytes',
     40_000,
     [
       [90, 39_000],
@@ -71,7 +71,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     [2],
   ],
   [
-    'the heaviest of these',
+    'the client with the most unread bytes of those that read nothing',
     40_000,
     [
       [95, 39_000],
@@ -82,7 +82,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     [2],
   ],
   [
-    'those that read come last',
+    'clients that still read last',
     40_000,
     [
       [95, 39_000],
@@ -91,7 +91,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     ],
     [0, 2],
   ],
-])('%s', async (_, now, streams, broken) => {
+])('the gateway closes streams at the limit of unread bytes: %s', async (_, now, streams, broken) => {
   const all = new UnreadBytes(100, () => now);
   const waiting = streams.map(([bytes, silentSinceMs]) => new Waiting(all, bytes, silentSinceMs));
   await turn();
@@ -100,7 +100,7 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
   expect(all.bytes).toBeLessThanOrEqual(100);
 });
 
-test('no stream is closed for data that is read within the same turn of the event loop', async () => {
+test('the gateway closes no stream for data that is read within the same turn of the event loop', async () => {
   const all = new UnreadBytes(100);
   const [first, second] = [new Waiting(all, 90), new Waiting(all, 90)];
   all.remove(first, 90, true);
@@ -108,7 +108,7 @@ test('no stream is closed for data that is read within the same turn of the even
   expect([first.isBroken, second.isBroken, all.bytes, all.brokenStreams]).toEqual([false, false, 90, 0]);
 });
 
-test('all sessions together keep a limited number of bytes of events, and the oldest are dropped', () => {
+test('all sessions together keep a limited number of bytes of events, and the oldest events are dropped', () => {
   const all = new ReplayStore();
   const sessions = Array.from({ length: 2000 }, () => ({
     buffer: new ReplayBuffer(() => false, all),
@@ -128,7 +128,7 @@ test('all sessions together keep a limited number of bytes of events, and the ol
   expect(all.bytes).toBe(0);
 });
 
-test('each of many small events counts with its overhead', () => {
+test('each of many small events counts toward the limit with its overhead', () => {
   const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];
@@ -136,7 +136,7 @@ test('each of many small events counts with its overhead', () => {
   expect(replayStream.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 
-test('an answer that grows beyond the limit is not kept, and leaves nothing behind', () => {
+test('an answer that grows beyond the limit is not kept, and leaves no event', () => {
   const all = new ReplayStore(10_000);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];
@@ -158,7 +158,7 @@ async function connectBehind(port: number, session: string): Promise<Socket> {
   return socket;
 }
 
-test('thousands of clients that read nothing cost a named amount of memory, and clients that read lose nothing', async () => {
+test('thousands of clients that read nothing take a limited amount of memory, and clients that read lose no event', async () => {
   const [stalled, rounds] = [2000, 40];
   const unread = new UnreadBytes();
   const gateway = await startGateway({ never: () => {} }, { unread });

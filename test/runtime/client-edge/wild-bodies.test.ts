@@ -77,30 +77,33 @@ function checkReply(reply: Reply): void {
   }
 }
 
-test.each(['2025-11-25', '2025-03-26'])('no body disturbs another request in a session of %s', async revision => {
-  const { url, sessions } = await startGateway({}, { maxBodyBytes: 65_536 });
-  const [session, other] = [await initialize(url, revision), await initialize(url)];
-  const headers = { 'Mcp-Session-Id': session };
-  const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': other });
-  const property = fc.asyncProperty(body, async wild => {
-    const [reply, same, elsewhere] = await Promise.all([
-      post(url, wild, headers),
-      call(url, session, 'ping', '"mine"'),
-      call(url, other, 'ping', '"mine"'),
-    ]);
-    checkReply(reply);
-    for (const { status, text: answer } of [same, elsewhere]) {
-      expect({ status, answer }).toEqual({ status: 200, answer: '{"jsonrpc":"2.0","id":"mine","result":{}}' });
-    }
-  });
-  await fc.assert(property, OPTIONS);
-  expect(sessions).toHaveLength(2);
-  const note = readUntil(stream, 'notifications/message');
-  expect(sessions[1]?.send('{"jsonrpc":"2.0","method":"notifications/message"}')).toBe(true);
-  await note;
-});
+test.each(['2025-11-25', '2025-03-26'])(
+  'no request body, however malformed, changes another request in a session of revision %s',
+  async revision => {
+    const { url, sessions } = await startGateway({}, { maxBodyBytes: 65_536 });
+    const [session, other] = [await initialize(url, revision), await initialize(url)];
+    const headers = { 'Mcp-Session-Id': session };
+    const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': other });
+    const property = fc.asyncProperty(body, async wild => {
+      const [reply, same, elsewhere] = await Promise.all([
+        post(url, wild, headers),
+        call(url, session, 'ping', '"mine"'),
+        call(url, other, 'ping', '"mine"'),
+      ]);
+      checkReply(reply);
+      for (const { status, text: answer } of [same, elsewhere]) {
+        expect({ status, answer }).toEqual({ status: 200, answer: '{"jsonrpc":"2.0","id":"mine","result":{}}' });
+      }
+    });
+    await fc.assert(property, OPTIONS);
+    expect(sessions).toHaveLength(2);
+    const note = readUntil(stream, 'notifications/message');
+    expect(sessions[1]?.send('{"jsonrpc":"2.0","method":"notifications/message"}')).toBe(true);
+    await note;
+  },
+);
 
-test('no body disturbs another client of the HTTP+SSE pair', async () => {
+test('no request body, however malformed, changes the stream of another HTTP+SSE client', async () => {
   const { url, sse } = await startGateway({}, { maxBodyBytes: 65_536 });
   const connectTo = async (): Promise<{ messages: string; pong(id: number): Promise<void> }> => {
     const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });

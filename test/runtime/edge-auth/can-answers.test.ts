@@ -84,40 +84,43 @@ const given = fc.oneof(
 const toArguments = (members: readonly (readonly [string, unknown])[]) =>
   JSON.parse(JSON.stringify(Object.fromEntries(members))) as Record<string, unknown>;
 
-test.each(Object.entries(POLICIES))('policies that look at %s', async (_, policies) => {
-  const offers = { [formatBackendKey('git')]: { tools: TOOLS } };
-  const [model] = models([entries('git'), CORP, gatewayWithPolicies(policies)], offers);
-  if (model === undefined) throw new Error('there is no gateway');
-  const backend = await startStatelessServer({ tools: TOOLS });
-  onTestFinished(() => backend.close());
-  const { url } = await startGuarded([backendPlan('git', backend.url)], model.plan.authorization);
+test.each(Object.entries(POLICIES))(
+  'lintel can and the gateway decide alike with policies that read %s',
+  async (_, policies) => {
+    const offers = { [formatBackendKey('git')]: { tools: TOOLS } };
+    const [model] = models([entries('git'), CORP, gatewayWithPolicies(policies)], offers);
+    if (model === undefined) throw new Error('there is no gateway');
+    const backend = await startStatelessServer({ tools: TOOLS });
+    onTestFinished(() => backend.close());
+    const { url } = await startGuarded([backendPlan('git', backend.url)], model.plan.authorization);
 
-  const ofCan = (tool: string, args: Record<string, unknown>) => {
-    const question = { action: 'call_tool', name: tool, args, claims: { ...ANN } } as const;
-    const answer = decideAccess(model, question, { now: 0, user: 'joe' });
-    if (answer.decision === 'no-such-name') return answer.decision;
-    const { decision, listed, reason } = answer;
-    if (decision !== 'denied') return decision;
-    return listed !== true ? 'unknown' : reason.type === 'refused-arguments' ? 'refused' : 'denied';
-  };
-  const ofGateway = async (tool: string, args: Record<string, unknown>) => {
-    const request = { method: 'tools/call', params: { name: tool, arguments: args } };
-    const { text } = await post(url, formatRequest(request), { ...findHeaders(request), Authorization: bearer(ANN) });
-    const { error } = JSON.parse(text) as { readonly error?: { readonly code: number; readonly message: string } };
-    if (error === undefined) return 'allowed';
-    if (error.message.startsWith('unknown tool')) return 'unknown';
-    return error.code === -32602 ? 'refused' : error.code === 403 ? 'denied' : error.message;
-  };
+    const ofCan = (tool: string, args: Record<string, unknown>) => {
+      const question = { action: 'call_tool', name: tool, args, claims: { ...ANN } } as const;
+      const answer = decideAccess(model, question, { now: 0, user: 'joe' });
+      if (answer.decision === 'no-such-name') return answer.decision;
+      const { decision, listed, reason } = answer;
+      if (decision !== 'denied') return decision;
+      return listed !== true ? 'unknown' : reason.type === 'refused-arguments' ? 'refused' : 'denied';
+    };
+    const ofGateway = async (tool: string, args: Record<string, unknown>) => {
+      const request = { method: 'tools/call', params: { name: tool, arguments: args } };
+      const { text } = await post(url, formatRequest(request), { ...findHeaders(request), Authorization: bearer(ANN) });
+      const { error } = JSON.parse(text) as { readonly error?: { readonly code: number; readonly message: string } };
+      if (error === undefined) return 'allowed';
+      if (error.message.startsWith('unknown tool')) return 'unknown';
+      return error.code === -32602 ? 'refused' : error.code === 403 ? 'denied' : error.message;
+    };
 
-  const seen = new Set<string>();
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom('git_plain', 'git_upper', 'git_closed'), given, async (tool, members) => {
-      const args = toArguments(members);
-      const answer = ofCan(tool, args);
-      seen.add(answer);
-      expect(answer).toBe(await ofGateway(tool, args));
-    }),
-    { numRuns: runs(400) },
-  );
-  expect([...seen]).toContain('allowed');
-});
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('git_plain', 'git_upper', 'git_closed'), given, async (tool, members) => {
+        const args = toArguments(members);
+        const answer = ofCan(tool, args);
+        seen.add(answer);
+        expect(answer).toBe(await ofGateway(tool, args));
+      }),
+      { numRuns: runs(400) },
+    );
+    expect([...seen]).toContain('allowed');
+  },
+);

@@ -9,28 +9,31 @@ const JSON_POST = { 'Content-Type': 'application/json', Accept: 'application/jso
 const DOORS: readonly [string, path: string, method: string, headers: Record<string, string>][] = [
   ['a message', '/mcp', 'POST', JSON_POST],
   ['a stateless message', '/mcp', 'POST', { ...JSON_POST, 'MCP-Protocol-Version': '2026-07-28' }],
-  ['a standing stream', '/mcp', 'GET', EVENTS],
+  ['a GET stream', '/mcp', 'GET', EVENTS],
   ['the end of a session', '/mcp', 'DELETE', {}],
-  ['the stream of HTTP+SSE', '/sse', 'GET', EVENTS],
-  ['a message of HTTP+SSE', '/messages?sessionId=none', 'POST', JSON_POST],
+  ['an HTTP+SSE stream', '/sse', 'GET', EVENTS],
+  ['an HTTP+SSE message', '/messages?sessionId=none', 'POST', JSON_POST],
 ];
 
 describe.each([
   ['known at once', atOnce],
   ['known later', later],
 ])('a caller that is %s', (_, authenticator) => {
-  test.each(DOORS)('without a token: %s is answered with the challenge', async (_door, path, method, headers) => {
-    const { url } = await startGateway({}, { authenticator });
-    const reply = await send(url.replace('/mcp', path), method, headers, method === 'POST' ? '{"no":"message"' : '');
-    expect(reply).toMatchObject({
-      status: 401,
-      headers: { 'www-authenticate': CHALLENGE, 'content-type': 'application/json' },
-      text: '{"error":"invalid_request","error_description":"no"}',
-    });
-  });
+  test.each(DOORS)(
+    'the gateway answers a request without a token with the challenge: %s',
+    async (_door, path, method, headers) => {
+      const { url } = await startGateway({}, { authenticator });
+      const reply = await send(url.replace('/mcp', path), method, headers, method === 'POST' ? '{"no":"message"' : '');
+      expect(reply).toMatchObject({
+        status: 401,
+        headers: { 'www-authenticate': CHALLENGE, 'content-type': 'application/json' },
+        text: '{"error":"invalid_request","error_description":"no"}',
+      });
+    },
+  );
 
   test.each(DOORS)(
-    'a page of another site is refused before its token is checked: %s',
+    'the gateway refuses a page of another site before it checks the token: %s',
     async (_door, path, method, headers) => {
       const { url } = await startGateway({}, { authenticator });
       const reply = await send(url.replace('/mcp', path), method, { ...headers, Origin: 'https://evil.example' });
@@ -39,7 +42,7 @@ describe.each([
     },
   );
 
-  test('the core gets the identity of the caller with each message', async () => {
+  test('each message has the identity of its caller', async () => {
     const heard: unknown[] = [];
     const { url } = await startGateway(
       {},
@@ -72,7 +75,7 @@ describe.each([
   });
 });
 
-test('the body of a caller that is not let in is not read as a message', async () => {
+test('the gateway does not read the body of an unauthenticated caller as a message', async () => {
   const { url } = await startGateway({}, { authenticator: atOnce, maxBodyBytes: 100_000 });
   const reply = await post(url, 'x'.repeat(90_000));
   expect(reply.status).toBe(401);
@@ -82,7 +85,7 @@ test.each([
   [400, { error: 'invalid_request', error_description: 'two tokens' }, 'Bearer error="invalid_request"'],
   [403, { error: 'insufficient_scope', error_description: 'more' }, 'Bearer error="insufficient_scope", scope="a b"'],
   [503, { error: 'temporarily_unavailable', error_description: 'later' }, undefined],
-])('a refusal of authentication is sent as HTTP %i', async (status, body, challenge) => {
+])('the gateway answers a failed authentication with HTTP %i', async (status, body, challenge) => {
   const authenticator = {
     challenge: () => undefined,
     authenticate: () => {
@@ -97,12 +100,12 @@ test.each([
   expect(JSON.parse(reply.text)).toEqual(body);
 });
 
-describe('when a token expires, it ends', () => {
+describe('an expired token', () => {
   /** Long enough to open a stream, short enough for the test to wait. */
   const shortly = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 2 });
   const longer = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 600 });
 
-  test('a GET stream, which a renewed token opens again', async () => {
+  test('a GET stream ends when its token expires, and a renewed token opens it again', async () => {
     const { url, sessions } = await startGateway({}, { authenticator: atOnce });
     const { headers } = await post(url, initializeText(), { Authorization: longer() });
     const session = { 'Mcp-Session-Id': headers['mcp-session-id'] as string };
@@ -113,7 +116,7 @@ describe('when a token expires, it ends', () => {
     await readUntil(next, 'notifications/test');
   });
 
-  test('the stream of HTTP+SSE, unless its caller has come with another token', async () => {
+  test('an HTTP+SSE stream ends when its token expires, unless its caller has sent another token', async () => {
     const { url, sse } = await startGateway({}, { authenticator: atOnce });
     const address = url.replace('/mcp', '/sse');
     const ending = await open(address, 'GET', { ...EVENTS, Authorization: shortly() });
@@ -124,7 +127,7 @@ describe('when a token expires, it ends', () => {
     expect(sse.sessionCount).toBe(1);
   });
 
-  test('a subscription of the stateless revision, with the result that says so', async () => {
+  test('a stateless subscription ends with a result when its token expires', async () => {
     const { url, endpoint } = await startGateway({}, { authenticator: atOnce });
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -37,7 +37,7 @@ const guarded = (policies: Parameters<typeof cedarPlan>[0] = POLICIES) =>
   startGuarded([backendPlan('s', sessions.url)], cedarPlan(policies));
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('sees what its caller may call, and nothing else', async () => {
+  test('a client lists exactly the items that its caller may use', async () => {
     const { url } = await guarded();
     const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
     expect(await alice.list('tools')).toEqual(['s_echo']);
@@ -51,7 +51,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     expect(await olga.list('resourceTemplates')).toEqual(['memo://{name}']);
   });
 
-  test('can use the permitted items, and does not learn of other items', async () => {
+  test('a client can use the permitted items, and gets the same error for forbidden and unknown items', async () => {
     const { url } = await guarded();
     const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
     expect(await alice.callTool('s_echo', { a: 1 })).toMatchObject({ content: [{ text: '{"a":1}' }] });
@@ -107,20 +107,26 @@ function withoutNames({ status, text }: Reply): object {
 }
 
 describe('on the wire', () => {
-  test.each(REQUESTS)('%s %o in a session', async (method, params, absent) => {
-    const { url } = await guarded();
-    const headers = await sessionOf(url, ALICE);
-    const send = (what: object) => post(url, JSON.stringify({ jsonrpc: '2.0', id: 5, method, params: what }), headers);
-    const reply = await send(params);
-    expect(reply.status).toBe(200);
-    if (absent === undefined) return;
-    expect(read(reply).message.error.code).toBe(method.startsWith('resources') || isTemplate(params) ? -32002 : -32602);
-    expect(withoutNames(reply)).toEqual(withoutNames(await send(absent)));
-  });
+  test.each(REQUESTS)(
+    'a forbidden item in a session gets the error of an unknown item: %s %o',
+    async (method, params, absent) => {
+      const { url } = await guarded();
+      const headers = await sessionOf(url, ALICE);
+      const send = (what: object) =>
+        post(url, JSON.stringify({ jsonrpc: '2.0', id: 5, method, params: what }), headers);
+      const reply = await send(params);
+      expect(reply.status).toBe(200);
+      if (absent === undefined) return;
+      expect(read(reply).message.error.code).toBe(
+        method.startsWith('resources') || isTemplate(params) ? -32002 : -32602,
+      );
+      expect(withoutNames(reply)).toEqual(withoutNames(await send(absent)));
+    },
+  );
 
   const ofRevision = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'];
   test.each(REQUESTS.filter(([method]) => ofRevision.includes(method)))(
-    '%s %o without',
+    'a forbidden item gets the error of an unknown item without a session: %s %o',
     async (method, params, absent) => {
       const { url } = await guarded();
       const send = (what: Record<string, unknown>) => {
@@ -145,7 +151,7 @@ describe('on the wire', () => {
     expect(withoutNames(await call('s_log'))).toEqual(withoutNames(await call('s_none')));
   });
 
-  test('the log says who was denied what, hidden or shown, and by which policies', async () => {
+  test('the log names the caller, the item and the policies of a denied call, whether the item is hidden or listed', async () => {
     const { log, lines } = listeningLog();
     const small = { text: 'permit(principal, action, resource == Tool::"s_echo") when { context.arg_n < 5 };' };
     const listed = { ...small, listText: 'permit(principal, action, resource == Tool::"s_echo");' };
@@ -167,7 +173,7 @@ describe('on the wire', () => {
     ]);
   });
 
-  test('policies apply to each call of a batch', async () => {
+  test('Cedar policies apply to each call of a batch', async () => {
     const { url } = await guarded();
     const Authorization = bearer(ALICE);
     const opened = await post(url, initializeText({ protocolVersion: '2025-03-26' }), { Authorization });
@@ -187,7 +193,7 @@ describe('on the wire', () => {
     expect(read(await post(url, call, headers))).toMatchObject({ status: 200, message: { error: { code: -32602 } } });
   });
 
-  test('callers who may not call a backend do not learn whether it is away', async () => {
+  test('callers who may not call a backend do not learn whether the backend is unavailable', async () => {
     const gone = await startSdkServer({ transport: 'streamable-http' });
     const { url } = await startGuarded([backendPlan('s', gone.url)], cedarPlan(POLICIES));
     await gone.close();
@@ -199,13 +205,13 @@ describe('on the wire', () => {
   });
 });
 
-describe('policies that look at arguments', () => {
+describe('policies that read arguments', () => {
   const SMALL = {
     text: 'permit(principal, action, resource == Tool::"s_echo") when { context.arg_n < 5 };',
     listText: 'permit(principal, action, resource == Tool::"s_echo");',
   };
 
-  test('decide on the arguments of the call', async () => {
+  test('Cedar policies decide on the arguments of a call', async () => {
     const { url, gateway } = await guarded([SMALL]);
     const headers = await sessionOf(url, ALICE);
     const call = (args: string) =>
@@ -230,7 +236,7 @@ describe('policies that look at arguments', () => {
     ['[4]', 'must be an object'],
     ['"n"', 'must be an object'],
     ['null', 'must be an object'],
-  ])('%s could be read in two ways: refused', async (args, problem) => {
+  ])('the gateway refuses the ambiguous arguments %s if policies read arguments', async (args, problem) => {
     const { url } = await guarded([SMALL]);
     const headers = await sessionOf(url, ALICE);
     const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s_echo","arguments":${args}}}`;
@@ -238,7 +244,7 @@ describe('policies that look at arguments', () => {
     expect(message.error).toMatchObject({ code: -32602, message: expect.stringContaining(problem) });
   });
 
-  test('are not compared when there are too many of them', async () => {
+  test('the gateway refuses a call with too many arguments if policies read arguments', async () => {
     const { url } = await guarded([SMALL]);
     const headers = await sessionOf(url, ALICE);
     const call = async (count: number) => {
@@ -254,7 +260,7 @@ describe('policies that look at arguments', () => {
     });
   });
 
-  describe('that differ in case from what policies read', () => {
+  describe('arguments that differ in case from the names that policies read', () => {
     const FORBIDDEN = {
       text: 'forbid(principal, action, resource) when { context has arg_n && context.arg_n > 5 };',
       listText: 'forbid(principal, action, resource) when { false };',
@@ -268,16 +274,19 @@ describe('policies that look at arguments', () => {
       );
 
     // Go's encoding/json ignores case: otherwise another spelling would call what a policy forbids.
-    test.each(['{"N":9}', '{"N":1}', '{"\\u004e":9}'])('%s is refused', async args => {
-      const { url } = await guarded(forbidding);
-      const { message } = read(await call(url, await sessionOf(url, ALICE), 's_echo', args));
-      expect(message.error).toEqual({
-        code: -32602,
-        message: 'params.arguments has "N", and policies look at "n": write it as it is declared',
-      });
-    });
+    test.each(['{"N":9}', '{"N":1}', '{"\\u004e":9}'])(
+      'the gateway refuses the arguments %s, which differ only in case from a name that a policy reads',
+      async args => {
+        const { url } = await guarded(forbidding);
+        const { message } = read(await call(url, await sessionOf(url, ALICE), 's_echo', args));
+        expect(message.error).toEqual({
+          code: -32602,
+          message: 'params.arguments has "N", and policies look at "n": write it as it is declared',
+        });
+      },
+    );
 
-    test('such arguments are accepted if the tool declares them', async () => {
+    test('the gateway accepts an argument that differs in case from a name that a policy reads, if the tool declares it', async () => {
       const tools = [{ name: 'own', inputSchema: { type: 'object' as const, properties: { N: {} } } }];
       const server = await startSdkServer({ transport: 'streamable-http', tools });
       onTestFinished(() => server.close());
@@ -289,7 +298,7 @@ describe('policies that look at arguments', () => {
       );
     });
 
-    test('other arguments are accepted', async () => {
+    test('the gateway accepts other arguments than those that a policy reads', async () => {
       const { url } = await guarded(forbidding);
       const headers = await sessionOf(url, ALICE);
       expect(read(await call(url, headers, 's_echo', '{"NN":9,"n":2}'))).toHaveProperty('message.result');
@@ -297,7 +306,7 @@ describe('policies that look at arguments', () => {
   });
 });
 
-test('new policies count from the next request on, and clients are notified that their lists changed', async () => {
+test('new policies apply from the next request on, and clients are notified that their lists changed', async () => {
   const { url, swap } = await guarded();
   const headers = await sessionOf(url, ALICE);
   const stream = await open(url, 'GET', { ...headers, Accept: 'text/event-stream' });
@@ -314,7 +323,7 @@ test('new policies count from the next request on, and clients are notified that
 });
 
 describe('updates of resources', () => {
-  test('do not reach a session that may not read any more', async () => {
+  test('updates of a resource do not reach a session that may no longer read the resource', async () => {
     const { url, swap } = await guarded(['permit(principal, action, resource);']);
     const headers = await sessionOf(url, ALICE);
     const stream = await open(url, 'GET', { ...headers, Accept: 'text/event-stream' });
@@ -338,13 +347,13 @@ describe('updates of resources', () => {
     return open(url, 'POST', all, formatRequest(request));
   };
 
-  test('are only acknowledged by subscriptions/listen for resources that the caller may read', async () => {
+  test('subscriptions/listen acknowledges only resources that the caller may read', async () => {
     const { url } = await guarded();
     const stream = await listen(url, 'memo://two', 'memo://one');
     expect(await readUntil(stream, '\n\n')).toContain('"resourceSubscriptions":["memo://one"]');
   });
 
-  test('do not reach a stateless client that may not read any more', async () => {
+  test('updates of a resource do not reach a stateless client that may no longer read the resource', async () => {
     const { url, swap } = await guarded(['permit(principal, action, resource);']);
     const stream = await listen(url, 'memo://two', 'memo://one');
     expect(await readUntil(stream, '\n\n')).toContain('"resourceSubscriptions":["memo://two","memo://one"]');
@@ -356,7 +365,7 @@ describe('updates of resources', () => {
   });
 });
 
-test('a call that waits for input goes on for its own caller only', async () => {
+test('only its own caller can continue a call that waits for input', async () => {
   const { url } = await startGuarded([backendPlan('s', sessions.url)], { engine: 'none', policyCount: 0 });
   const capabilities = { elicitation: { form: {} } };
   const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': capabilities };
@@ -376,7 +385,7 @@ test('a call that waits for input goes on for its own caller only', async () => 
   expect(read(await attempt(ALICE, answer)).message.result.resultType).toBe('complete');
 });
 
-test('a session with a backend is not used for another caller', async () => {
+test('the gateway does not use a session with a backend for another caller', async () => {
   const lender = await startSdkServer({ transport: 'streamable-http' });
   try {
     const { url } = await startGuarded([backendPlan('s', lender.url)], { engine: 'none', policyCount: 0 });
@@ -392,7 +401,7 @@ test('a session with a backend is not used for another caller', async () => {
   }
 });
 
-test('the same policies apply to a stateless backend', async () => {
+test('Cedar policies decide alike for a stateless backend and for a backend with sessions', async () => {
   const { url } = await startGuarded([backendPlan('s', stateless.url)], cedarPlan(POLICIES));
   for (const [, connect] of CLIENTS) {
     const alice = await connect(url, ALICE);

@@ -148,7 +148,7 @@ async function overPair(url: string): Promise<Message> {
 const MESSAGES: readonly (readonly [string, (url: string) => Promise<Message>])[] = [
   ['a call without a session', stateless(CALL)],
   ['a subscription', stateless(LISTEN)],
-  ['the first of a session', async url => ({ url, headers: {}, body: initializeText() })],
+  ['the initialize request of a session', async url => ({ url, headers: {}, body: initializeText() })],
   [
     'a call in a session',
     async url => ({ url, headers: { 'Mcp-Session-Id': await initialize(url) }, body: CALL_IN_SESSION }),
@@ -156,22 +156,25 @@ const MESSAGES: readonly (readonly [string, (url: string) => Promise<Message>])[
   ['a call over HTTP+SSE', overPair],
 ];
 
-describe('a POST whose body comes after another bundle', () => {
-  test.each(MESSAGES)('%s without the token that the new bundle requires is not served', async (_what, message) => {
-    const gateway = await started(ANYBODY);
-    await gateway.ready();
-    const { url, headers, body } = await message(gateway.url);
-    const { sessions } = await gateway.status();
-    const finish = await begun(url, headers, body);
-    await replace(gateway, byToken);
-    const reply = await finish();
-    expect(reply.status).toBe(401);
-    expect(reply.headers['www-authenticate']).toContain('Bearer realm="test"');
-    expect(asked()).toEqual([]);
-    expect((await gateway.status()).sessions).toBeLessThanOrEqual(sessions);
-  });
+describe('a POST whose body arrives after a new bundle', () => {
+  test.each(MESSAGES)(
+    'the gateway refuses %s whose body arrives after a new bundle, without the token that this bundle requires',
+    async (_what, message) => {
+      const gateway = await started(ANYBODY);
+      await gateway.ready();
+      const { url, headers, body } = await message(gateway.url);
+      const { sessions } = await gateway.status();
+      const finish = await begun(url, headers, body);
+      await replace(gateway, byToken);
+      const reply = await finish();
+      expect(reply.status).toBe(401);
+      expect(reply.headers['www-authenticate']).toContain('Bearer realm="test"');
+      expect(asked()).toEqual([]);
+      expect((await gateway.status()).sessions).toBeLessThanOrEqual(sessions);
+    },
+  );
 
-  test('a caller whose token the new bundle accepts is served', async () => {
+  test('the gateway serves a caller with a token that a new bundle requires, also when the bundle arrives before the body', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
@@ -182,13 +185,13 @@ describe('a POST whose body comes after another bundle', () => {
   });
 
   test.each<[string, Partial<TokenAuthPlan>, number]>([
-    ['a scope that it has not', { requiredScopes: ['b:call'] }, 403],
+    ['another scope', { requiredScopes: ['b:call'] }, 403],
     [
       'another issuer',
       { providers: [providerPlan({ issuer: 'http://127.0.0.1:9/', discoveryUrl: 'http://127.0.0.1:9/' })] },
       401,
     ],
-  ])('a token that was valid before is refused when it must have %s', async (_what, more, status) => {
+  ])('the gateway refuses a token that was valid before when a new bundle requires %s', async (_what, more, status) => {
     const gateway = await started(byToken);
     await gateway.ready();
     const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
@@ -201,7 +204,7 @@ describe('a POST whose body comes after another bundle', () => {
     expect(asked()).toEqual(['tools/call']);
   });
 
-  test('new policies alone do not affect who is authenticated', async () => {
+  test('a bundle that only changes policies does not end the authentication of a running request', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const finish = await begun(gateway.url, findHeaders(CALL), formatRequest(CALL));
@@ -213,7 +216,7 @@ describe('a POST whose body comes after another bundle', () => {
   });
 });
 
-describe('what waits for a backend of the former bundle', () => {
+describe('a request that waits for a backend of the former bundle', () => {
   const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"x://0"}}';
   const TASK: StatelessRequest = {
@@ -235,24 +238,27 @@ describe('what waits for a backend of the former bundle', () => {
     ['a call in a session', inSession(CALL_IN_SESSION)],
     ['a list in a session', inSession(LIST)],
     ['a subscription in a session', inSession(SUBSCRIBE)],
-  ])('%s is not served by those of the next one', async (_what, message) => {
-    const silent = await startRawServer(() => {});
-    onTestFinished(() => silent.close());
-    const gateway = await started(ANYBODY, `${silent.origin}/mcp`);
-    const { url, headers, body } = await message(gateway.url);
-    const reply = post(url, body, headers as Record<string, string>);
-    await silent.waitFor(() => true);
-    await replace(gateway, byToken);
-    const { text } = await reply;
-    expect(JSON.parse(text)).toMatchObject({
-      id: 1,
-      error: { code: -32000, message: 'the configuration of authentication has changed; send the request again' },
-    });
-    expect(asked()).toEqual([]);
-  });
+  ])(
+    'the backends of a new bundle do not get %s that waits for a backend of the former bundle',
+    async (_what, message) => {
+      const silent = await startRawServer(() => {});
+      onTestFinished(() => silent.close());
+      const gateway = await started(ANYBODY, `${silent.origin}/mcp`);
+      const { url, headers, body } = await message(gateway.url);
+      const reply = post(url, body, headers as Record<string, string>);
+      await silent.waitFor(() => true);
+      await replace(gateway, byToken);
+      const { text } = await reply;
+      expect(JSON.parse(text)).toMatchObject({
+        id: 1,
+        error: { code: -32000, message: 'the configuration of authentication has changed; send the request again' },
+      });
+      expect(asked()).toEqual([]);
+    },
+  );
 });
 
-test('a subscription that is under way asks backends for no more once callers are let in by other rules', async () => {
+test('a running subscription asks backends for no more resources once a bundle changes the authentication', async () => {
   const log = createLogger('silent');
   const { authorization, ...bundle } = gatewayBundle({ backends: [backendPlan('b', `${backend.origin}/mcp`)] });
   const authorizer = createAuthorizer(authorization, log);
@@ -286,7 +292,7 @@ test('a subscription that is under way asks backends for no more once callers ar
   close();
 });
 
-describe('while a token is looked up', () => {
+describe('during the authentication of a request', () => {
   const stranger = new AuthenticationError(401, { error: 'invalid_token', error_description: 'no' }, 'Bearer');
   const refuse = (): Identity => {
     throw stranger;
@@ -323,7 +329,7 @@ describe('while a token is looked up', () => {
     ['DELETE', '/mcp'],
     ['GET', '/sse'],
     ['POST', '/messages?sessionId=none'],
-  ])('%s %s: what was found by rules that are gone lets nobody in', async (method, path) => {
+  ])('%s %s gets 401 when a new bundle refuses the caller during authentication', async (method, path) => {
     const { url, callers, lookup, isAsked, sse, endpoint } = await startLooking();
     const headers = { ...POST, 'Mcp-Session-Id': method === 'POST' ? undefined : 'none' };
     const body = method === 'POST' ? initializeText() : undefined;
@@ -335,7 +341,7 @@ describe('while a token is looked up', () => {
     expect([sse.sessionCount, endpoint.sessionCount]).toEqual([0, 0]);
   });
 
-  test('an outdated refusal keeps no caller out', async () => {
+  test('a caller is served whom the former bundle refused and the new bundle accepts during authentication', async () => {
     const { url, callers, lookup, isAsked } = await startLooking();
     const reply = post(url, initializeText());
     await isAsked;
@@ -344,7 +350,7 @@ describe('while a token is looked up', () => {
     expect((await reply).status).toBe(200);
   });
 
-  test('of several bundles in a row, the rules of the last bundle count', async () => {
+  test('the last of several new bundles decides about a caller during authentication', async () => {
     const { url, callers, lookup, isAsked, endpoint } = await startLooking();
     const second = Promise.withResolvers<Identity>();
     const looks = vi.fn(() => second.promise);

@@ -48,8 +48,8 @@ async function started(more: Partial<BundleOptions> = {}) {
 const tokenFor = async (sub: string, groups: readonly string[] = []) =>
   `Bearer ${await idp.issue({ claims: { sub, groups } })}`;
 
-describe('a gateway that demands tokens', () => {
-  test('answers callers without one with a challenge that leads to its metadata, for pages of any site', async () => {
+describe('a gateway that requires tokens', () => {
+  test('the gateway answers a request without a token with a challenge that names its metadata, which any page can read', async () => {
     const { url } = await started({ incomingAuth: plan });
     const reply = await post(url, initializeText());
     expect(reply.status).toBe(401);
@@ -62,7 +62,7 @@ describe('a gateway that demands tokens', () => {
     }
   });
 
-  test('lets an SDK client in, and each caller see what their groups may', async () => {
+  test('an SDK client with a token sees the tools that the groups of its caller may use', async () => {
     const { url, status } = await started({ incomingAuth: plan, authorization: cedarPlan([OPS]) });
     const toolsOf = async (sub: string, groups: readonly string[]) => {
       const client = new Client({ name: 'test', version: '1' });
@@ -81,7 +81,7 @@ describe('a gateway that demands tokens', () => {
     });
   });
 
-  test('continues a session for a renewed token of its owner, and ends it for any other caller', async () => {
+  test('a session continues for a renewed token of its owner, and ends for any other caller', async () => {
     const { url } = await started({ incomingAuth: plan });
     const opened = await post(url, initializeText(), { Authorization: await tokenFor('alice') });
     const session = { 'Mcp-Session-Id': opened.headers['mcp-session-id'] as string };
@@ -95,7 +95,7 @@ describe('a gateway that demands tokens', () => {
   });
 });
 
-test('a bundle that demands tokens counts for those who are there already, and its metadata comes and goes with it', async () => {
+test('a new bundle that requires tokens applies to existing sessions, and its metadata is served as long as the bundle', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { url, replace } = await started();
   const opened = await post(url, initializeText());
@@ -117,7 +117,7 @@ test('a bundle that demands tokens counts for those who are there already, and i
   expect((await post(url, initializeText())).status).toBe(200);
 });
 
-test('pages under the public URL of the bundle may call, behind a proxy on this machine too, as long as it is the URL', async () => {
+test('pages under the public URL of the bundle may call the gateway, also behind a proxy on this machine', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { url, replace } = await started({ incomingAuth: plan });
   const statusFor = async (Origin: string, Host: string) =>
@@ -131,7 +131,7 @@ test('pages under the public URL of the bundle may call, behind a proxy on this 
   await eventually(async () => (await statusFor('https://gateway.example', 'gateway.example')) === 403);
 });
 
-test('a bundle whose policies cannot be read leaves the running one in place', async () => {
+test('the gateway keeps the served bundle when the policies of a new bundle cannot be read', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { replace, status } = await started({ authorization: cedarPlan([OPS]) });
   await replace({ backends, authorization: cedarPlan([OPS, 'permit(']) });
@@ -162,12 +162,15 @@ describe('local authentication', () => {
     return runtime;
   };
 
-  test.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])('is refused on %s', async host => {
-    await expect(listen(host)).rejects.toThrow(BundleError);
-    await expect(listen(host)).rejects.toThrow(/"local" lets every caller in .* listen on a loopback address/);
-  });
+  test.each(['0.0.0.0', '::', '192.0.2.1', 'gateway.example'])(
+    'a gateway with local authentication does not listen on %s',
+    async host => {
+      await expect(listen(host)).rejects.toThrow(BundleError);
+      await expect(listen(host)).rejects.toThrow(/"local" lets every caller in .* listen on a loopback address/);
+    },
+  );
 
-  test.each(['127.0.0.1', 'localhost'])('is served on %s', async host => {
+  test.each(['127.0.0.1', 'localhost'])('a gateway with local authentication listens on %s', async host => {
     const { url } = await listen(host);
     expect((await post(url, initializeText())).status).toBe(200);
   });

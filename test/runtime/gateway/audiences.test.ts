@@ -137,21 +137,24 @@ async function reached(client: Client, prefix = '') {
 }
 
 const CLIENTS: readonly (readonly [name: string, announced: Announced])[] = [
-  ['nothing', {}],
+  ['no capabilities', {}],
   ['sampling', { sampling: {} }],
   ['elicitation', { elicitation: {} }],
   ['roots', { roots: { listChanged: true } }],
-  ['all of it', { sampling: {}, elicitation: {}, roots: {} }],
-  ['what the backend does not know', { experimental: { x: {} } }],
+  ['all capabilities', { sampling: {}, elicitation: {}, roots: {} }],
+  ['an unknown capability', { experimental: { x: {} } }],
 ];
 
-test.each(CLIENTS)('a client that announces %s sees the same items as it sees directly', async (_name, announced) => {
-  const backend = await startBackend();
-  const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
-  const direct = await reached((await connect(backend.url, announced)).client);
-  expect(await reached((await connect(gateway.url, announced)).client, 'b_')).toEqual(direct);
-  expect(direct.got.join()).not.toContain('not for you');
-});
+test.each(CLIENTS)(
+  'a client that announces %s sees the same items through the gateway as directly',
+  async (_name, announced) => {
+    const backend = await startBackend();
+    const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
+    const direct = await reached((await connect(backend.url, announced)).client);
+    expect(await reached((await connect(gateway.url, announced)).client, 'b_')).toEqual(direct);
+    expect(direct.got.join()).not.toContain('not for you');
+  },
+);
 
 test('a name that a backend does not list for a client is unknown to that client, whichever clients are connected', async () => {
   const backend = await startBackend();
@@ -164,14 +167,14 @@ test('a name that a backend does not list for a client is unknown to that client
   await expect(client.callTool({ name: 'b_plain' })).rejects.toMatchObject({ code: -32602 });
 });
 
-test('a first call succeeds without a list before it', async () => {
+test('the first call of a client succeeds without a list before it', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });
   expect(await client.callTool({ name: 'b_sampling' })).toMatchObject({ content: [{ text: 'called sampling' }] });
 });
 
-test('backends are asked once for all clients that announce the same, in whatever order', async () => {
+test('the gateway reads the lists of a backend once for all clients with the same capabilities, in whatever order', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const before = backend.initialized.length;
@@ -202,7 +205,7 @@ test('filters, overrides and policies apply to items that only some clients see'
   await expect(client.callTool({ name: 'b_elicitation' })).rejects.toThrow(); // Denied by a policy.
 });
 
-test('a list that changes for some clients is announced to them, and read again', async () => {
+test('a list that changes only for clients with a capability is announced to these clients, and read again', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const some = await connect(gateway.url, { sampling: {} });
@@ -215,7 +218,7 @@ test('a list that changes for some clients is announced to them, and read again'
   expect(others.changes()).toBe(beforeOfOthers);
 });
 
-test('items that only some clients see survive a new bundle', async () => {
+test('items that only some clients see stay listed after a new bundle', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });

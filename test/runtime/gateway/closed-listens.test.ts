@@ -92,7 +92,7 @@ test('a client that disconnects before the acknowledgement ends its subscription
   expect(subscribed.slice(UNDER_WAY).map(({ uri }) => uri)).toEqual(['x://other']);
 });
 
-test('while streams begin, calls pass, and others are subscribed in their turn', async () => {
+test('calls and other subscriptions succeed while a stream with many subscriptions begins', async () => {
   const { url, world } = await start();
   const { subscribed } = world;
   const client = listen(url, uris(1000, 'many'));
@@ -116,7 +116,7 @@ test('while streams begin, calls pass, and others are subscribed in their turn',
   await other;
 });
 
-test('a client can subscribe to more resources than may be under way at a time', async () => {
+test('a client can subscribe to more resources than the gateway subscribes to at a time', async () => {
   const { url, world } = await start();
   world.isHeld = false;
   const all = uris(3 * UNDER_WAY, 'all');

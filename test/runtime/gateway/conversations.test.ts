@@ -68,7 +68,7 @@ async function textOf(client: Client, name: string, args: Record<string, unknown
 }
 
 describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
-  test('elicitation, sampling and roots are answered by the client whose call it is', async () => {
+  test('the client of a call answers the elicitation, sampling and roots requests of its backend', async () => {
     const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
     const asked = ['one', 'two', 'three'].flatMap(message =>
       [ann, bob].map(client => textOf(client, `${backend}_elicit`, { message })),
@@ -82,13 +82,13 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
     expect(JSON.parse(await textOf(bob, `${backend}_roots`))).toEqual({ roots: [{ uri: 'file:///bob' }] });
   });
 
-  test('a client that has not announced a capability is not asked', async () => {
+  test('a backend gets an error when it asks a client for a capability that the client has not announced', async () => {
     const client = await gateway.connect();
     expect(await textOf(client, `${backend}_elicit`)).toMatch(/^refused with -32/);
     expect(await textOf(client, `${backend}_ping_client`)).toBe('pong');
   });
 
-  test('the log of a call reaches its client, from the level that it has set', async () => {
+  test('a client gets the log of its call, from the level that it has set', async () => {
     const client = await connect('ann');
     const levels: string[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
@@ -105,7 +105,7 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
   });
 });
 
-test('questions of two backends with the same ids at the same time are distinguished', async () => {
+test('a client can answer questions of two backends with the same ids at the same time', async () => {
   const client = await connect('ann');
   const texts = await Promise.all(
     ['sdk', 'other', 'sdk', 'other'].map((backend, index) =>
@@ -121,7 +121,7 @@ test('questions of two backends with the same ids at the same time are distingui
 });
 
 test.each(['notifications/cancelled', 'notifications\\u002fcancelle\\u0064'])(
-  'no backend withdraws the question of another (%s)',
+  'a backend cannot withdraw the question of another backend (%s)',
   async method => {
     const wild = await startRawServer(
       withHandshake(({ message: { id, method: asked } }, response) => {
@@ -147,7 +147,7 @@ test.each(['notifications/cancelled', 'notifications\\u002fcancelle\\u0064'])(
   },
 );
 
-test('an update of a resource reaches its subscribers, and no one else', async () => {
+test('an update of a resource reaches its subscribers, and no other client', async () => {
   const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
   const { resources } = await ann.listResources();
   const uri = resources[0]?.uri as string;
@@ -194,7 +194,7 @@ async function subscriber() {
   return { raw, subscribe };
 }
 
-test('a session cannot subscribe to an unlimited number of resources', async () => {
+test('a session can subscribe only to a limited number of resources', async () => {
   const { raw, subscribe } = await subscriber();
   for (let n = 0; n < MAX_SUBSCRIPTIONS; n += 100) {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => subscribe(`x:${n + i}`)));
@@ -206,7 +206,7 @@ test('a session cannot subscribe to an unlimited number of resources', async () 
   expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 
-test('a session cannot subscribe to URIs of unlimited total length', async () => {
+test('a session can subscribe only to URIs of a limited total length', async () => {
   const { raw, subscribe } = await subscriber();
   const uri = (index: number, length: number) => `x:${index}`.padEnd(length, '-');
   expect(await subscribe(TOO_LONG)).toMatchObject({ error: { code: -32602 } });
@@ -221,7 +221,7 @@ test('a session cannot subscribe to URIs of unlimited total length', async () =>
   expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 
-test('a client without an event stream is asked on its GET stream, and not at all without one', async () => {
+test('a client without an event stream gets a question on its GET stream, and no question without a GET stream', async () => {
   const raw = new RawClient(gateway.url);
   await raw.open('2025-11-25', { elicitation: {} });
   const { text } = await raw.request('tools/call', { name: 'sdk_elicit', arguments: {} }, 'application/json');
@@ -231,7 +231,7 @@ test('a client without an event stream is asked on its GET stream, and not at al
 test.each([
   ['an unknown level', { level: 'loud' }],
   ['no level', {}],
-])('logging/setLevel with %s is refused', async (_, params) => {
+])('the gateway refuses logging/setLevel with %s', async (_, params) => {
   const raw = new RawClient(gateway.url);
   await raw.open();
   expect(JSON.parse((await raw.request('logging/setLevel', params)).text).error.code).toBe(-32602);

@@ -32,11 +32,11 @@ const ROWS: readonly Row[] = [
   [{ form: {} }, '{"mode":null,"message":"m"}', false],
 ];
 
-test.each(ROWS)('%j and %s: %s', (elicitation, params, isAsked) => {
+test.each(ROWS)('a client that announces the elicitation %j may be asked %s: %s', (elicitation, params, isAsked) => {
   expect(hasAnnounced({ elicitation }, 'elicitation/create', params)).toBe(isAsked);
 });
 
-test('a question without a mode counts as a form', () => {
+test('an elicitation without a mode counts as a form', () => {
   expect(hasAnnounced({ elicitation: {} }, 'elicitation/create', undefined)).toBe(true);
   expect(hasAnnounced({ sampling: {} }, 'sampling/createMessage', '{"mode":"url"}')).toBe(true);
   expect(hasAnnounced({ sampling: {} }, 'elicitation/create', FORM)).toBe(false);
@@ -84,73 +84,82 @@ const stateless = ({ url }: TestGateway, elicitation: object) =>
   });
 
 describe.each<Wire>(['events', 'sse'])('a backend in sessions, over %s', wire => {
-  test.each(ROWS.slice(0, 11))('client in a session: %j and %s: %s', async (elicitation, params, isAsked) => {
-    const { gateway, next, refused } = await serve(wire);
-    const messages = await inSession(gateway, elicitation);
-    const first = messages.next();
-    const call = await next();
-    call.say(question(params));
-    if (isAsked) {
-      expect((await first).value).toContain(`"method":"elicitation/create","params":${params}`);
+  test.each(ROWS.slice(0, 11))(
+    'a client in a session that announces the elicitation %j is asked %s: %s',
+    async (elicitation, params, isAsked) => {
+      const { gateway, next, refused } = await serve(wire);
+      const messages = await inSession(gateway, elicitation);
+      const first = messages.next();
+      const call = await next();
+      call.say(question(params));
+      if (isAsked) {
+        expect((await first).value).toContain(`"method":"elicitation/create","params":${params}`);
+        call.answer('"result":{"content":[]}');
+        for await (const _ of messages);
+        return;
+      }
+      await refused();
+      call.say('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}');
       call.answer('"result":{"content":[]}');
+      const heard = [(await first).value];
+      for await (const message of messages) heard.push(message);
+      expect(heard.join('')).toContain('"result"');
+      expect(heard.join('')).not.toContain('elicitation');
+    },
+  );
+
+  test.each(ROWS.slice(0, 11))(
+    'a stateless client that announces the elicitation %j is asked %s: %s',
+    async (elicitation, params, isAsked) => {
+      const { gateway, next, refused } = await serve(wire);
+      const answer = stateless(gateway, elicitation);
+      const call = await next();
+      call.say(question(params));
+      if (!isAsked) {
+        await refused();
+        call.answer('"result":{"content":[]}');
+      }
+      const { text } = await answer;
+      if (isAsked) call.answer('"result":{"content":[]}');
+      if (isAsked) expect(text).toContain(`"inputRequests":{"q1":{"method":"elicitation/create","params":${params}}}`);
+      else expect(text).not.toMatch(/elicitation|input_required/);
+    },
+  );
+});
+
+test.each(ROWS.slice(0, 11))(
+  'a client of a stateless backend that announces the elicitation %j is asked %s: %s',
+  async (elicitation, params, isAsked) => {
+    const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    const tools = [{ name: 't', inputSchema: { type: 'object' } }];
+    const server = await startRawServer(({ message }, response) => {
+      const { id, method } = message;
+      const results: Record<string, object | undefined> = {
+        'server/discover': { ...common, ...IDENTITY, supportedVersions: [REVISION] },
+        'tools/list': { ...common, tools },
+        'tools/call': {
+          resultType: 'input_required',
+          inputRequests: { k: { method: 'elicitation/create', params: JSON.parse(params) } },
+        },
+      };
+      const result = results[method];
+      const outcome = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    });
+    const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+    open.push(server, { close: () => gateway.stop() });
+    await gateway.ready();
+    const raw = new RawClient(gateway.url);
+    await raw.open('2025-11-25', { elicitation });
+    if (isAsked) {
+      const messages = raw.stream('tools/call', CALL);
+      const { value } = await messages.next();
+      expect(value).toContain('"method":"elicitation/create"');
+      await raw.send({ jsonrpc: '2.0', id: JSON.parse(value ?? '').id, error: { code: -1, message: 'no' } });
       for await (const _ of messages);
       return;
     }
-    await refused();
-    call.say('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}');
-    call.answer('"result":{"content":[]}');
-    const heard = [(await first).value];
-    for await (const message of messages) heard.push(message);
-    expect(heard.join('')).toContain('"result"');
-    expect(heard.join('')).not.toContain('elicitation');
-  });
-
-  test.each(ROWS.slice(0, 11))('stateless client: %j and %s: %s', async (elicitation, params, isAsked) => {
-    const { gateway, next, refused } = await serve(wire);
-    const answer = stateless(gateway, elicitation);
-    const call = await next();
-    call.say(question(params));
-    if (!isAsked) {
-      await refused();
-      call.answer('"result":{"content":[]}');
-    }
-    const { text } = await answer;
-    if (isAsked) call.answer('"result":{"content":[]}');
-    if (isAsked) expect(text).toContain(`"inputRequests":{"q1":{"method":"elicitation/create","params":${params}}}`);
-    else expect(text).not.toMatch(/elicitation|input_required/);
-  });
-});
-
-test.each(ROWS.slice(0, 11))('a stateless backend, %j and %s: %s', async (elicitation, params, isAsked) => {
-  const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
-  const tools = [{ name: 't', inputSchema: { type: 'object' } }];
-  const server = await startRawServer(({ message }, response) => {
-    const { id, method } = message;
-    const results: Record<string, object | undefined> = {
-      'server/discover': { ...common, ...IDENTITY, supportedVersions: [REVISION] },
-      'tools/list': { ...common, tools },
-      'tools/call': {
-        resultType: 'input_required',
-        inputRequests: { k: { method: 'elicitation/create', params: JSON.parse(params) } },
-      },
-    };
-    const result = results[method];
-    const outcome = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
-    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
-  });
-  const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
-  open.push(server, { close: () => gateway.stop() });
-  await gateway.ready();
-  const raw = new RawClient(gateway.url);
-  await raw.open('2025-11-25', { elicitation });
-  if (isAsked) {
-    const messages = raw.stream('tools/call', CALL);
-    const { value } = await messages.next();
-    expect(value).toContain('"method":"elicitation/create"');
-    await raw.send({ jsonrpc: '2.0', id: JSON.parse(value ?? '').id, error: { code: -1, message: 'no' } });
-    for await (const _ of messages);
-    return;
-  }
-  const { error } = JSON.parse((await raw.request('tools/call', CALL)).text);
-  expect(error).toMatchObject({ code: -32603, data: { backend: 'a', reason: 'protocol_error' } });
-});
+    const { error } = JSON.parse((await raw.request('tools/call', CALL)).text);
+    expect(error).toMatchObject({ code: -32603, data: { backend: 'a', reason: 'protocol_error' } });
+  },
+);

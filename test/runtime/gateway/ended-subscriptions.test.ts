@@ -142,7 +142,7 @@ async function serve(wire: Wire) {
 }
 
 describe.each(['streamable-http', 'sse', 'stateless'] as const)('at a backend over %s', wire => {
-  test('a subscription can be ended when its resource is no longer listed', async () => {
+  test('a client can end a subscription when its resource is no longer listed', async () => {
     const { backend, ask, listed, toldAgain } = await serve(wire);
     for (const uri of [JOB, STAYS]) expect(await ask('subscribe', uri)).toEqual({});
     backend.list(STAYS);
@@ -153,7 +153,7 @@ describe.each(['streamable-http', 'sse', 'stateless'] as const)('at a backend ov
     expect(await ask('unsubscribe', JOB)).toBe(-32002);
   });
 
-  test('a refused subscription does not exist', async () => {
+  test('a client gets no updates after its subscription was refused', async () => {
     const { backend, gateway, ask, toldAgain } = await serve(wire);
     expect(await ask('subscribe', REFUSED)).toBe(wire === 'stateless' ? -32601 : -32602);
     expect(await ask('subscribe', STAYS)).toEqual({});
@@ -165,7 +165,7 @@ describe.each(['streamable-http', 'sse', 'stateless'] as const)('at a backend ov
   });
 });
 
-test('refused subscriptions do not count towards the limit', async () => {
+test('refused subscriptions do not count toward the limit of a session', async () => {
   const { backend, ask, listed } = await serve('streamable-http');
   // More than a session may have.
   for (let n = 0; n < 20; n++) {

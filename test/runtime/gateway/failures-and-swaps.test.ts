@@ -46,7 +46,7 @@ const toolNames = async (raw: RawClient) =>
   (await raw.result<{ tools: { name: string }[] }>('tools/list')).tools.map(tool => tool.name);
 
 describe('a backend that is down', () => {
-  test('does not stop the rest, and /status says what is wrong', async () => {
+  test('a gateway serves the other backends while one backend is down, and /status has the cause', async () => {
     const up = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
@@ -64,38 +64,41 @@ describe('a backend that is down', () => {
   });
 
   test.each([
-    ['names it', [], { count: 1, names: ['down'] }],
+    ['says by name', [], { count: 1, names: ['down'] }],
     [
-      'only counts it for callers whom policies limit',
+      'says only by a number, for callers with policies,',
       ['permit (principal, action, resource);'],
       { count: 1, names: [] },
     ],
-  ] as const)('has no items in lists, and each list %s, until it is available', async (_, policies, unavailable) => {
-    const up = await server(['x']);
-    const authorization = policies.length === 0 ? {} : { authorization: cedarPlan(policies) };
-    const gateway = await gatewayOf({
-      ...authorization,
-      backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
-    });
-    const session = new RawClient(gateway.url);
-    await session.open();
-    const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
-    for (const method of lists)
-      expect(await session.result(method), method).toMatchObject({
-        _meta: { [UNAVAILABLE_BACKENDS_META]: unavailable },
+  ] as const)(
+    'each list %s that a backend is unavailable, until the backend is available',
+    async (_, policies, unavailable) => {
+      const up = await server(['x']);
+      const authorization = policies.length === 0 ? {} : { authorization: cedarPlan(policies) };
+      const gateway = await gatewayOf({
+        ...authorization,
+        backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
       });
-    const stateless = await statelessTools(gateway);
-    expect(stateless._meta).toMatchObject({
-      [UNAVAILABLE_BACKENDS_META]: unavailable,
-      'io.modelcontextprotocol/serverInfo': { name: expect.any(String) },
-    });
-    await gateway.replace({ ...authorization, backends: [backendPlan('up', up.url)] });
-    await eventually(async () => (await gateway.status()).backends.length === 1);
-    for (const method of lists) expect(await session.result(method), method).not.toHaveProperty('_meta');
-    expect((await statelessTools(gateway))._meta).not.toHaveProperty([UNAVAILABLE_BACKENDS_META]);
-  });
+      const session = new RawClient(gateway.url);
+      await session.open();
+      const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'];
+      for (const method of lists)
+        expect(await session.result(method), method).toMatchObject({
+          _meta: { [UNAVAILABLE_BACKENDS_META]: unavailable },
+        });
+      const stateless = await statelessTools(gateway);
+      expect(stateless._meta).toMatchObject({
+        [UNAVAILABLE_BACKENDS_META]: unavailable,
+        'io.modelcontextprotocol/serverInfo': { name: expect.any(String) },
+      });
+      await gateway.replace({ ...authorization, backends: [backendPlan('up', up.url)] });
+      await eventually(async () => (await gateway.status()).backends.length === 1);
+      for (const method of lists) expect(await session.result(method), method).not.toHaveProperty('_meta');
+      expect((await statelessTools(gateway))._meta).not.toHaveProperty([UNAVAILABLE_BACKENDS_META]);
+    },
+  );
 
-  test('fails every request by name, with partialFailureMode fail, until it is available', async () => {
+  test('every request by name fails with partialFailureMode fail until all backends are available', async () => {
     const up = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
@@ -119,7 +122,7 @@ describe('a backend that is down', () => {
     }
   });
 
-  test('leaves the lists after the threshold, fails calls with the reason, and comes back', async () => {
+  test('a backend that is down leaves the lists after the threshold, its calls fail with the reason, and it comes back', async () => {
     const first = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('a', first.url)],
@@ -144,7 +147,7 @@ describe('a backend that is down', () => {
     await eventually(async () => (await gateway.status()).backends[0]?.status === 'ready');
   });
 
-  test('is probed as soon as a call finds no connection, long before the next regular probe', async () => {
+  test('the gateway probes a backend as soon as a call finds no connection, long before the next regular probe', async () => {
     const first = await server(['x']);
     const gateway = await gatewayOf({ backends: [backendPlan('a', first.url)] });
     const raw = new RawClient(gateway.url);
@@ -158,7 +161,7 @@ describe('a backend that is down', () => {
 });
 
 describe('a new bundle', () => {
-  test('a new bundle is served without dropping sessions, and clients are notified of what changed', async () => {
+  test('the gateway serves a new bundle without dropping sessions, and notifies clients of what changed', async () => {
     const a = await server(['x']);
     const b = await server(['y']);
     const gateway = await gatewayOf({ backends: [backendPlan('a', a.url)] });
@@ -175,11 +178,11 @@ describe('a new bundle', () => {
   });
 
   test.each([
-    ['no JSON', '{'],
-    ['another format', '{"formatVersion":99}'],
-    ['a missing part', '{"formatVersion":1,"kind":"gateway"}'],
-    ['a feature this runtime lacks', TIME_TRAVEL],
-  ])('with %s is refused and the running one stays', async (_, text) => {
+    ['a syntax error', '{'],
+    ['an unknown format version', '{"formatVersion":99}'],
+    ['a missing field', '{"formatVersion":1,"kind":"gateway"}'],
+    ['an unknown required feature', TIME_TRAVEL],
+  ])('the gateway refuses a new bundle with %s and keeps the served bundle', async (_, text) => {
     const a = await server(['x']);
     const gateway = await gatewayOf({ backends: [backendPlan('a', a.url)] });
     const raw = new RawClient(gateway.url);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { CooperativeScheduler } from '../../../runtime/gateway/scheduling/cooperative-scheduler.ts';
 import { FairSemaphore } from '../../../runtime/gateway/scheduling/fair-semaphore.ts';
 
-describe('turns', () => {
+describe('turns of asynchronous work', () => {
   /** Work that records when it begins, and runs until it is ended. */
   function world(most: number) {
     const turns = new FairSemaphore(most);
@@ -20,7 +20,7 @@ describe('turns', () => {
     return { turns, begun, ends, run };
   }
 
-  test('are limited in number, and alternate between owners', async () => {
+  test('the number of concurrent turns is limited, and turns alternate between owners', async () => {
     const { begun, ends, run } = world(2);
     const [many, few, other] = [{}, {}, {}];
     const all = ['m1', 'm2', 'm3', 'm4', 'm5'].map(name => run(many, name));
@@ -35,7 +35,7 @@ describe('turns', () => {
     expect(begun).toEqual(['m1', 'm2', 'm3', 'f1', 'o1', 'm4', 'o2', 'm5']);
   });
 
-  test('are free again when work fails', async () => {
+  test('a turn is free again when its work fails', async () => {
     const { begun, ends, run } = world(1);
     const first = run({}, 'first');
     const second = run({}, 'second');
@@ -48,7 +48,7 @@ describe('turns', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  test('are not used by work that was dropped', async () => {
+  test('dropped work takes no turn', async () => {
     const { turns, begun, ends, run } = world(1);
     const [gone, stays] = [{}, {}];
     const first = run(gone, 'g1');
@@ -65,7 +65,7 @@ describe('turns', () => {
   });
 });
 
-describe('slices', () => {
+describe('slices of synchronous work', () => {
   /** Each piece of work advances a clock by `ms`; nothing else does. */
   function world() {
     let now = 0;
@@ -81,10 +81,10 @@ describe('slices', () => {
   }
 
   test.each([
-    ['long work is done alone', 5, [1, 2, 3, 4]],
-    ['of short work there is as much as fits', 1, [2, 4, 4, 4]],
-    ['work that takes no time is done in one go', 0, [4, 4, 4, 4]],
-  ])('%s, and the event loop runs in between', async (_, ms, expected) => {
+    ['a slice has one long piece of work', 5, [1, 2, 3, 4]],
+    ['a slice has as many short pieces of work as fit', 1, [2, 4, 4, 4]],
+    ['a slice has all work that takes no time', 0, [4, 4, 4, 4]],
+  ])('the scheduler lets the event loop run between slices: %s', async (_, ms, expected) => {
     const { done, run } = world();
     const owner = {};
     const all = ['1', '2', '3', '4'].map(name => run(owner, name, ms));
@@ -98,14 +98,14 @@ describe('slices', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
   });
 
-  test('alternate between owners', async () => {
+  test('slices of work alternate between owners', async () => {
     const { done, run } = world();
     const [many, few] = [{}, {}];
     await Promise.all([...['m1', 'm2', 'm3'].map(name => run(many, name, 9)), run(few, 'f1', 9)]);
     expect(done).toEqual(['m1', 'f1', 'm2', 'm3']);
   });
 
-  test('leave out work that was dropped', async () => {
+  test('slices skip work that was dropped', async () => {
     const { slices: scheduler, done, run } = world();
     const [gone, stays] = [{}, {}];
     const dropped = run(gone, 'g1', 9);
@@ -116,7 +116,7 @@ describe('slices', () => {
     expect(done).toEqual(['s1']);
   });
 
-  test('continue after work that fails', async () => {
+  test('slices continue after work that fails', async () => {
     const { slices: scheduler, run } = world();
     const failed = scheduler.run({}, () => {
       throw new Error('no way');

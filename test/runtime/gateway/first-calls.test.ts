@@ -31,7 +31,7 @@ async function isReady(gateway: TestGateway): Promise<boolean> {
   return (await fetch(`${gateway.internalUrl}/readyz`)).ok;
 }
 
-test('with prefixes, a call does not wait for a backend that cannot have its name', async () => {
+test('a first call does not wait for a backend whose prefix its name does not have', async () => {
   const [web, dead] = [await speaking(), await silent()];
   const gateway = await gatewayOf({
     backends: [backendPlan('dead', `${dead.origin}/mcp`), backendPlan('web', web.url)],
@@ -47,7 +47,7 @@ test('with prefixes, a call does not wait for a backend that cannot have its nam
   expect(await isReady(gateway)).toBe(false);
 });
 
-test('with prefixes, a call goes to its backend at once, whichever backend answers first', async () => {
+test('a first call with a prefix goes to its backend at once, whichever backend answers first', async () => {
   const [web, other] = [await speaking(), await silent()];
   const backends = [backendPlan('other', `${other.origin}/mcp`), backendPlan('web', web.url)];
   const gateway = new Gateway(gatewayBundle({ backends }), UNLIMITED, { version: '0', log: createLogger('silent') });
@@ -60,9 +60,9 @@ test('with prefixes, a call goes to its backend at once, whichever backend answe
 });
 
 test.each([
-  ['a prefix that begins the other', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
+  ['a prefix that begins the other prefix', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
   ['priorities', { strategy: 'priority' as const, priorityOrder: ['dead', 'web'] }, 'dead_', 'echo'],
-])('with %s, a call waits for the other backend', async (_, aggregation, prefix, name) => {
+])('a first call waits for the other backend with %s', async (_, aggregation, prefix, name) => {
   const [web, dead] = [await speaking(), await silent()];
   const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);
   const gateway = await gatewayOf({

@@ -38,7 +38,7 @@ describe('a backend of the official SDK', () => {
   test.each([
     ['elicit_standing', '{"action":"accept","content":{}}'],
     ['sample_standing', '{"model":"test","role":"assistant","content":{"type":"text","text":"Paris"}}'],
-  ])('%s has its question answered in the first call of every session', async (name, answer) => {
+  ])('a client can answer the question of the tool %s in the first call of every session', async (name, answer) => {
     const server = await startSdkServer({ transport: 'streamable-http', tools: STANDING_TOOLS });
     onTestFinished(() => server.close());
     const gateway = await gatewayOf(server.url);
@@ -88,7 +88,7 @@ async function listeningClient(gateway: TestGateway): Promise<RawClient> {
 const isCall = ({ message }: { message?: { method?: string } | undefined }) => message?.method === 'tools/call';
 
 describe('a first call', () => {
-  test('is sent once the GET of the stream is answered, and not before', async () => {
+  test('the gateway sends the first call of a session when the GET stream of its backend is open, and not before', async () => {
     const held: ServerResponse[] = [];
     let holds = false;
     const server = await rawBackend(response => {
@@ -108,29 +108,32 @@ describe('a first call', () => {
   });
 
   test.each<[string, StreamAnswer]>([
-    ['has none', response => void response.writeHead(405).end()],
-    ['refuses it', response => void response.writeHead(403).end()],
-    ['fails', response => void response.writeHead(500).end()],
-    ['breaks it off', response => void response.destroy()],
-  ])('is not delayed by a backend that %s', async (_how, answerStream) => {
+    ['has no GET stream', response => void response.writeHead(405).end()],
+    ['refuses the GET stream', response => void response.writeHead(403).end()],
+    ['answers the GET with 500', response => void response.writeHead(500).end()],
+    ['breaks the connection of the GET', response => void response.destroy()],
+  ])('the first call of a session is not delayed by a backend that %s', async (_how, answerStream) => {
     const server = await rawBackend(answerStream);
     const client = await listeningClient(await gatewayOf(`${server.origin}/mcp`));
     await client.result('tools/call', { name: 'web_t', arguments: {} });
   });
 
   test.each<[string, StreamAnswer]>([
-    ['refused a stream', response => void response.writeHead(405).end()],
-    ['left the question for a stream without an answer', () => {}],
-  ])('does not wait for a backend that has once %s', async (_how, firstAnswer) => {
-    let opened = 0;
-    const server = await rawBackend(response => {
-      if (++opened === 1) firstAnswer(response); // In the gateway's own session; no other one is answered.
-    });
-    const client = await listeningClient(await gatewayOf(`${server.origin}/mcp`));
-    // From now on no time passes.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    onTestFinished(() => void vi.useRealTimers());
-    await client.result('tools/call', { name: 'web_t', arguments: {} });
-    expect(opened).toBe(2);
-  });
+    ['refused a GET stream', response => void response.writeHead(405).end()],
+    ['left a GET without an answer', () => {}],
+  ])(
+    'the first call of a session does not wait for the GET stream of a backend that has once %s',
+    async (_how, firstAnswer) => {
+      let opened = 0;
+      const server = await rawBackend(response => {
+        if (++opened === 1) firstAnswer(response); // In the gateway's own session; no other one is answered.
+      });
+      const client = await listeningClient(await gatewayOf(`${server.origin}/mcp`));
+      // From now on no time passes.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      await client.result('tools/call', { name: 'web_t', arguments: {} });
+      expect(opened).toBe(2);
+    },
+  );
 });

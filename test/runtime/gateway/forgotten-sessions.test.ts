@@ -109,8 +109,8 @@ async function client(url: string): Promise<RawClient> {
   return raw;
 }
 
-describe.each(REFUSALS)('%s', (_, refuse) => {
-  test('opens one session again for all calls that found the former gone', async () => {
+describe.each(REFUSALS)('a backend that answers for a forgotten session with %s', (_, refuse) => {
+  test('the gateway opens one session again for all calls whose session the backend has forgotten', async () => {
     const { gateway, opened, forget } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', CALL);
@@ -123,7 +123,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(opened()).toBe(before + 1);
   });
 
-  test('is not seen by a stateless client', async () => {
+  test('a stateless client does not notice that a backend has forgotten its session', async () => {
     const { gateway, forget } = await serve(refuse);
     const call = async () => (await ask(gateway.url, { method: 'tools/call', params: CALL })).text;
     expect(await call()).toContain('"result"');
@@ -131,7 +131,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(await call()).toContain('"result"');
   });
 
-  test('sends a notification that meets it again, in the new session', async () => {
+  test('the gateway sends a notification again in the new session when the backend has forgotten the session', async () => {
     const { gateway, server, forget } = await serve(refuse);
     const raw = await client(gateway.url);
     const { session } = await raw.result('tools/call', CALL);
@@ -145,7 +145,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(sessions()).toEqual([session, (await raw.result('tools/call', CALL)).session]);
   });
 
-  test('opens the GET stream again', async () => {
+  test('the gateway opens the GET stream of a forgotten session again', async () => {
     const { gateway, server, forget, opened } = await serve(refuse);
     const raw = await client(gateway.url);
     const headers = { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId ?? '' };
@@ -165,7 +165,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     await listening.body?.cancel();
   });
 
-  test('gives up when the backend loses each session at once', async () => {
+  test('a call fails when its backend forgets each session at once', async () => {
     const { gateway, opened, calls, forgetAlways } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', CALL);
@@ -178,7 +178,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
   });
 });
 
-describe('a 400 that does not mean a lost session', () => {
+describe('a 400 that does not mean a forgotten session', () => {
   const honest: RawHandler = ({ message }, response) => {
     sendJson(
       response,
@@ -188,7 +188,7 @@ describe('a 400 that does not mean a lost session', () => {
     );
   };
 
-  test('is the answer if it has the id of the request', async () => {
+  test('a client gets a 400 of its backend with the id of its request as the answer', async () => {
     const { gateway, opened, pings, calls } = await serve(unread('gone'), honest);
     const raw = await client(gateway.url);
     const { text } = await raw.request('tools/call', CALL);
@@ -199,7 +199,7 @@ describe('a 400 that does not mean a lost session', () => {
     expect(opened()).toBe(before);
   });
 
-  test('causes a ping if it has no id, and the session stays', async () => {
+  test('the gateway sends a ping after a 400 without the id of the request, and keeps the session', async () => {
     const { gateway, opened, pings, calls } = await serve(unread('gone'), unread('the message is not welcome'));
     const raw = await client(gateway.url);
     const fail = async () => JSON.parse((await raw.request('tools/call', CALL)).text).error;
@@ -215,7 +215,7 @@ describe('a 400 that does not mean a lost session', () => {
     ['in plain text', 'text/plain', 'charged, but the receipt could not be sent'],
     ['without a body', 'text/plain', ''],
     ['as JSON', 'application/json', '{"detail":"charged, but the receipt could not be sent"}'],
-  ])('runs the call once if it comes %s from a backend without session ids', async (_, type, body) => {
+  ])('a call runs once when a backend without session ids answers it with 400 %s', async (_, type, body) => {
     const charge: RawHandler = (_request, response) => void response.writeHead(400, { 'content-type': type }).end(body);
     const { gateway, pings, calls } = await serve(unread('gone'), charge, false);
     const raw = await client(gateway.url);

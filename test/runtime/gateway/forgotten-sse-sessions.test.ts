@@ -82,8 +82,8 @@ async function client(url: string): Promise<RawClient> {
   return raw;
 }
 
-describe.each(REFUSALS)('%s', (_, refuse) => {
-  test('opens one session again for all calls that found the former gone', async () => {
+describe.each(REFUSALS)('an HTTP+SSE backend that answers for a forgotten session with %s', (_, refuse) => {
+  test('the gateway opens one HTTP+SSE session again for all calls whose session the backend has forgotten', async () => {
     const { gateway, opened, forget } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', call());
@@ -95,7 +95,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(opened() - before).toBeLessThanOrEqual(2);
   });
 
-  test('is not seen by a stateless client', async () => {
+  test('a stateless client does not notice that an HTTP+SSE backend has forgotten its session', async () => {
     const { gateway, forget } = await serve(refuse);
     const text = async () => (await ask(gateway.url, { method: 'tools/call', params: call() })).text;
     expect(await text()).toContain('"result"');
@@ -103,7 +103,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(await text()).toContain('"result"');
   });
 
-  test('sends a notification that meets it again, in a new session', async () => {
+  test('the gateway sends a notification again in the new session when the HTTP+SSE backend has forgotten the session', async () => {
     const { gateway, forget, sessionsOf } = await serve(refuse);
     const raw = await client(gateway.url);
     const { session } = await raw.result('tools/call', call());
@@ -115,7 +115,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect((await raw.result('tools/call', call())).session).toBe(again);
   });
 
-  test('fails the calls that the backend had accepted in the lost session', async () => {
+  test('calls that the backend had accepted in a lost HTTP+SSE session fail', async () => {
     const { gateway, forget, slow } = await serve(refuse);
     const raw = await client(gateway.url);
     const running = raw.request('tools/call', call('slow'));
@@ -125,7 +125,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(JSON.parse((await running).text).error).toMatchObject({ data: { reason: 'connection_failed' } });
   });
 
-  test('gives up when the backend loses each session at once', async () => {
+  test('a call fails when its HTTP+SSE backend forgets each session at once', async () => {
     const { gateway, count, forgetAlways } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', call());
@@ -136,7 +136,7 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
 });
 
 test.each(REFUSALS.slice(1))(
-  'an honest %s costs a ping: the session stays, and what runs in it goes on',
+  'the gateway pings an HTTP+SSE backend that answers %s, keeps the session, and running calls continue',
   async (_, refuse) => {
     const { gateway, count, sessionsOf, slow } = await serve(refuse);
     const raw = await client(gateway.url);

@@ -77,7 +77,7 @@ const STRATEGIES: readonly (readonly [
 const away = (held: readonly string[]): readonly string[] => held.map(who => (who === 'a' ? 'away: a' : who));
 
 describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
-  test('a gateway that starts in an outage, and one that has known the backend, agree', async () => {
+  test('a gateway that starts while a backend is unavailable gives the same names as a running gateway', async () => {
     const [a, b] = [await startBackend('a'), await startBackend('b')];
     const start = async (): Promise<TestGateway> => {
       const tools: BackendPlan['tools'] = { prefix: '', advertise: { type: 'all' }, overrides: {} };
@@ -109,7 +109,7 @@ describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
   });
 });
 
-test('without a lock, the names are those of the backends that have answered', async () => {
+test('the gateway without a tool lock takes the names from the backends that have answered', async () => {
   const [a, b] = [await startBackend('a'), await startBackend('b')];
   await a.close();
   await using gateway = await startGateway({

@@ -56,12 +56,12 @@ test.each<[string, (message: Message) => void]>([
     ({ uri }) => noteSubscription(session, 'resources/subscribe', { connection, originalName: uri?.value ?? '' }, sink),
   ],
   [
-    'the capabilities that a session was opened for',
+    'the capabilities of a pooled session',
     message => pool.giveBack(pool.take(readCaller(message), GATEWAY_SENDER)),
   ],
-  ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
-  ['what clients say of themselves', ({ meta }) => void said.push(meta?.content)],
-])('%s', (_, keep) => {
+  ['the id of a subscription stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
+  ['the client info of a client', ({ meta }) => void said.push(meta?.content)],
+])('the gateway does not keep a whole message in memory for %s', (_, keep) => {
   keep(messageOf(MESSAGES));
   collectGarbage();
   const before = process.memoryUsage().heapUsed;

@@ -98,7 +98,7 @@ const setLevel = (client: RawClient, level: string) => client.result('logging/se
 const call = (client: RawClient, name: string) => client.result('tools/call', { name });
 
 describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s', wire => {
-  test('gets the log level before the first call', async () => {
+  test('a backend gets the log level of a session before the first call', async () => {
     const backend = await loggingBackend('a', wire);
     const other = await loggingBackend('b', 'streamable-http');
     const client = await clientOf([backend, other]);
@@ -118,7 +118,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['level error', 'answered', 'call', 'call']);
   });
 
-  test('gets a changed level before the next call, and the last level last', async () => {
+  test('a backend gets a changed log level before the next call, and the last level last', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -135,7 +135,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level debug', 'answered', 'level error', 'answered', 'call', 'call']);
   });
 
-  test('gets the level before the call that follows it in a batch', async () => {
+  test('a backend gets the log level before the call that follows it in a batch', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend], '2025-03-26');
     await call(client, 'a_t');
@@ -146,7 +146,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level info', 'answered', 'call']);
   });
 
-  test('gets calls although it refuses the level', async () => {
+  test('a backend that refuses the log level gets the calls', async () => {
     const backend = await loggingBackend('a', wire);
     backend.outcome = { error: { code: -32603, message: 'no' } };
     const client = await clientOf([backend]);
@@ -157,7 +157,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['level error', 'answered', 'call', 'level info', 'answered', 'call']);
   });
 
-  test('gets the level before its first call after an outage', async () => {
+  test('a backend gets the log level before its first call after an outage', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -170,7 +170,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level error', 'answered', 'call', 'call']);
   });
 
-  test('gets calls although it never answers to the level', async () => {
+  test('a backend that never answers to the log level gets the calls', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -184,7 +184,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect({ told, calls: backend.seen.filter(what => what === 'call').length }).toEqual({ told: 5, calls: 9 });
   });
 
-  test('gets no log level when it does not log', async () => {
+  test('a backend without the logging capability gets no log level', async () => {
     const backend = await loggingBackend('a', wire, { tools: {} });
     const client = await clientOf([backend]);
     await setLevel(client, 'error');
@@ -194,7 +194,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'call']);
   });
 
-  test('does not get a call that was cancelled while the log level was set', async () => {
+  test('a backend does not get a call that was cancelled while the log level was set', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');
@@ -213,7 +213,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
   });
 });
 
-test('a backend that has forgotten its session has the level again before the call', async () => {
+test('a backend that has forgotten its session gets the log level again before the call', async () => {
   const backend = await loggingBackend('a', 'streamable-http');
   const client = await clientOf([backend]);
   await setLevel(client, 'error');
@@ -242,7 +242,7 @@ test('a session that is lost before the log level is set is opened once more', a
   expect(backend.seen).toEqual(['level error', 'answered', 'call']);
 });
 
-test('a stateless backend gets the log level with the first call, and a new level with the next', async () => {
+test('a stateless backend gets the log level with the first call, and a new level with the next call', async () => {
   const levels: unknown[] = [];
   const common = { resultType: 'complete', ttlMs: 1000, cacheScope: 'private' };
   const discovered = {

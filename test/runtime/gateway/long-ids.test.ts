@@ -48,18 +48,21 @@ test.each([
   ['events', false],
   ['json', true],
   ['events', true],
-] as const)('a backend that answers in %s (without sessions: %s)', async (answers, isStateless) => {
-  const { gateway, ran } = await serve(answers, isStateless);
-  const raw = new RawClient(gateway.url);
-  await raw.open();
-  const call = (id: string) => raw.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a_t' } });
-  expect(JSON.parse((await call(ID)).text)).toMatchObject({ id: ID, result: { content: [] } });
-  const request = { method: 'tools/call', params: { name: 'a_t' } };
-  const reply = await ask(gateway.url, { ...request, id: ID });
-  const message = reply.text.startsWith('{') ? reply.text : (/^data: (.+)$/m.exec(reply.text)?.[1] ?? '');
-  expect(JSON.parse(message)).toMatchObject({ id: ID, result: { content: [] } });
-  expect(ran.length).toBe(2);
-  expect(JSON.parse((await call(`${ID}é`)).text)).toMatchObject({ id: `${ID}é`, error: { code: -32600 } });
-  expect(await ask(gateway.url, { ...request, id: `${ID}é` })).toMatchObject({ status: 400 });
-  expect(ran.length).toBe(2);
-});
+] as const)(
+  'a client may use a request id up to the length limit at a backend that answers in %s (stateless: %s)',
+  async (answers, isStateless) => {
+    const { gateway, ran } = await serve(answers, isStateless);
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    const call = (id: string) => raw.send({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'a_t' } });
+    expect(JSON.parse((await call(ID)).text)).toMatchObject({ id: ID, result: { content: [] } });
+    const request = { method: 'tools/call', params: { name: 'a_t' } };
+    const reply = await ask(gateway.url, { ...request, id: ID });
+    const message = reply.text.startsWith('{') ? reply.text : (/^data: (.+)$/m.exec(reply.text)?.[1] ?? '');
+    expect(JSON.parse(message)).toMatchObject({ id: ID, result: { content: [] } });
+    expect(ran.length).toBe(2);
+    expect(JSON.parse((await call(`${ID}é`)).text)).toMatchObject({ id: `${ID}é`, error: { code: -32600 } });
+    expect(await ask(gateway.url, { ...request, id: `${ID}é` })).toMatchObject({ status: 400 });
+    expect(ran.length).toBe(2);
+  },
+);

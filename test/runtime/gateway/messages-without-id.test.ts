@@ -131,7 +131,7 @@ async function ranMeanwhile(client: RawClient): Promise<string[][]> {
   return ran;
 }
 
-test('forbidden and hidden tools cannot be called with an id', async () => {
+test('a client cannot call forbidden and hidden tools with an id', async () => {
   const client = await connected();
   const codes = ['a', 'b', 's'].map(async backend => {
     const { text } = await client.request('tools/call', { name: `${backend}_delete_everything` });
@@ -141,7 +141,7 @@ test('forbidden and hidden tools cannot be called with an id', async () => {
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('a call without an id is refused over Streamable HTTP', async () => {
+test('the gateway refuses a call without an id over Streamable HTTP', async () => {
   const client = await connected();
   for (const text of WITHOUT_ID) {
     const answer = await client.sendText(text);
@@ -154,7 +154,7 @@ test('a call without an id is refused over Streamable HTTP', async () => {
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('a call without an id is refused in its place of a batch, and the others run', async () => {
+test('the gateway refuses a call without an id in its place of a batch, and the other calls run', async () => {
   const client = await connected('2025-03-26');
   const call = '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"b_harmless"}}';
   const note = '{"jsonrpc":"2.0","method":"notifications/x"}';
@@ -171,14 +171,14 @@ test('a call without an id is refused in its place of a batch, and the others ru
   ]);
 });
 
-test('a batch of only calls without an id is refused', async () => {
+test('the gateway refuses a batch of calls without ids', async () => {
   const client = await connected('2025-03-26');
   const { text } = await client.sendText(`[${WITHOUT_ID[0]}]`, 'application/json');
   expect(JSON.parse(text)).toMatchObject([REFUSED]);
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('a call without an id is refused over HTTP+SSE', async () => {
+test('the gateway refuses a call without an id over HTTP+SSE', async () => {
   const client = new Client({ name: 'test', version: '1' });
   let messagesUrl = '';
   const transport = new SSEClientTransport(new URL(gateway.url.replace('/mcp', '/sse')), {
@@ -202,7 +202,7 @@ test('a call without an id is refused over HTTP+SSE', async () => {
   expect(backends.map(({ ran }) => ran)).toEqual([told, told, HARMLESS]);
 });
 
-test('a call without an id is refused without a session', async () => {
+test('the gateway refuses a call without an id of a stateless client', async () => {
   const headers = { 'MCP-Protocol-Version': REVISION };
   for (const text of WITHOUT_ID) {
     const { status, text: answer } = await post(gateway.url, text, headers);
@@ -217,7 +217,7 @@ test('a call without an id is refused without a session', async () => {
   expect(backends.map(({ ran }) => ran)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('notifications of clients, unknown ones included, reach backends with sessions as they are', async () => {
+test('backends with sessions get all notifications of clients unchanged, unknown ones included', async () => {
   const client = await connected();
   const told = [
     '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',

@@ -61,17 +61,20 @@ const UNFIT = ['9007199254740992', '9007199254740993', '12345678901234567890', '
 
 describe.each([
   ['in a session', inSession],
-  ['without one', stateless],
+  ['without a session', stateless],
 ] as const)('a client %s', (_, connect) => {
-  test.each(FIT)('sends %s in the header as %s, and unchanged in the message', async (id, header) => {
-    const { backend, gateway, bodies } = await serve();
-    const call = await connect(gateway);
-    expect(await call(id)).toContain('"result"');
-    expect(backend.calls).toEqual([{ 'mcp-param-id': header }]);
-    expect(bodies()[0]).toContain(`{"id":${id}}`);
-  });
+  test.each(FIT)(
+    'a stateless backend gets the number %s in the header as %s, and unchanged in the message',
+    async (id, header) => {
+      const { backend, gateway, bodies } = await serve();
+      const call = await connect(gateway);
+      expect(await call(id)).toContain('"result"');
+      expect(backend.calls).toEqual([{ 'mcp-param-id': header }]);
+      expect(bodies()[0]).toContain(`{"id":${id}}`);
+    },
+  );
 
-  test('gets an error for a number that does not fit, and the call is not sent', async () => {
+  test('a client gets an error for a number that does not fit into a header, and the call is not sent', async () => {
     const { backend, gateway } = await serve();
     const call = await connect(gateway);
     for (const id of UNFIT) expect(JSON.parse(await call(id)).error).toEqual(REFUSAL);
@@ -80,7 +83,7 @@ describe.each([
   });
 });
 
-test('a number with an exponent is sent in plain decimal', async () => {
+test('a stateless backend gets a number with an exponent in the header in plain decimal', async () => {
   const { backend, gateway } = await serve();
   expect(await (await inSession(gateway))('1E2')).toContain('"result"');
   expect(await (await stateless(gateway))('1E2', '100')).toContain('"result"');
@@ -92,7 +95,7 @@ test.each([
   ['9007199254740991', '9007199254740991.4'],
   ['7', '6.9999999999999999999'],
   ['100', '1e2'],
-])('the header %s does not match the number %s', async (id, header) => {
+])('the gateway refuses a stateless call whose header %s does not match the number %s', async (id, header) => {
   const { backend, gateway } = await serve();
   expect(JSON.parse(await (await stateless(gateway))(id, header)).error.code).toBe(-32020);
   expect(backend.calls).toEqual([]);

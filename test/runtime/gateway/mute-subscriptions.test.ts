@@ -54,7 +54,7 @@ async function listen(url: string, notifications: object): Promise<IncomingMessa
   return stream;
 }
 
-test('subscriptions that were answered in time are acknowledged, and no others', async () => {
+test('a stream acknowledges the subscriptions that its backends answered in time, and no other subscriptions', async () => {
   const told = (stream: ServerResponse, uri: string) => {
     say(stream, 'subscriptions/acknowledged', { notifications: { resourceSubscriptions: [uri] } });
   };
@@ -116,7 +116,7 @@ test('subscriptions that were answered in time are acknowledged, and no others',
   expect(updates()).toEqual(Array(5).fill('x://good'));
 });
 
-test('a stream waits for a backend that answers one after the other', async () => {
+test('a stream waits for a backend that answers its subscriptions one after the other', async () => {
   const uris = Array.from({ length: 24 }, (_, index) => `x://slow/${index}`);
   const queue: (() => void)[] = [];
   const server = await startRawServer(

@@ -40,14 +40,19 @@ const RAN = { result: { content: [{ type: 'text', text: 'ran' }] } };
 describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   test.each<[string, Schema, Record<string, unknown>, Record<string, string>]>([
     ['an argument', WITH_REGION, { region: 'eu' }, { 'mcp-param-region': 'eu' }],
-    ['what has to be encoded', WITH_REGION, { region: '北\n' }, { 'mcp-param-region': '=?base64?5YyXCg==?=' }],
+    [
+      'an argument that has to be encoded',
+      WITH_REGION,
+      { region: '北\n' },
+      { 'mcp-param-region': '=?base64?5YyXCg==?=' },
+    ],
     [
       'a number within an object',
       { place: { type: 'object', properties: { zone: { type: 'integer', 'x-mcp-header': 'Zone' } } } },
       { place: { zone: 7 } },
       { 'mcp-param-zone': '7' },
     ],
-  ])('does not notice when its tool begins to require a header for %s', async (_, properties, args, headers) => {
+  ])('a client does not notice when a tool begins to require a header for %s', async (_, properties, args, headers) => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     expect(await call(args)).toMatchObject(RAN);
@@ -58,7 +63,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, {}, headers, headers]);
   });
 
-  test('does not notice when the backend asks for another argument than before', async () => {
+  test('a client does not notice when a tool requires a header for another argument than before', async () => {
     const { backend, gateway } = await startWorld(WITH_REGION);
     const call = await connect(gateway);
     const known = { region: 'eu', place: { zone: 'b' } };
@@ -70,7 +75,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{ 'mcp-param-region': 'eu' }, { 'mcp-param-region': 'b' }]);
   });
 
-  test('gets the refusal unchanged when the tool requires no new header, and the call is not repeated', async () => {
+  test('a client gets the refusal unchanged when the tool requires no new header, and the call is not repeated', async () => {
     const { backend, gateway } = await startWorld();
     backend.refusal = () => 'never good';
     const call = await connect(gateway);
@@ -78,7 +83,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toHaveLength(1);
   });
 
-  test('gets the second refusal when the call is refused with the new headers as well', async () => {
+  test('a client gets the second refusal when the call is refused with the new headers as well', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.properties = WITH_REGION;
@@ -87,7 +92,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, { 'mcp-param-region': 'eu' }]);
   });
 
-  test('gets the second refusal of a tool that requires other headers at every read', async () => {
+  test('a client gets the second refusal of a tool that requires other headers at every read', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.onList = () => {
@@ -99,7 +104,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, { [`mcp-param-r${backend.lists}`]: 'eu' }]);
   });
 
-  test('gets the refusal when the list cannot be read', async () => {
+  test('a client gets the refusal of missing headers when the tool list cannot be read', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.properties = WITH_REGION;
@@ -109,9 +114,9 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   });
 
   test.each([
-    ['headers that no client takes', { type: 'number', 'x-mcp-header': 'Other' }],
-    ['a schema that is none', { type: 'nonsense' }],
-  ])('gets the refusal when the tool is withheld by now, for %s', async (_, other) => {
+    ['an invalid header declaration', { type: 'number', 'x-mcp-header': 'Other' }],
+    ['an invalid schema', { type: 'nonsense' }],
+  ])('a client gets the refusal when the tool is withheld by now, for %s', async (_, other) => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.refusal = () => 'refused';
@@ -121,7 +126,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   });
 });
 
-test('many calls that are refused together have the list read once', async () => {
+test('the gateway reads the tool list once for many calls that are refused together', async () => {
   const { backend, gateway } = await startWorld();
   const callers = await Promise.all(Object.values(CLIENTS).map(connect => connect(gateway)));
   const before = backend.lists;
@@ -143,7 +148,7 @@ test('many calls that are refused together have the list read once', async () =>
   expect(backend.lists - before).toBeLessThanOrEqual(2);
 });
 
-test('a client in a session is asked in between, in every round', async () => {
+test('a client in a session is asked in every round of a call whose tool begins to require a header', async () => {
   const { backend, gateway } = await startWorld();
   const client = new RawClient(gateway.url);
   await client.open('2025-11-25', { elicitation: {} });
@@ -169,7 +174,7 @@ test('a client in a session is asked in between, in every round', async () => {
   expect(backend.calls.at(-1)).toEqual({ 'mcp-param-region': 'eu' });
 });
 
-test('a call that its client has taken back is not sent again', async () => {
+test('a cancelled call is not sent again with the new headers', async () => {
   const { backend, gateway } = await startWorld();
   const client = new RawClient(gateway.url);
   await client.open();
@@ -192,7 +197,7 @@ test('a call that its client has taken back is not sent again', async () => {
   expect(repeated).toEqual([{ 'mcp-param-region': 'eu' }]);
 });
 
-describe('a header that the gateway does not know', () => {
+describe('an Mcp-Param header that the gateway does not know', () => {
   const known = { 'mcp-param-region': 'eu' };
   const call = async (gateway: TestGateway, headers: Record<string, string>, args: object = { region: 'eu' }) => {
     const params = { name: 'a_tool', arguments: args };
@@ -200,7 +205,7 @@ describe('a header that the gateway does not know', () => {
     return { status, ...(JSON.parse(text) as Answer) };
   };
 
-  test('goes to a stateless backend unchanged, in any case', async () => {
+  test('a stateless backend gets an unknown Mcp-Param header of a client unchanged, in any case', async () => {
     const { backend, gateway } = await startWorld();
     const encoded = '=?base64?5YyX?=';
     const headers = { 'Mcp-Param-Region': 'eu', 'MCP-PARAM-Other': encoded, 'mcp-param-Bytes': '\u00e9' };
@@ -212,14 +217,14 @@ describe('a header that the gateway does not know', () => {
     expect(backend.calls).toEqual([{ ...known, 'mcp-param-other': encoded, 'mcp-param-bytes': '\u00e9' }]);
   });
 
-  test('makes the second attempt unnecessary', async () => {
+  test('an unknown Mcp-Param header of a client makes the second attempt unnecessary', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     expect(await call(gateway, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
     expect(backend.calls).toEqual([known]);
   });
 
-  test('is refused when it contradicts the argument, and is not replaced', async () => {
+  test('an unknown Mcp-Param header that contradicts the argument is refused, and is not replaced', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     const answer = await call(gateway, { 'Mcp-Param-Region': 'us' });
@@ -230,7 +235,7 @@ describe('a header that the gateway does not know', () => {
     expect(backend.calls).toHaveLength(1);
   });
 
-  test('does not replace a header that the gateway makes from an argument', async () => {
+  test('an unknown Mcp-Param header does not replace a header that the gateway makes from an argument', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = { ...WITH_REGION, mode: { type: 'string', 'x-mcp-header': 'Mode' } };
     expect(await call(gateway, { 'Mcp-Param-Mode': 'x' }, { region: 'eu', mode: 'x' })).toMatchObject(RAN);
@@ -247,13 +252,13 @@ describe('a header that the gateway does not know', () => {
     ['prompts/get', { name: 'a_prompt' }],
     ['resources/read', { uri: 'x://a' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'a_prompt' }, argument: { name: 'x', value: '' } }],
-  ])('is sent with %s', async (method, params) => {
+  ])('a stateless backend gets an unknown Mcp-Param header with %s', async (method, params) => {
     const { backend, gateway } = await startWorld();
     await ask(gateway.url, { method, params, headers: { 'Mcp-Param-Region': 'eu' } });
     expect(backend.calls).toEqual([known]);
   });
 
-  test('is the only header of a client that is forwarded', async () => {
+  test('the gateway forwards only Mcp-Param headers of a client', async () => {
     const { backend, gateway } = await startWorld();
     await call(gateway, {
       'Mcp-Param-Region': 'eu',
@@ -270,7 +275,7 @@ describe('a header that the gateway does not know', () => {
     ).toEqual(own);
   });
 
-  test('does not reach a backend with sessions', async () => {
+  test('a backend with sessions gets no Mcp-Param header', async () => {
     const server = await startRawServer((request, response) => {
       const { id, method } = request.message ?? {};
       const result =

@@ -38,7 +38,7 @@ async function serve() {
 
 const ASKING = { name: 'a_t', arguments: { ask: true } };
 
-test('open questions to clients without sessions are limited', async () => {
+test('the gateway limits the open questions to stateless clients', async () => {
   const { gateway, call } = await serve();
   const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
   for (let n = 0; n < ASKED; n++) {
@@ -48,7 +48,7 @@ test('open questions to clients without sessions are limited', async () => {
   expect(await call()).toEqual({ content: [] });
 });
 
-test('open questions to clients in sessions are limited', async () => {
+test('the gateway limits the open questions to clients in sessions', async () => {
   const { gateway, call } = await serve();
   const streams: AsyncGenerator<string, void>[] = [];
   for (let n = 0; n < ASKED; n += 10) {

@@ -25,33 +25,36 @@ const stateless = (name: string, port?: number): Promise<SdkServer> =>
   startStatelessServer({ tools: [{ name }], ...(port === undefined ? {} : { port }) });
 
 test.each([
-  ['from sessions to none', sessions, '2025-11-25', stateless, '2026-07-28'],
-  ['from none to sessions', stateless, '2026-07-28', sessions, '2025-11-25'],
-] as const)('%s', async (_name, before, revisionBefore, after, revisionAfter) => {
-  const first = await before('old');
-  const gateway = await startGateway({
-    backends: [backendPlan('a', first.url)],
-    operational: { health: { intervalMs: 200, timeoutMs: 60_000, unhealthyThreshold: 2 } },
-  });
-  open.push({ close: () => gateway.stop() });
-  const raw = new RawClient(gateway.url);
-  await raw.open();
-  const names = async () =>
-    (await raw.result<{ tools: { name: string }[] }>('tools/list')).tools.map(({ name }) => name);
-  const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
-  await eventually(async () => (await names()).includes('a_old'));
-  expect(await revision()).toBe(revisionBefore);
-  expect(await raw.result('tools/call', { name: 'a_echo', arguments: {} })).toHaveProperty('content');
-  await first.close();
-  open.push(await after('new', first.port));
-  await eventually(async () => (await names()).includes('a_new'));
-  expect(await revision()).toBe(revisionAfter);
-  for (let n = 0; n < 5; n++) {
-    expect(await raw.result('tools/call', { name: 'a_echo', arguments: { n } })).toHaveProperty('content');
-  }
-});
+  ['from sessions to stateless', sessions, '2025-11-25', stateless, '2026-07-28'],
+  ['from stateless to sessions', stateless, '2026-07-28', sessions, '2025-11-25'],
+] as const)(
+  'no call fails when a backend is redeployed %s',
+  async (_name, before, revisionBefore, after, revisionAfter) => {
+    const first = await before('old');
+    const gateway = await startGateway({
+      backends: [backendPlan('a', first.url)],
+      operational: { health: { intervalMs: 200, timeoutMs: 60_000, unhealthyThreshold: 2 } },
+    });
+    open.push({ close: () => gateway.stop() });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    const names = async () =>
+      (await raw.result<{ tools: { name: string }[] }>('tools/list')).tools.map(({ name }) => name);
+    const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
+    await eventually(async () => (await names()).includes('a_old'));
+    expect(await revision()).toBe(revisionBefore);
+    expect(await raw.result('tools/call', { name: 'a_echo', arguments: {} })).toHaveProperty('content');
+    await first.close();
+    open.push(await after('new', first.port));
+    await eventually(async () => (await names()).includes('a_new'));
+    expect(await revision()).toBe(revisionAfter);
+    for (let n = 0; n < 5; n++) {
+      expect(await raw.result('tools/call', { name: 'a_echo', arguments: { n } })).toHaveProperty('content');
+    }
+  },
+);
 
-test('the gateway asks the backend for its era once for many clients', async () => {
+test('the gateway asks a backend for its era once for many clients', async () => {
   const server = await startStatelessServer();
   open.push(server);
   const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });
@@ -101,7 +104,7 @@ async function serveRaw(intervalMs: number, handle: (fallBack: RawHandler) => Ra
   return { url: gateway.url, server, call, backend };
 }
 
-test('a failed probe and an unanswered one do not change the era of a backend', async () => {
+test('a failed probe and an unanswered probe do not change the era of a backend', async () => {
   let fails: 'nothing' | 'the list' | 'discovery' = 'nothing';
   const { server, call, backend } = await serveRaw(2_000, fallBack => (request, response) => {
     const { method } = request.message ?? {};
@@ -124,7 +127,7 @@ test('a failed probe and an unanswered one do not change the era of a backend', 
   );
 });
 
-test('a rollback to a server with sessions is detected although that server does not answer unknown methods', async () => {
+test('the gateway detects a rollback to a server with sessions although that server does not answer unknown methods', async () => {
   let isOld = false;
   const { call, backend } = await serveRaw(200, fallBack => (request, response) => {
     const { message, headers } = request;

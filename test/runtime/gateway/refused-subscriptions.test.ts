@@ -12,7 +12,7 @@ const RESULTS: Readonly<Record<string, object>> = {
   'resources/templates/list': { resourceTemplates: [] },
 };
 
-test('a session gets an error, and a stateless client no acknowledgement', async () => {
+test('a session gets the error of a refused subscription, and a stateless client gets no acknowledgement', async () => {
   const server = await startRawServer(({ message }, response) => {
     const { id, method } = message;
     const result = RESULTS[method];

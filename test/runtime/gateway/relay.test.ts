@@ -48,7 +48,7 @@ describe('what passes through the gateway', () => {
     await Promise.all([sdk.close(), old.close(), odd.close()]);
   });
 
-  test('the official client and a raw client see the same tools', async () => {
+  test('the official client and a raw client see the same tools of a gateway', async () => {
     const client = await gateway.connect();
     const raw = new RawClient(gateway.url);
     await raw.open();
@@ -66,14 +66,14 @@ describe('what passes through the gateway', () => {
     });
   });
 
-  test('a result with unknown fields, types and numbers arrives as it was sent', async () => {
+  test('a result with unknown fields, types and numbers reaches the client unchanged', async () => {
     const raw = new RawClient(gateway.url);
     await raw.open();
     const { text } = await raw.request('tools/call', { name: 'odd_odd', arguments: {} });
     expect(text).toContain(`"result":${ODD_RESULT}`);
   });
 
-  test('a request reaches the backend with nothing changed but the name', async () => {
+  test('a request reaches the backend with only its name changed', async () => {
     const raw = new RawClient(gateway.url);
     await raw.open();
     const params =
@@ -84,7 +84,7 @@ describe('what passes through the gateway', () => {
     );
   });
 
-  test.each(['sdk', 'old'])('calls, resources, templates and prompts work over %s', async backend => {
+  test.each(['sdk', 'old'])('calls, resources, templates and prompts of the backend "%s" work', async backend => {
     const client = await gateway.connect();
     const call = await client.callTool({ name: `${backend}_echo`, arguments: { a: [1, 'x'] } });
     expect(JSON.stringify(call.content)).toContain('\\"a\\"');
@@ -97,7 +97,7 @@ describe('what passes through the gateway', () => {
     expect((await client.readResource({ uri: resources[0]?.uri ?? '' })).contents.length).toBeGreaterThan(0);
   });
 
-  test.each(['sdk', 'old'])('progress reaches the caller over %s', async backend => {
+  test.each(['sdk', 'old'])('the progress of the backend "%s" reaches the caller', async backend => {
     const client = await gateway.connect();
     const seen: number[] = [];
     await client.callTool({ name: `${backend}_progress`, arguments: {} }, undefined, {
@@ -106,7 +106,7 @@ describe('what passes through the gateway', () => {
     expect(seen.length).toBeGreaterThanOrEqual(3);
   });
 
-  test.each(['sdk', 'old'])('cancelling reaches the backend over %s', async backend => {
+  test.each(['sdk', 'old'])('the cancellation of a call reaches the backend "%s"', async backend => {
     const server = backend === 'sdk' ? sdk : old;
     const [before, calls] = [server.cancelled, server.slowCalls];
     const client = await gateway.connect();
@@ -119,7 +119,7 @@ describe('what passes through the gateway', () => {
     await eventually(() => server.cancelled > before);
   });
 
-  test('a changed list of a backend reaches clients, additions and removals', async () => {
+  test('clients are notified of added and removed tools of a backend', async () => {
     const client = await gateway.connect();
     let heard = 0;
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
@@ -149,13 +149,13 @@ describe('what passes through the gateway', () => {
     ],
     ['tools/list', { cursor: 'made up' }, -32602, 'unknown cursor: pass the nextCursor of the previous page unchanged'],
     ['tools/destroy', {}, -32601, 'method "tools/destroy" is not supported'],
-  ])('%s %j is refused with %i', async (method, params, code, message) => {
+  ])('the gateway refuses %s %j with %i', async (method, params, code, message) => {
     const raw = new RawClient(gateway.url);
     await raw.open();
     expect(JSON.parse((await raw.request(method, params)).text)).toMatchObject({ error: { code, message } });
   });
 
-  test('a backend that lost its sessions is initialized again, and the client does not notice', async () => {
+  test('the gateway initializes a backend again that lost its sessions, and the client does not notice', async () => {
     const client = await gateway.connect();
     await client.callTool({ name: 'sdk_echo', arguments: {} });
     sdk.forgetSessions();

@@ -10,16 +10,19 @@ const former = { name: 'a' } as BackendConnection;
 const next = { name: 'a' } as BackendConnection;
 
 test.each<[string, method: string, uri: string, now: BackendConnection | undefined, ends: boolean]>([
-  ['the backend is reached in another way', 'resources/unsubscribe', 'x://1', next, true],
+  ['the backend has a new connection', 'resources/unsubscribe', 'x://1', next, true],
   ['the backend is gone', 'resources/unsubscribe', 'x://1', undefined, true],
-  ['the connection is there', 'resources/unsubscribe', 'x://1', former, false],
+  ['the same connection', 'resources/unsubscribe', 'x://1', former, false],
   ['another resource', 'resources/unsubscribe', 'x://2', next, false],
   ['another request', 'resources/read', 'x://1', next, false],
-])('a subscription ends without a message to any backend: %s', (_case, method, uri, now, ends) => {
-  const gateway = { connections: new Map(now === undefined ? [] : [['a', now]]) } as unknown as Gateway;
-  const subscriptions = new Map([['x://1', former]]);
-  const target = readTarget(readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } })));
-  const session = { subscriptions } as unknown as Parameters<typeof endsWithConnection>[1];
-  expect(endsWithConnection(gateway, session, method, target)).toBe(ends);
-  expect(subscriptions.has('x://1')).toBe(!ends);
-});
+])(
+  'the gateway ends a subscription itself, without the backend, only if its connection is gone: %s',
+  (_case, method, uri, now, ends) => {
+    const gateway = { connections: new Map(now === undefined ? [] : [['a', now]]) } as unknown as Gateway;
+    const subscriptions = new Map([['x://1', former]]);
+    const target = readTarget(readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { uri } })));
+    const session = { subscriptions } as unknown as Parameters<typeof endsWithConnection>[1];
+    expect(endsWithConnection(gateway, session, method, target)).toBe(ends);
+    expect(subscriptions.has('x://1')).toBe(!ends);
+  },
+);

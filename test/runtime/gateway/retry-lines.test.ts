@@ -42,17 +42,23 @@ async function retryLines(revision: string, head: string, middle = ''): Promise<
 }
 
 test.each([
-  ['none where the backend sent none', '2025-11-25', '', '', []],
-  ['none behind an event that only has an id', '2025-11-25', 'id: 1\ndata:\n\n', '', []],
-  ['none where it is no number', '2025-11-25', 'retry: soon\n\n', '', []],
-  ['what stands before all else', '2025-11-25', 'id: 1\nretry: 250\ndata:\n\n', '', ['retry: 250']],
-  ['what comes later', '2025-11-25', '', 'retry: 250\n\n', ['retry: 250']],
-  ['the same only once', '2025-11-25', 'retry: 250\n\n', 'retry: 250\n\n', ['retry: 250']],
-  ['another one after the first', '2025-11-25', 'retry: 250\n\n', 'retry: 300\n\n', ['retry: 250', 'retry: 300']],
-  ['a very short one as the gateway takes it', '2025-11-25', 'retry: 0\n\n', '', ['retry: 100']],
-  ['a very long one likewise', '2025-11-25', `retry: ${'9'.repeat(400)}\n\n`, '', ['retry: 300000']],
-  ['a client that takes no event without data', '2025-06-18', 'retry: 250\n\n', '', ['retry: 250']],
-  ['none for such a client either', '2025-06-18', '', '', []],
-])('%s', async (_, revision, head, middle, expected) => {
+  ['none if the backend sent none', '2025-11-25', '', '', []],
+  ['none after an event that only has an id', '2025-11-25', 'id: 1\ndata:\n\n', '', []],
+  ['none if it is not a number', '2025-11-25', 'retry: soon\n\n', '', []],
+  ['at the beginning of the stream', '2025-11-25', 'id: 1\nretry: 250\ndata:\n\n', '', ['retry: 250']],
+  ['later in the stream', '2025-11-25', '', 'retry: 250\n\n', ['retry: 250']],
+  ['the same time only once', '2025-11-25', 'retry: 250\n\n', 'retry: 250\n\n', ['retry: 250']],
+  ['another time after the first', '2025-11-25', 'retry: 250\n\n', 'retry: 300\n\n', ['retry: 250', 'retry: 300']],
+  ['the shortest allowed time for a very short time', '2025-11-25', 'retry: 0\n\n', '', ['retry: 100']],
+  [
+    'the longest allowed time for a very long time',
+    '2025-11-25',
+    `retry: ${'9'.repeat(400)}\n\n`,
+    '',
+    ['retry: 300000'],
+  ],
+  ['for a client of revision 2025-06-18', '2025-06-18', 'retry: 250\n\n', '', ['retry: 250']],
+  ['none for a client of revision 2025-06-18', '2025-06-18', '', '', []],
+])('a client gets the retry time of its backend: %s', async (_, revision, head, middle, expected) => {
   expect(await retryLines(revision, head, middle)).toEqual(expected);
 });

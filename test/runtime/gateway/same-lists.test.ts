@@ -15,22 +15,22 @@ const nested = (levels: number, inner: string): unknown =>
   JSON.parse(`${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`);
 
 test.each<[string, unknown, unknown, boolean]>([
-  ['a member more', { a: 1 }, { a: 1, b: 2 }, false],
+  ['an additional member', { a: 1 }, { a: 1, b: 2 }, false],
   ['another name', { a: 1 }, { b: 1 }, false],
-  ['a member of all objects', {}, { toString: 1 }, false],
-  ['a list for an object', {}, [], false],
-  ['an object for a list', [], {}, false],
-  ['null for an object', {}, null, false],
-  ['a text for a number', 1, '1', false],
+  ['the name of a member of all objects', {}, { toString: 1 }, false],
+  ['a list in place of an object', {}, [], false],
+  ['an object in place of a list', [], {}, false],
+  ['null in place of an object', {}, null, false],
+  ['a string in place of a number', 1, '1', false],
   ['a longer list', [1], [1, 2], false],
-  ['deep down', nested(80, '1'), nested(80, '2'), false],
-  ['so deep that it is withheld', nested(50_000, '1'), nested(50_000, '2'), true],
-])('%s', (_, a, b, isSame) => {
+  ['a deeply nested difference', nested(80, '1'), nested(80, '2'), false],
+  ['a difference so deep that the item is withheld', nested(50_000, '1'), nested(50_000, '2'), true],
+])('the gateway compares two lists of a backend: %s', (_, a, b, isSame) => {
   expect(areListsEqual(getLists(a), getLists(b))).toBe(isSame);
   expect(areListsEqual(getLists({ given: a }), { ...NOTHING_OFFERED, tools: [{ given: b }] })).toBe(isSame);
 });
 
-test('lists are equal when their JSON is equal', () => {
+test('two lists are equal exactly if their JSON is equal', () => {
   const value = fc.jsonValue({ maxDepth: 4 });
   fc.assert(
     fc.property(value, value, (a, b) => {
@@ -42,7 +42,7 @@ test('lists are equal when their JSON is equal', () => {
   );
 });
 
-test('the routing table is built again only for changed lists', async () => {
+test('the gateway builds its routing table again only for changed lists', async () => {
   let tools = [{ name: 'a', inputSchema: { type: 'object' } }];
   let readings = 0;
   const server = await startRawServer(

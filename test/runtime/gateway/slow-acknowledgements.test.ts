@@ -43,7 +43,7 @@ async function startFor(transport: 'streamable-http' | 'sse', handler: RawHandle
 
 const call = (client: RawClient, input = {}) => client.request('tools/call', { name: 'a_tool', arguments: input });
 
-test('unacknowledged notifications of a client keep no other from opening a session', async () => {
+test('unacknowledged notifications of a client do not delay the session of another client', async () => {
   const held: ServerResponse[] = [];
   const answering = withHandshake((request, response) => {
     if (request.message?.id === undefined) response.writeHead(202).end();
@@ -62,7 +62,7 @@ test('unacknowledged notifications of a client keep no other from opening a sess
   for (const response of held) response.writeHead(202).end();
 });
 
-test('calls over HTTP+SSE that wait for their client keep no other call from being sent', async () => {
+test('HTTP+SSE calls that wait for their client do not delay another call', async () => {
   const streams = new Map<string, ServerResponse>();
   const asking: (() => void)[] = [];
   const { open } = await startFor('sse', (request, post) => {

@@ -126,7 +126,7 @@ const ACCEPTED = { result: { action: 'accept' } };
 const DISPLACED = { error: { code: -32603, message: 'too many questions wait for their clients' } };
 
 describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
-  test('a session with too many open questions drops the oldest', async () => {
+  test('a session drops its oldest open question when there are too many', async () => {
     const { backend, client } = await serve(wire);
     const { questions, withdrawn, stream, raw } = await client();
     for (let n = 0; n <= OF_SESSION; n++) stream.write(questionText(`r${n}`));
@@ -139,7 +139,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
     expect([...backend.answers.values()].filter(({ result }) => result !== undefined).length).toBe(OF_SESSION);
   });
 
-  test('a question ends when the client has not answered for ten minutes', async () => {
+  test('an open question ends when the client has not answered for ten minutes', async () => {
     const { backend, client } = await serve(wire);
     const { questions, withdrawn, stream, raw } = await client();
     for (const id of ['answered', 'left']) stream.write(questionText(id));
@@ -161,7 +161,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
     expect(await eventually(() => backend.answers.get('later'))).toMatchObject({ result: { roots: [] } });
   });
 
-  test('a question is withdrawn when its session ends and when its time is over', async () => {
+  test('an open question is withdrawn when its session ends and when its time is over', async () => {
     const { backend, gateway, client } = await serve(wire);
     const { questions, withdrawn, stream } = await client();
     stream.write(questionText('r'));
@@ -175,7 +175,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
   });
 });
 
-test('open questions outside of calls do not prevent questions in calls, neither of this client nor of others at its address', async () => {
+test('open questions outside of calls do not prevent questions in calls, of any client at the address', async () => {
   const { backend, client } = await serve('streamable-http');
   const silent: Awaited<ReturnType<typeof client>>[] = [];
   for (let n = 0; n < OF_ADDRESS / 50; n++) silent.push(await client());
@@ -193,7 +193,7 @@ test('open questions outside of calls do not prevent questions in calls, neither
   expect(await askedInCall(first as (typeof silent)[number], backend.answers, 'e2')).toMatchObject(ACCEPTED);
 });
 
-describe('what ends a request without a response', () => {
+describe('the end of an open question', () => {
   /** Sends one request for each way in which it ends, in this order; returns what the client and the backend receive later. */
   function ask(...ends: readonly ServerRequestEnd[]) {
     const told: unknown[] = [];
@@ -217,7 +217,7 @@ describe('what ends a request without a response', () => {
   });
   const refused = (id: number, message: string) => ({ jsonrpc: '2.0', id, error: { code: -32603, message } });
 
-  test('further questions of its own backend when it asks too much, and never those of other backends', () => {
+  test('a backend that asks too much ends its own oldest questions, and never those of other backends', () => {
     const posted = new Map<BackendSession, number[]>();
     const backend = () => {
       const errors: number[] = [];
@@ -241,7 +241,7 @@ describe('what ends a request without a response', () => {
     expect(questions.size).toBe(OF_SESSION);
   });
 
-  test('the time limit, unless it belongs to a call or a task', () => {
+  test('the time limit ends an open question that belongs to neither a call nor a task', () => {
     const { questions, told, posted } = ask('call', 'time', 'task');
     vi.advanceTimersByTime(LIMIT_MS);
     expect(told).toEqual([cancelled('lintel-q2', 'the client has not answered')]);
@@ -249,7 +249,7 @@ describe('what ends a request without a response', () => {
     expect(questions.size).toBe(2);
   });
 
-  test('another question that needs its place, unless a call waits for it', () => {
+  test('a new question ends the oldest question for which no call waits', () => {
     const { questions, told, posted } = ask('call', 'task', 'time', 'call');
     expect([questions.makeRoom(), questions.makeRoom(), questions.makeRoom()]).toEqual([true, true, false]);
     const { message } = DISPLACED.error;
@@ -259,7 +259,7 @@ describe('what ends a request without a response', () => {
     expect(posted.length).toBe(2);
   });
 
-  test('no question that cannot be asked', () => {
+  test('a question that cannot be asked ends no other question', () => {
     const { questions, posted } = ask(...Array.from({ length: OF_SESSION }, () => 'time' as const));
     const backend = { post: async () => {} } as unknown as BackendSession;
     const json = '{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage"}';

@@ -148,7 +148,7 @@ async function serve(wire: Wire) {
 
 describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over %s', wire => {
   test.each(['all', 'subscribe'] as const)(
-    'gets the subscription when it did not answer (%s) while a new bundle was loaded',
+    'a backend gets a subscription when it did not answer (%s) while a new bundle was loaded',
     async absence => {
       const { state, allHear, swap } = await serve(wire);
       state.away = absence;
@@ -159,7 +159,7 @@ describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over 
     },
   );
 
-  test('gets the subscription when it was unavailable during two new bundles', async () => {
+  test('a backend gets a subscription when it was unavailable during two new bundles', async () => {
     const { state, allHear, swap } = await serve(wire);
     state.away = 'all';
     await swap(3_100);
@@ -169,7 +169,7 @@ describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over 
   });
 });
 
-test('a stateless backend that ends its streams by an error', async () => {
+test('a stateless backend that ends its streams with an error gets the subscriptions again', async () => {
   const { backend, allHear } = await serve('stateless');
   for (let round = 0; round < 2; round++) {
     backend.shutDown();
@@ -212,23 +212,23 @@ describe('a subscription that has to move to a new connection', () => {
     return { asked, looks, waits, outcome };
   }
 
-  test('is requested once if the backend answers', async () => {
+  test('a subscription that moves to a new connection is requested once if the backend answers', async () => {
     expect(await attempt(['answer'])).toEqual({ asked: 1, looks: [], waits: [], outcome: 'done' });
     expect(await attempt(['refuse'])).toMatchObject({ asked: 1, looks: [], waits: [] });
   });
 
-  test('is sent again when the backend is healthy, and its monitor is asked to probe once', async () => {
+  test('a subscription that moves is sent again when the backend is healthy, after one additional probe', async () => {
     const attempts = await attempt(['away', 'away', 'answer']);
     expect(attempts).toEqual({ asked: 3, looks: [1], waits: [1, 2], outcome: 'done' });
     expect((await attempt(['away', 'refuse'])).asked).toBe(2);
   });
 
-  test('is given up when a backend that is well never answers', async () => {
+  test('a subscription that moves is given up when a healthy backend never answers', async () => {
     const { asked, looks, outcome } = await attempt(['away']);
     expect({ asked, looks, outcome }).toEqual({ asked: 10, looks: [1], outcome: away.message });
   });
 
-  test('is not sent again when it is no longer wanted', async () => {
+  test('a subscription that moves is not sent again when it is no longer wanted', async () => {
     let asked = 0;
     expect(await attempt(['away'], () => ++asked < 4)).toMatchObject({ asked: 2, outcome: 'done' });
   });

@@ -38,7 +38,7 @@ async function clientOf(gateway: TestGateway): Promise<RawClient> {
   return raw;
 }
 
-test('a call under way ends well although the new bundle reaches its backend in another way', async () => {
+test('a running call ends well although a new bundle connects to its backend in another way', async () => {
   const held: (() => void)[] = [];
   const server = await rawBackend((request, response) => {
     held.push(() => sendJson(response, `{"jsonrpc":"2.0","id":${request.message.id},"result":{"late":true}}`));
@@ -56,7 +56,7 @@ test('a call under way ends well although the new bundle reaches its backend in 
   await server.waitFor(({ method }) => method === 'DELETE');
 });
 
-test('calls that take long go on over a connection that two new bundles do without', async () => {
+test('long calls continue over a connection that two new bundles no longer use', async () => {
   const held: (() => void)[] = [];
   const server = await rawBackend((request, response) => {
     held.push(() =>
@@ -82,7 +82,7 @@ test('calls that take long go on over a connection that two new bundles do witho
   expect(await stateless).toMatchObject({ result: { late: true } });
 });
 
-test('a stop waits no longer for a call over a former connection than for any other', async () => {
+test('a gateway that stops waits for a call over a former connection as long as for any other call', async () => {
   const server = await rawBackend(() => {});
   const reachedIn = (timeoutMs: number) => ({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs })] });
   const gateway = await startGateway(reachedIn(60_000));
@@ -99,7 +99,7 @@ test('a stop waits no longer for a call over a former connection than for any ot
   await call;
 });
 
-test('a backend that is reached in another way keeps its tools while it has not answered yet', async () => {
+test('a backend with a new connection keeps its tools listed while it has not answered yet', async () => {
   let isSlow = false;
   const server = await startRawServer((request, response) => {
     const answer = withHandshake(({ message }, r) => {
@@ -123,7 +123,7 @@ test('a backend that is reached in another way keeps its tools while it has not 
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
-test('a bundle that comes while backends are asked for the first time does not make their tools unknown', async () => {
+test('a bundle that arrives while backends are asked for the first time does not make their tools unknown', async () => {
   const server = await startRawServer((request, response) => {
     const answer = withHandshake(({ message }, r) => {
       const result =
@@ -143,7 +143,7 @@ test('a bundle that comes while backends are asked for the first time does not m
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
-test('another health interval does not cost the sessions with backends', async () => {
+test('a new bundle with another health interval keeps the sessions with backends', async () => {
   const server = await startSdkServer({ transport: 'streamable-http' });
   open.push(server);
   const gateway = await gatewayOf({ backends: [backendPlan('a', server.url)] });
@@ -159,7 +159,7 @@ test('another health interval does not cost the sessions with backends', async (
   expect(server.initializations).toBe(initializations);
 });
 
-test('a removed backend that does not answer holds up neither this bundle nor the next', async () => {
+test('a removed backend that does not answer delays neither this bundle nor the next', async () => {
   const stuck = await rawBackend(
     () => {},
     (rest, id) => (request, response) => {
@@ -179,7 +179,7 @@ test('a removed backend that does not answer holds up neither this bundle nor th
   await stuck.close();
 });
 
-test('stopping ends every session with backends', async () => {
+test('a gateway that stops ends every session with backends', async () => {
   const server = await startSdkServer({ transport: 'streamable-http' });
   open.push(server);
   const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });
@@ -212,7 +212,7 @@ test('calls that take all connections leave the backend healthy', async () => {
   await Promise.all(calls);
 });
 
-test('one list waits for a backend that does not answer, the next does not', async () => {
+test('only the first list waits for a backend that does not answer', async () => {
   const silent = await startRawServer(() => {});
   open.push(silent);
   const server = await rawBackend(() => {});
@@ -249,7 +249,7 @@ test('a call that arrives before the backends have listed their tools waits for 
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
-test('a list_changed on the stream of a call becomes one of ours, after our list has changed', async () => {
+test('a client gets a list_changed for that of a backend on the stream of a call, after the list has changed', async () => {
   const tool = (name: string) => `{"name":"${name}","inputSchema":{"type":"object"}}`;
   let tools = `[${tool('t')}]`;
   const server = await startRawServer(

@@ -82,21 +82,24 @@ const REQUESTS = [
 
 const FRAMINGS: readonly Framing[] = ['json', 'chunked json', 'events', 'a long event'];
 
-describe.each(FRAMINGS)('told by %s', framing => {
+describe.each(FRAMINGS)('a backend that answers with %s', framing => {
   const padding = framing === 'a long event' ? 'x'.repeat(LONG) : '';
 
-  test.each(REQUESTS)('sends %s again when the backend only needs time', async (method, params, answer) => {
-    const question = `{"_meta":{"pad":"${padding}"},"requestState":"later","resultType":"input_required"}`;
-    const { gateway, attempts } = await serve(question, answer, framing);
-    const client = await session(gateway.url, {});
-    expect(await client.result(method, params)).toEqual(JSON.parse(answer));
-    expect(attempts.map(attempt => attempt.params.requestState)).toEqual([undefined, 'later']);
-  });
+  test.each(REQUESTS)(
+    'the gateway sends %s of a session again when a stateless backend asks for a later attempt',
+    async (method, params, answer) => {
+      const question = `{"_meta":{"pad":"${padding}"},"requestState":"later","resultType":"input_required"}`;
+      const { gateway, attempts } = await serve(question, answer, framing);
+      const client = await session(gateway.url, {});
+      expect(await client.result(method, params)).toEqual(JSON.parse(answer));
+      expect(attempts.map(attempt => attempt.params.requestState)).toEqual([undefined, 'later']);
+    },
+  );
 
   test.each([
-    ['nothing', {}],
-    ['something else', { roots: {} }],
-  ])('a question to a client that has announced %s fails the call', async (_, capabilities) => {
+    ['no capability', {}],
+    ['another capability', { roots: {} }],
+  ])('a call fails when its backend asks a client that has announced %s', async (_, capabilities) => {
     const asked = `{"q":{"method":"elicitation/create","params":{"message":"who?${padding}"}}}`;
     const question = `{"resultType":"input_required","inputRequests":${asked},"requestState":"s"}`;
     const { gateway, attempts } = await serve(question, '{"content":[]}', framing);
@@ -110,7 +113,7 @@ describe.each(FRAMINGS)('told by %s', framing => {
     expect(attempts).toHaveLength(1);
   });
 
-  test('forwards a final answer unchanged that only mentions input_required', async () => {
+  test('the gateway forwards a final answer unchanged that only mentions input_required', async () => {
     const answer = `{"content":[{"type":"text","text":"input_required${padding}"}],"x":1.0,"_meta":{"resultType":"input_required"}}`;
     const { gateway, attempts } = await serve(answer, answer, framing);
     const client = await session(gateway.url, {});
@@ -120,7 +123,7 @@ describe.each(FRAMINGS)('told by %s', framing => {
   });
 });
 
-test('the official client of a session, and the official stateless server', async () => {
+test('the official client in a session gets the answer of a stateless tool that asks for a later attempt', async () => {
   const server = await startStatelessServer();
   open.push(server);
   const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });

@@ -68,31 +68,43 @@ describe.each([
 
   test.each<[string, string, string, Partial<BackendPlan['tools']>, 'away' | 'unknown']>([
     ['a tool under its prefix', 'tools/call', 'down_x', {}, 'away'],
-    ['a tool that it shows', 'tools/call', 'down_x', only('x'), 'away'],
-    ['a tool that it hides', 'tools/call', 'down_x', only('y'), 'unknown'],
-    ['a tool where it hides all', 'tools/call', 'down_x', { advertise: { type: 'none' } }, 'unknown'],
-    ['a prompt, which settings of tools do not hide', 'prompts/get', 'down_x', only('y'), 'away'],
-    ['a tool under the prefix of another', 'tools/call', 'up_x', {}, 'unknown'],
-    ['a tool under no prefix', 'tools/call', 'dow', {}, 'unknown'],
-    ['any tool, where it has no prefix', 'tools/call', 'x', { prefix: '' }, 'away'],
-  ])('that asks for %s', async (_case, method, name, tools, expected) => {
-    const { gateway } = await served(tools);
-    expect(await send(gateway, method, name)).toMatchObject(expected === 'away' ? AWAY : unknown);
-  });
+    ['a tool that the backend advertises', 'tools/call', 'down_x', only('x'), 'away'],
+    ['a tool that the backend does not advertise', 'tools/call', 'down_x', only('y'), 'unknown'],
+    [
+      'a tool of a backend that advertises no tools',
+      'tools/call',
+      'down_x',
+      { advertise: { type: 'none' } },
+      'unknown',
+    ],
+    ['a prompt of a backend that advertises other tools', 'prompts/get', 'down_x', only('y'), 'away'],
+    ['a tool with the prefix of another backend', 'tools/call', 'up_x', {}, 'unknown'],
+    ['a tool without a prefix', 'tools/call', 'dow', {}, 'unknown'],
+    ['a tool of a backend without a prefix', 'tools/call', 'x', { prefix: '' }, 'away'],
+  ])(
+    'the error says that a backend has not answered since the start only if the name may be of that backend: %s',
+    async (_case, method, name, tools, expected) => {
+      const { gateway } = await served(tools);
+      expect(await send(gateway, method, name)).toMatchObject(expected === 'away' ? AWAY : unknown);
+    },
+  );
 
-  test.each(['manual', 'priority'] as const)('under strategy %s, where names tell nothing', async strategy => {
-    const { gateway } = await served({}, { aggregation: { strategy, priorityOrder: ['up'] } });
-    expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(unknown);
-  });
+  test.each(['manual', 'priority'] as const)(
+    'a name is unknown with strategy %s while a backend has not answered, since names do not show their backend',
+    async strategy => {
+      const { gateway } = await served({}, { aggregation: { strategy, priorityOrder: ['up'] } });
+      expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(unknown);
+    },
+  );
 
-  test('a client that may not use the name does not learn of the backend', async () => {
+  test('a client that may not use the name does not learn of a backend that has not answered', async () => {
     const authorization = cedarPlan(['permit(principal, action == Action::"call_tool", resource == Tool::"down_x");']);
     const { gateway } = await served({}, { authorization });
     expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(AWAY);
     expect(await send(gateway, 'tools/call', 'down_y')).toMatchObject(unknown);
   });
 
-  test('gets through as soon as the backend is there, and knows then what it has', async () => {
+  test('a call succeeds as soon as a backend is available that has not answered since the start', async () => {
     const { gateway, port } = await served({});
     expect(await send(gateway, 'tools/call', 'down_echo')).toMatchObject(AWAY);
     const server = await startSdkServer({ transport: 'streamable-http', port });
@@ -105,7 +117,7 @@ describe.each([
   });
 });
 
-test('a backend that has not even failed by the end of the start is too slow', async () => {
+test('the error for a backend that does not answer during the start says that it is too slow', async () => {
   const mute = await startRawServer(() => {});
   onTestFinished(() => mute.close());
   const { gateway } = await served({}, { firstListWaitMs: 500 }, `${mute.origin}/mcp`);

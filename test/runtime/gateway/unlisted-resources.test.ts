@@ -83,7 +83,7 @@ async function codeOf(raw: RawClient, method: string, uri = UNLISTED): Promise<n
   return JSON.parse((await raw.request(method, { uri })).text).error?.code;
 }
 
-test('the only backend gets the subscription and its end, and its updates reach the client', async () => {
+test('the only backend gets the subscription to an unlisted resource and its end, and its updates reach the client', async () => {
   const backend = await backendOf();
   const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
   const accept = { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId as string };
@@ -95,7 +95,7 @@ test('the only backend gets the subscription and its end, and its updates reach 
   expect(backend.told()).toEqual(['resources/subscribe', 'resources/unsubscribe']);
 });
 
-test('backends without resources do not count as possible owners', async () => {
+test('backends without resources do not count as owners of an unlisted resource', async () => {
   const backend = await backendOf();
   const other = await backendOf({ capabilities: { tools: {} } });
   const { raw } = await serve({ backends: [backendPlan('a', backend.url), backendPlan('b', other.url)] });
@@ -103,22 +103,18 @@ test('backends without resources do not count as possible owners', async () => {
   expect([backend.told(), other.told()]).toEqual([['resources/subscribe'], []]);
 });
 
-describe('an unlisted resource is unknown, and no backend gets the request', () => {
+describe('unknown resources', () => {
   test.each<[string, offers: Offer[], options: Partial<BundleOptions>]>([
     ['two backends with resources', [{}, {}], {}],
     ['a backend without resources', [{ capabilities: { tools: {} } }], {}],
+    ['policies that permit the resource', [{}], { authorization: cedarPlan(['permit(principal, action, resource);']) }],
     [
-      'policies that permit it, under the name it is asked for',
-      [{}],
-      { authorization: cedarPlan(['permit(principal, action, resource);']) },
-    ],
-    [
-      'policies that permit nothing of the kind',
+      'policies that permit no resource',
       [{}],
       { authorization: cedarPlan(['permit(principal, action == Action::"call_tool", resource);']) },
     ],
-    ['a resource that is listed and withheld', [{ resources: [{ uri: UNLISTED, name: 5 }] }], {}],
-  ])('%s', async (_, offers, options) => {
+    ['a resource that is withheld', [{ resources: [{ uri: UNLISTED, name: 5 }] }], {}],
+  ])('an unlisted resource is unknown, and no backend gets the request: %s', async (_, offers, options) => {
     const backends = await Promise.all(offers.map(backendOf));
     const plans = backends.map(({ url }, at) => backendPlan(`b${at}`, url));
     const { raw } = await serve({ backends: plans, ...options });
@@ -127,7 +123,7 @@ describe('an unlisted resource is unknown, and no backend gets the request', () 
     expect(backends.flatMap(({ told }) => told())).toEqual([]);
   });
 
-  test('a resource that clients with another capability are listed', async () => {
+  test('a resource that is listed only for clients with another capability is unknown to a client', async () => {
     const backend = await backendOf({ forSampling: [{ uri: UNLISTED, name: 'a' }] });
     const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
     const other = new RawClient(gateway.url);
@@ -137,7 +133,7 @@ describe('an unlisted resource is unknown, and no backend gets the request', () 
     expect(backend.told()).toEqual(['resources/subscribe']);
   });
 
-  test('a second backend that has not answered since the start may have it', async () => {
+  test('a subscription to an unlisted resource fails as unavailable while a second backend has not answered', async () => {
     const backend = await backendOf();
     const gone = await startRawServer((_, response) => void response.destroy());
     await gone.close();
@@ -147,13 +143,13 @@ describe('an unlisted resource is unknown, and no backend gets the request', () 
     expect(backend.told()).toEqual([]);
   });
 
-  test('for a read', async () => {
+  test('a read of an unlisted resource is refused as unknown', async () => {
     const { raw } = await serve({ backends: [backendPlan('a', (await backendOf()).url)] });
     expect(await codeOf(raw, 'resources/read')).toBe(-32002);
   });
 });
 
-test('a new bundle moves the subscription only to the backend of the same name', async () => {
+test('a new bundle moves the subscription to an unlisted resource only to the backend of the same name', async () => {
   const [backend, other] = await Promise.all([backendOf(), backendOf()]);
   const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
   const swapTo = async (...plans: Parameters<typeof backendPlan>) => {

@@ -30,7 +30,7 @@ function fill(waiting: WaitingSessions, session: Session, upTo = Number.POSITIVE
 }
 
 describe('sessions that wait', () => {
-  test('have a share for each owner, however many sessions it has', () => {
+  test('each caller has a share of the waits for backend sessions, however many sessions the caller has', () => {
     const waiting = new WaitingSessions();
     const [first, second, other] = [new Session('ann'), new Session('ann'), new Session('bob')];
     expect(fill(waiting, first, 150)).toBe(150);
@@ -39,13 +39,13 @@ describe('sessions that wait', () => {
     expect(fill(waiting, other)).toBe(200);
   });
 
-  test('have a limit for all', () => {
+  test('the waits for backend sessions have a common limit', () => {
     const waiting = new WaitingSessions();
     const sessions = ['a', 'b', 'c', 'd', 'e', 'f'].map(share => new Session(share));
     expect(sessions.map(session => fill(waiting, session))).toEqual([200, 200, 200, 200, 200, 0]);
   });
 
-  test('are accepted again when another wait has ended', () => {
+  test('a wait for a backend session is accepted again when another wait has ended', () => {
     const waiting = new WaitingSessions();
     const session = new Session('ann');
     fill(waiting, session);
@@ -55,7 +55,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(200);
   });
 
-  test('end waits that no call needs: of their own share, or of any caller if there are too many in all', () => {
+  test('waits that no call needs end first: those of the same caller, or of any caller at the common limit', () => {
     const waiting = new WaitingSessions();
     const [own, other] = [new Session('ann'), new Session('bob')];
     for (const session of [other, own]) {
@@ -71,7 +71,7 @@ describe('sessions that wait', () => {
     expect([own.waits, other.waits, late.waits]).toEqual([200, 198, 2]);
   });
 
-  test('of the callers with the largest share end first if there are too many in all', () => {
+  test('the waits of the callers with the largest share end first at the common limit', () => {
     const waiting = new WaitingSessions();
     const honest = new Session('honest');
     expect(fill(waiting, honest, 1)).toBe(1);
@@ -85,7 +85,7 @@ describe('sessions that wait', () => {
     expect(many.map(({ waits }) => waits)).toEqual([199, 199, 199, 199]);
   });
 
-  test('count as they are at the time, whatever happened before', () => {
+  test('the share of a caller counts its present waits, whatever happened before', () => {
     const steps = fc.array(
       fc.record({ at: fc.nat({ max: 7 }), ended: fc.nat({ max: 120 }), begun: fc.nat({ max: 250 }) }),
       { maxLength: 40 },

@@ -22,31 +22,34 @@ describe('prepared lists', () => {
     expect(new PreparedList('tools', []).page()).toBe('{"tools":[]}');
   });
 
-  test('items are sorted by key', () => {
+  test('the items of a list are sorted by key', () => {
     expect(new PreparedList('tools', [item('b'), item('a'), item('B')]).page()).toBe(
       '{"tools":[{"name":"B"},{"name":"a"},{"name":"b"}]}',
     );
   });
 
-  test('members of the revision stand in front, on every page', () => {
+  test('the members of the stateless revision are the first members of every page', () => {
     const list = new PreparedList('tools', many(PAGE_SIZE + 1));
     expect(JSON.parse(list.page(undefined, '"ttlMs":1'))).toEqual({ ttlMs: 1, ...JSON.parse(list.page()) });
     const { nextCursor } = JSON.parse(list.page()) as { nextCursor: string };
     expect(list.page(nextCursor, '"ttlMs":1')).toBe(list.page(nextCursor).replace('{', '{"ttlMs":1,'));
   });
 
-  test.each([1, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1, 3 * PAGE_SIZE + 7])('%i items are walked whole', count => {
-    const items = many(count);
-    expect(walk(new PreparedList('tools', items.toReversed()))).toEqual(items.map(({ key }) => key));
-  });
+  test.each([1, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1, 3 * PAGE_SIZE + 7])(
+    'a client that follows the cursors reads all of %i items',
+    count => {
+      const items = many(count);
+      expect(walk(new PreparedList('tools', items.toReversed()))).toEqual(items.map(({ key }) => key));
+    },
+  );
 
   test.each<[string, number[], number[]]>([
     ['that fill a page', [2 ** 21, 2 ** 21], [2]],
     ['of which the last does not fit', [2 ** 21, 2 ** 21, 1], [2, 1]],
-    ['that are small behind a large one', [2 ** 22 - 1, 1, 1, 1], [2, 2]],
+    ['that are small after a large item', [2 ** 22 - 1, 1, 1, 1], [2, 2]],
     ['each larger than a page', [2 ** 22 + 1, 2 ** 22 + 1, 1], [1, 1, 1]],
-    ['that nobody could send at once', new Array(600).fill(2 ** 20), new Array(150).fill(4)],
-  ])('items %s: a page has 4 Mi characters of them at most, or one', (_, lengths, expected) => {
+    ['that exceed the longest string together', new Array(600).fill(2 ** 20), new Array(150).fill(4)],
+  ])('a page has items of at most 4 Mi characters, or a single item: items %s', (_, lengths, expected) => {
     const text = 'x'.repeat(2 ** 22 + 1);
     const items = lengths.map((length, i) => ({ key: String(i).padStart(5, '0'), json: text.slice(0, length) }));
     const list = new PreparedList('tools', items);
@@ -68,11 +71,14 @@ describe('prepared lists', () => {
     expect(page.tools).toHaveLength(5);
   });
 
-  test.each(['', 'x', '!!!!', Buffer.from('t00001').toString('base64url')])('refuses the cursor %j', cursor => {
-    expect(() => new PreparedList('tools', many(3)).page(cursor)).toThrow(WireError);
-  });
+  test.each(['', 'x', '!!!!', Buffer.from('t00001').toString('base64url')])(
+    'the gateway refuses the list cursor %j',
+    cursor => {
+      expect(() => new PreparedList('tools', many(3)).page(cursor)).toThrow(WireError);
+    },
+  );
 
-  test('lists are equal if clients see the same content', () => {
+  test('two lists are equal if clients see the same content', () => {
     const list = new PreparedList('tools', [item('a')]);
     expect(list.equals(new PreparedList('tools', [item('a')]))).toBe(true);
     expect(list.equals(new PreparedList('tools', [{ key: 'a', json: '{"name":"a","description":"new"}' }]))).toBe(

@@ -38,7 +38,7 @@ async function list(...backends: readonly BackendQuery[]) {
   return answers.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
-test('the command reads all pages unchanged, and sends every header', async () => {
+test('lintel-runtime list reads all pages of a backend unchanged, and sends every header', async () => {
   const question = await serve(
     withHandshake(({ message }, response) => {
       const { cursor } = message.params;
@@ -71,7 +71,7 @@ test('the command reads all pages unchanged, and sends every header', async () =
   expect(posts.length).toBeGreaterThanOrEqual(4);
 });
 
-test('the command lists backends of every era', async () => {
+test('lintel-runtime list lists backends of every era', async () => {
   const servers = await Promise.all([
     startStatelessServer({ name: 'stateless' }),
     startSdkServer({ transport: 'streamable-http', name: 'sessions' }),
@@ -100,7 +100,7 @@ test('the command lists backends of every era', async () => {
   );
 });
 
-test('a stateless backend that takes seconds to answer `server/discover` is listed as stateless', async () => {
+test('lintel-runtime list lists a stateless backend as stateless when `server/discover` takes seconds', async () => {
   const slow = await serve(async ({ message: { id, method } }, response) => {
     if (method === 'server/discover') await setTimeout(3_500);
     const result =
@@ -114,7 +114,7 @@ test('a stateless backend that takes seconds to answer `server/discover` is list
   expect(answer).toMatchObject({ ok: true, protocolVersion: '2026-07-28' });
 });
 
-test('each backend fails for itself, and what it says in its errors is not repeated', async () => {
+test('lintel-runtime list reports the failure of each backend, and does not repeat the error text of a backend', async () => {
   const good = await serve(
     withHandshake(({ message }, response) =>
       sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { tools: [] } })),
@@ -144,7 +144,7 @@ test('each backend fails for itself, and what it says in its errors is not repea
   ]);
 });
 
-test('the command returns the names of unavailable backends that a gateway reports', async () => {
+test('lintel-runtime list returns the names of unavailable backends that a gateway reports', async () => {
   const answered = (answer: object) =>
     serve(
       withHandshake(({ message }, response) =>
@@ -165,11 +165,14 @@ test('the command returns the names of unavailable backends that a gateway repor
   ]);
 });
 
-test.each(['', 'tok-secret', '{}', '{"backends": 7}'])('%j is refused as a request', async input => {
-  expect(await run(PROGRAM.runtime, ['list'], { input })).toEqual({
-    code: 2,
-    stdout: '',
-    stderr:
-      'lintel-runtime: list reads {"backends": […]} from standard input; `lintel lock` writes it\nTry \'lintel-runtime --help\'.\n',
-  });
-});
+test.each(['', 'tok-secret', '{}', '{"backends": 7}'])(
+  'lintel-runtime list refuses the request %j with exit code 2',
+  async input => {
+    expect(await run(PROGRAM.runtime, ['list'], { input })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'lintel-runtime: list reads {"backends": […]} from standard input; `lintel lock` writes it\nTry \'lintel-runtime --help\'.\n',
+    });
+  },
+);

@@ -19,8 +19,8 @@ const SHARE = 5_000;
 const BYTES_OF_ONE = 20_000;
 
 test.each([
-  ['that are never used: older ones make place for newer ones', false, 0],
-  ['that are used once: those beyond its share are refused', true, OPENED - SHARE],
+  ['that are never used replace older sessions of this caller', false, 0],
+  ['that are used once are refused beyond the share of the caller', true, OPENED - SHARE],
 ])('20,000 sessions of one caller %s', async (_, isUsed, expectedRefusals) => {
   await using idp = await disposable(startScriptedProvider());
   await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));

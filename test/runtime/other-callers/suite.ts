@@ -84,12 +84,12 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
   });
   afterAll(() => stack.disposeAsync());
 
-  describe('who has seen the id of a session', () => {
+  describe('a caller who knows the id of the session of another caller', () => {
     const strangers: readonly (readonly [who: string, headers: () => Promise<Headers>, status: number])[] = [
       ['another caller', () => as('bob'), 403],
       ['a caller of the same name at another issuer', () => as('ann', partner), 403],
       ['a caller without a token', async () => ({}), 401],
-      ['a caller with a token of nobody', async () => ({ Authorization: 'Bearer nonsense' }), 401],
+      ['a caller with an invalid token', async () => ({ Authorization: 'Bearer nonsense' }), 401],
       ['a caller whose token has expired', () => as('ann', company, { exp: Math.floor(Date.now() / 1000) - 10 }), 401],
     ];
     const requests: readonly (readonly [what: string, send: (id: string, headers: Headers) => Promise<Response>])[] = [
@@ -99,18 +99,21 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
         'a cancellation',
         (id, headers) => post(others, { method: 'notifications/cancelled', params: { requestId: 1 } }, id, headers),
       ],
-      ['an answer', (id, headers) => post(others, { id: 1, result: {} }, id, headers)],
+      ['a response to a request', (id, headers) => post(others, { id: 1, result: {} }, id, headers)],
       ['a batch', (id, headers) => fetch(others, batch(id, headers))],
       ['a second initialize', (id, headers) => post(others, { id: 9, method: 'initialize', params: {} }, id, headers)],
       ['the standing stream', (id, headers) => listenAs(others, id, headers)],
       ['a resumed stream', (id, headers) => listenAs(others, id, headers, '1.1-0')],
-      ['its end', (id, headers) => fetch(others, { method: 'DELETE', headers: { 'Mcp-Session-Id': id, ...headers } })],
+      [
+        'a request to end the session',
+        (id, headers) => fetch(others, { method: 'DELETE', headers: { 'Mcp-Session-Id': id, ...headers } }),
+      ],
     ];
     const cells = strangers.flatMap(([who, headers, status]) =>
       requests.map(([what, send]) => ({ who, what, headers, send, status })),
     );
 
-    test.each(cells)('$who gets nothing by $what', async ({ headers, send, status }) => {
+    test.each(cells)('$who who knows a session id gets nothing by $what', async ({ headers, send, status }) => {
       const id = await session(ann);
       await (await post(own, call(1, 'one_echo', { secret: 'of ann' }), id, ann)).text();
       const answer = await send(id, await headers());
@@ -123,11 +126,11 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
     });
 
     test.each([
-      ['in capitals', (id: string) => id.toUpperCase()],
-      ['cut', (id: string) => id.slice(0, -1)],
-      ['twice', (id: string) => `${id}, ${id}`],
-      ['with a path', (id: string) => `../${id}`],
-    ])('an id %s is no id', async (_, spelt) => {
+      ['in upper case', (id: string) => id.toUpperCase()],
+      ['without its last character', (id: string) => id.slice(0, -1)],
+      ['that is sent twice', (id: string) => `${id}, ${id}`],
+      ['after a path', (id: string) => `../${id}`],
+    ])('a changed session id finds no session: an id %s', async (_, spelt) => {
       const id = await session(ann);
       expect((await post(own, { id: 1, method: 'ping' }, spelt(id), ann)).status).toBe(404);
       expect((await post(own, { id: 1, method: 'ping' }, spelt(id), await as('bob'))).status).toBe(404);
@@ -148,8 +151,8 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
     }
   });
 
-  describe('in a session of its own, another caller', () => {
-    test('cancels no call of the first', async () => {
+  describe('another caller in a session of its own', () => {
+    test('a caller cannot cancel a call in the session of another caller', async () => {
       const [mine, theirs] = [await session(ann), await session(await as('bob'), others)];
       const { slowCalls, cancelled } = backend;
       const stop = new AbortController();
@@ -180,7 +183,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       await answer;
     });
 
-    test('answers and cancels no question of the first', async () => {
+    test('a caller can neither answer nor cancel a question in the session of another caller', async () => {
       const bob = await as('bob');
       const [mine, theirs] = [await session(ann), await session(bob, others)];
       const asked = reading(await post(own, call(3, 'one_elicit', { message: 'Who?' }), mine, ann));
@@ -203,7 +206,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       expect(asked.text).not.toContain('bob');
     });
 
-    test('gets no event of a stream of the first', async () => {
+    test('a caller gets no event of a stream in the session of another caller', async () => {
       const bob = await as('bob');
       const [mine, theirs] = [await session(ann), await session(bob, others)];
       const progress = { name: 'one_progress', arguments: {}, _meta: { progressToken: 'of ann' } };
@@ -218,20 +221,20 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
     });
 
     test.each([
-      ['of a standing stream', '1-0'],
-      ['of its end', '1-end'],
+      ['of a GET stream', '1-0'],
+      ['of the end of a GET stream', '1-end'],
       ['of another replica', '999999999.1-3'],
-      ['of a request by a text', '1.~IjEi-0'],
+      ['of a request with a string as id', '1.~IjEi-0'],
       ['with a sign', '-1-0'],
-      ['beyond ASCII', '1.1-0\u00e9'],
-      ['that is long', '0'.repeat(4000)],
-    ])('gets nothing by a made up event id %s', async (_, id) => {
+      ['with a character beyond ASCII', '1.1-0\u00e9'],
+      ['that is too long', '0'.repeat(4000)],
+    ])('a caller gets nothing of another session by a made-up event id %s', async (_, id) => {
       const bob = await as('bob');
       const theirs = await session(bob);
       expect(await peek(own, theirs, bob, id)).not.toContain('result');
     });
 
-    test('gets at no task of the first', async () => {
+    test('a caller can neither read nor cancel a task of another caller', async () => {
       const bob = await as('bob');
       const [mine, theirs] = [await session(ann), await session(bob, others)];
       const work = { name: 'one_work', arguments: { of: 'ann' }, task: { ttl: 60_000 } };
@@ -270,13 +273,13 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
     test.each<[string, () => Promise<Headers>]>([
       ['another caller', () => as('bob')],
       ['a caller of the same name at another issuer', () => as('ann', partner)],
-    ])('is of no use to %s', async (_, headers) => {
+    ])('a requestState is refused from %s', async (_, headers) => {
       const state = await asked();
       for (const url of [own, others]) await refused(url, await headers(), state);
       await accepted(state);
     });
 
-    test('counts once', async () => {
+    test('a requestState is accepted only once', async () => {
       const state = await asked();
       await accepted(state);
       for (const url of [own, others]) await refused(url, ann, state);
@@ -286,11 +289,11 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       ['cut at its end', state => state.slice(0, -1)],
       ['cut at its beginning', state => state.slice(1)],
       ['changed in the middle', state => state.slice(0, 20) + (state[20] === 'A' ? 'B' : 'A') + state.slice(21)],
-      ['doubled', state => state + state],
-      ['empty', () => ''],
-      ['of another kind', state => state.replace('lintel-w.', 'lintel-c.')],
-      ['that is long', state => state + 'A'.repeat(100_000)],
-    ])('%s is refused, and the whole one goes on', async (_, changed) => {
+      ['that is doubled', state => state + state],
+      ['that is empty', () => ''],
+      ['with the prefix of another kind', state => state.replace('lintel-w.', 'lintel-c.')],
+      ['that is too long', state => state + 'A'.repeat(100_000)],
+    ])('a changed requestState is refused, and the original stays valid: a requestState %s', async (_, changed) => {
       const state = await asked();
       await refused(own, ann, changed(state));
       await accepted(state);

@@ -31,7 +31,7 @@ test.each<[string, StatelessRequest, number, number]>([
   ['an unknown tool', { method: 'tools/call', params: { name: 'none' } }, 400, -32602],
   ['an unknown prompt', { method: 'prompts/get', params: { name: 'none' } }, 400, -32602],
   ['an unknown resource', { method: 'resources/read', params: { uri: 'no:where' } }, 400, -32602],
-  ['a cursor that is none', { method: 'tools/list', params: { cursor: 'none' } }, 400, -32602],
+  ['an unknown cursor', { method: 'tools/list', params: { cursor: 'none' } }, 400, -32602],
   ['a cursor that is a number', { method: 'tools/list', params: { cursor: 5 } }, 400, -32602],
   ['a header that differs', { method: 'tools/list', headers: { 'Mcp-Method': 'tools/call' } }, 400, -32020],
   ['an unknown requestState', { method: 'tools/call', params: { name: 'sdk_echo', requestState: 's' } }, 400, -32602],
@@ -39,11 +39,11 @@ test.each<[string, StatelessRequest, number, number]>([
   ['logging/setLevel', { method: 'logging/setLevel', params: { level: 'info' } }, 404, -32601],
   ['resources/subscribe', { method: 'resources/subscribe', params: { uri: 'a:b' } }, 404, -32601],
   ['tasks', { method: 'tasks/list' }, 404, -32601],
-])('a stateless client that sends %s', async (_, request, status, code) => {
+])('a stateless client gets the documented status and code for %s', async (_, request, status, code) => {
   expect(seen(await ask(gateway.url, request))).toEqual([status, code]);
 });
 
-test('a stateless client that sends what only sessions have', async () => {
+test('a stateless client gets the documented status and code for a response and a notification', async () => {
   const headers = { 'MCP-Protocol-Version': REVISION };
   const response = '{"jsonrpc":"2.0","id":1,"result":{}}';
   expect(seen(await post(gateway.url, response, headers))).toEqual([400, -32600]);
@@ -52,7 +52,7 @@ test('a stateless client that sends what only sessions have', async () => {
   expect(seen(await send(gateway.url, 'DELETE', headers))).toEqual([405, -32000]);
 });
 
-test('an unknown revision', async () => {
+test('a client with an unknown revision gets the documented status and code', async () => {
   const request = { method: 'tools/list', meta: null };
   const reply = await post(gateway.url, formatRequest(request), {
     ...findHeaders(request),
@@ -65,7 +65,7 @@ test('an unknown revision', async () => {
 test.each<[string, string, object, number]>([
   ['an unknown tool', 'tools/call', { name: 'none' }, -32602],
   ['an unknown resource', 'resources/read', { uri: 'no:where' }, -32002],
-  ['a cursor that is none', 'tools/list', { cursor: 'none' }, -32602],
+  ['an unknown cursor', 'tools/list', { cursor: 'none' }, -32602],
   ...['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'tasks/list'].flatMap(method =>
     [5, 0, true, null, {}, ['a']].map((cursor): [string, string, object, number] => [
       `the cursor ${JSON.stringify(cursor)} for ${method}`,
@@ -74,8 +74,8 @@ test.each<[string, string, object, number]>([
       -32602,
     ]),
   ),
-  ['a task that is none', 'tasks/get', { taskId: 'b:1' }, -32602],
-])('a client in a session that sends %s', async (_, method, params, code) => {
+  ['an unknown task', 'tasks/get', { taskId: 'b:1' }, -32602],
+])('a client in a session gets the documented code for %s', async (_, method, params, code) => {
   const client = new RawClient(gateway.url);
   await client.open();
   expect(seen(await client.request(method, params))).toEqual([200, code]);
@@ -84,12 +84,12 @@ test.each<[string, string, object, number]>([
 test.each<[string, { readonly [name: string]: string }, number, number]>([
   ['an unknown session', { 'Mcp-Session-Id': 'none' }, 404, -32001],
   ['no session', {}, 400, -32600],
-])('%s', async (_, headers, status, code) => {
+])('a request with %s gets the documented status and code', async (_, headers, status, code) => {
   const reply = await post(gateway.url, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}', headers);
   expect(seen(reply)).toEqual([status, code]);
 });
 
-test('/status has the members that the page lists', async () => {
+test('/status has exactly the members that PROTOCOL.md lists', async () => {
   const page = readFileSync(join(ROOT, 'runtime', 'PROTOCOL.md'), 'utf8');
   const section = page.slice(page.indexOf('## `/status`'));
   // A gateway that is its own issuer has another member, which a test of that room compares with the page.

@@ -38,7 +38,7 @@ test.each([
   ['of the stateless revision', -32602, 200, stateless, 200],
   ['of the stateless revision', -32602, 400, stateless, 400],
   ['of the stateless revision', -32601, 404, stateless, 404],
-] as const)('a backend %s, %i at HTTP %i', async (_, code, status, kind, passed) => {
+] as const)('a client gets the error of a backend %s, with %i at HTTP %i', async (_, code, status, kind, passed) => {
   const server = await startRawServer(kind(code, status));
   const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
   onTestFinished(async () => {
@@ -59,22 +59,25 @@ test.each([
   ['103 Early Hints', (response: ServerResponse) => response.writeEarlyHints({ link: '</x>' }), { result: {} }],
   // The HTTP library reports an error when it was not requested.
   ['100 Continue', (response: ServerResponse) => response.writeContinue(), FAILED],
-] as const)('an answer behind a %s that nobody has asked for', async (_, precede, expected) => {
-  const server = await startRawServer(
-    withHandshake(({ message: { id, method } }, response) => {
-      if (method === 'tools/call') precede(response);
-      const result = method === 'tools/list' ? { tools: [TOOL] } : { content: [] };
-      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
-    }),
-  );
-  const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
-  onTestFinished(async () => {
-    await gateway.stop();
-    await server.close();
-  });
-  await gateway.ready();
-  const client = new RawClient(gateway.url);
-  await client.open();
-  const { text } = await client.request('tools/call', { name: 'b_tool', arguments: {} });
-  expect(JSON.parse(text)).toMatchObject(expected);
-});
+] as const)(
+  'a client gets the documented answer when a backend first sends an unexpected %s',
+  async (_, precede, expected) => {
+    const server = await startRawServer(
+      withHandshake(({ message: { id, method } }, response) => {
+        if (method === 'tools/call') precede(response);
+        const result = method === 'tools/list' ? { tools: [TOOL] } : { content: [] };
+        sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+      }),
+    );
+    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+    onTestFinished(async () => {
+      await gateway.stop();
+      await server.close();
+    });
+    await gateway.ready();
+    const client = new RawClient(gateway.url);
+    await client.open();
+    const { text } = await client.request('tools/call', { name: 'b_tool', arguments: {} });
+    expect(JSON.parse(text)).toMatchObject(expected);
+  },
+);

@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])('%s has no sentence twice', async page => {
+test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])('no sentence is in %s twice', async page => {
   const lines = (await readFile(resolve(ROOT, page), 'utf8')).split('\n').filter(line => line.length > 40);
   expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
 });
 
-test('each item of the changelog begins with what it is about, once', async () => {
+test('no two items of the changelog begin with the same subject', async () => {
   const items = (await readFile(resolve(ROOT, 'CHANGELOG.md'), 'utf8')).split(/^- /m).slice(1);
   const subjects = items.map(item => /^\*\*(.+?)\*\*/s.exec(item)?.[1] ?? item.split('\n')[0]);
   expect(subjects.filter((subject, at) => subjects.indexOf(subject) !== at)).toEqual([]);

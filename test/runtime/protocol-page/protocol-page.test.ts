@@ -20,24 +20,24 @@ const limits = [...PAGE.matchAll(/^\| [^|]+ \| ([\d,]+)(?: (\w+))? \| [^|]+ \| `
   }),
 );
 
-test.each(limits)('the limit $name of $file is $value', ({ file, name, value }) => {
+test.each(limits)('PROTOCOL.md gives the limit $name of $file as $value', ({ file, name, value }) => {
   const source = readFileSync(join(RUNTIME, file), 'utf8');
   const written = new RegExp(`\\b${name}(?:: number = | = |: | \\?\\? )([\\d_* ]+)[,;)}]`).exec(source)?.[1];
   expect(productOf(written ?? '')).toBe(value);
 });
 
-test('every row of the table of limits was read', () => {
+test('the tests read every row of the table of limits in PROTOCOL.md', () => {
   const section = /## Limits\n([\s\S]*?)\n## /.exec(PAGE)?.[1] ?? '';
   expect(limits.length).toBe(section.split('\n').filter(line => line.startsWith('| ')).length - 1);
 });
 
-test('codes are those on the wire', () => {
+test('PROTOCOL.md names only codes that the runtime sends', () => {
   const known: readonly number[] = Object.values(WIRE_CODE);
   const named = new Set([...PAGE.matchAll(/-32\d{3}/g)].map(([code]) => Number(code)));
   expect([...named].filter(code => !known.includes(code))).toEqual([]);
 });
 
-test('revisions of clients are those that are spoken', () => {
+test('PROTOCOL.md names the revisions that the runtime supports', () => {
   expect(PAGE).toContain(`| Client | ${STATELESS_REVISION}, without sessions |`);
   expect(PAGE).toContain(`| Client | ${SESSION_REVISIONS.join(', ')}, in sessions |`);
   const more = SSE_REVISIONS.filter(revision => !SESSION_REVISIONS.includes(revision));

@@ -14,11 +14,11 @@ const USED = new Set(
   SOURCES.flatMap(text => [...text.matchAll(/\bWIRE_CODE\.(\w+)/g)].map(([, name = '']) => name)),
 ) as ReadonlySet<keyof typeof WIRE_CODE>;
 
-test('every code is used, and no other', () => {
+test('the runtime uses every wire code, and no other code', () => {
   expect([...USED].sort()).toEqual(Object.keys(WIRE_CODE).toSorted());
 });
 
-test.each([...USED])('%s stands in a row', name => {
+test.each([...USED])('the wire code %s is in a row of the table of errors in PROTOCOL.md', name => {
   expect(ROWS.filter(row => row.includes(`\`${WIRE_CODE[name]}\``))).not.toEqual([]);
 });
 
@@ -28,8 +28,8 @@ const REASONS = new Set(
   ),
 );
 
-test('reasons are found where errors are made', () => expect(REASONS.size).toBeGreaterThan(2));
+test('the sources of the runtime contain reasons of errors', () => expect(REASONS.size).toBeGreaterThan(2));
 
-test.each([...REASONS])('the reason %s is on the page', reason => {
+test.each([...REASONS])('PROTOCOL.md contains the reason %s of errors', reason => {
   expect(PAGE).toMatch(new RegExp(`\`${reason}\`|"${reason}"`));
 });

@@ -70,8 +70,8 @@ const REJECTED = {
   structuredContent: { code: 429, message: 'Rate limit exceeded', data: { retryAfterSeconds: 1800 } },
 };
 
-describe('a call that finds no token', () => {
-  test('is the result of the tool in a session', async () => {
+describe('a call above a rate limit', () => {
+  test('a call above a rate limit gets an error result of the tool in a session', async () => {
     const { gateway } = await start({ ...NO_LIMITS, shared: bucket(2) });
     const client = await gateway.connect();
     expect([await goesThrough(client, 's_search'), await goesThrough(client, 's_read')]).toEqual([true, true]);
@@ -84,7 +84,7 @@ describe('a call that finds no token', () => {
     });
   });
 
-  test.each(['s_search', 'm_echo'])('is HTTP 429 without a session: %s', async tool => {
+  test.each(['s_search', 'm_echo'])('a stateless call above a rate limit gets HTTP 429: %s', async tool => {
     const { gateway } = await start({ ...NO_LIMITS, shared: bucket(2) });
     for (let call = 0; call < 2; call++) expect(await callStateless(gateway, tool)).toMatchObject({ status: 200 });
     const { status, retryAfter, text } = await callStateless(gateway, tool);
@@ -96,7 +96,7 @@ describe('a call that finds no token', () => {
     });
   });
 
-  test('waits for a second at least', async () => {
+  test('a call above a rate limit gets a retry time of at least a second', async () => {
     const { gateway } = await start({
       ...NO_LIMITS,
       tools: [{ name: 's_read', shared: bucket(1, 10), perUser: null }],
@@ -111,7 +111,7 @@ describe('a call that finds no token', () => {
     expect(rejected).toMatchObject({ data: { retryAfterSeconds: 1 } });
   });
 
-  test('does not take tokens from other tools, nor is a tool that is unknown charged', async () => {
+  test('a call above the limit of its tool takes no shared token, and an unknown tool takes none', async () => {
     const tools = [{ name: 's_read', shared: bucket(1), perUser: null }];
     const { gateway } = await start({ ...NO_LIMITS, shared: bucket(3), tools });
     const client = await gateway.connect();
@@ -134,7 +134,7 @@ describe('a call that finds no token', () => {
   });
 });
 
-test('another bundle goes on with the buckets of limits that stay, and one without limits has none', async () => {
+test('a new bundle continues the buckets of unchanged rate limits, and a bundle without limits has none', async () => {
   const { gateway, replace } = await start({ ...NO_LIMITS, shared: bucket(1) });
   const client = await gateway.connect();
   expect([await goesThrough(client, 's_read'), await goesThrough(client, 's_read')]).toEqual([true, false]);
@@ -147,7 +147,7 @@ test('another bundle goes on with the buckets of limits that stay, and one witho
   expect(await goesThrough(client, 's_read')).toBe(true);
 });
 
-test('each caller has buckets of its own, by issuer and subject', async () => {
+test('each caller has buckets of its own for rate limits, by issuer and subject', async () => {
   const { backends } = await startBackends();
   const policies = cedarPlan(['permit(principal, action, resource);']);
   const { url, gateway } = await startGuarded(backends, policies);
@@ -190,7 +190,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     };
   };
 
-  test('limits are shared among replicas, and let calls through while Redis is unavailable, which /status shows', async () => {
+  test('replicas share rate limits in Redis, and let calls through while Redis is unavailable, which /status shows', async () => {
     await using redis = await RedisServer.start();
     const { log, lines } = listeningLog();
     const { gateway } = await start(inRedis(redis.address), log);
@@ -216,7 +216,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect(lines.some(({ msg }) => msg.startsWith('calls are limited again'))).toBe(true);
   });
 
-  test('limits let calls through while Redis accepts connections and does not answer, and apply again afterwards', async () => {
+  test('rate limits let calls through while Redis does not answer, and apply again afterwards', async () => {
     await using redis = await RedisServer.start();
     const { log, lines } = listeningLog();
     const { gateway } = await start(inRedis(redis.address), log);
@@ -251,7 +251,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect((await gateway.status()).rateLimiting).toMatchObject({ failOpen: { active: false } });
   });
 
-  test('a gateway that cannot reach Redis does not start, and a bundle whose Redis cannot be reached is refused', async () => {
+  test('a gateway does not start without its Redis for rate limits, and refuses a new bundle whose Redis cannot be reached', async () => {
     await using redis = await RedisServer.start({ settings: ['requirepass right'], password: 'right' });
     await expect(start(inRedis(redis.address))).rejects.toThrow(
       /bundle\.json: rateLimiting: Redis: the server refuses the user or its password/,

@@ -5,7 +5,7 @@ import { MemoryBuckets } from '../../../runtime/gateway/limits/memory-buckets.ts
 import { TokenHost } from '../../../runtime/workers/token-host.ts';
 import { arbitrarySchedule, playSchedule } from './schedules.ts';
 
-test('tokens are as many as the exact buckets have, at any time', async () => {
+test('the rate limits in memory allow as many calls as exact token buckets, at any time', async () => {
   const seen = { allowed: 0, rejected: 0 };
   await fc.assert(
     fc.asyncProperty(arbitrarySchedule('forward'), async schedule => {
@@ -32,7 +32,7 @@ function clocked(limits: readonly Limit[], maxBuckets?: number) {
   return { clock, buckets };
 }
 
-test('buckets that are full again are not kept', () => {
+test('the rate limits in memory keep no bucket that is full again', () => {
   const limit = perUser(2, 1_000);
   const { clock, buckets } = clocked([limit]);
   for (let user = 0; user < 1_000; user++) buckets.take([limit], `user ${user}`);
@@ -43,7 +43,7 @@ test('buckets that are full again are not kept', () => {
   expect(buckets.forgotten).toBe(0);
 });
 
-test('the buckets that were used longest ago are dropped, and are counted', () => {
+test('the rate limits in memory drop the buckets that were used longest ago, and count the dropped buckets', () => {
   const limit = perUser(1, 60_000);
   const { buckets } = clocked([limit], 100);
   for (let user = 0; user < 100; user++) expect(buckets.take([limit], `user ${user}`)).toBe(-1);
@@ -54,14 +54,14 @@ test('the buckets that were used longest ago are dropped, and are counted', () =
   expect(buckets.take([limit], 'user 1'), 'has made room').toBe(-1);
 });
 
-test('the limit is for all limits together', () => {
+test('the number of buckets in memory has one limit for all rate limits together', () => {
   const limits = [perUser(1, 60_000), createLimit('per_user', 'a', { maxTokens: 1, refillPeriodMs: 60_000 })];
   const { buckets } = clocked(limits, 100);
   for (let user = 0; user < 300; user++) buckets.take(limits, `user ${user}`);
   expect(buckets.size).toBe(100);
 });
 
-test('limits of another bundle go on with the buckets of the same place', () => {
+test('the rate limits of a new bundle continue with the buckets of the same tool and scope', () => {
   const shared = createLimit('shared', null, { maxTokens: 5, refillPeriodMs: 60_000 });
   const gone = createLimit('shared', 'a', { maxTokens: 1, refillPeriodMs: 60_000 });
   const { buckets } = clocked([shared, gone]);
@@ -77,7 +77,7 @@ test('limits of another bundle go on with the buckets of the same place', () => 
   expect(buckets.take([smaller], undefined)).toBe(0);
 });
 
-test('workers take tokens by the keys of limits, and learn which limit has none left', () => {
+test('workers take tokens by the keys of rate limits, and learn which limit is exhausted', () => {
   const host = new TokenHost(() => 0);
   const bucket = (maxTokens: number) => ({ maxTokens, refillPeriodMs: 1_000 });
   host.use({ rateLimiting: { store: null, shared: bucket(2), perUser: bucket(1), tools: [] } });

@@ -35,7 +35,7 @@ const LIMITS = [
 ];
 
 withPeers('redis-server').describe('buckets in Redis', () => {
-  test('have as many tokens as the exact buckets, at any time of the clock of Redis', {
+  test('the rate limits in Redis allow as many calls as exact token buckets, at any time of the clock of Redis', {
     timeout: LONG_MS,
   }, async () => {
     await using server = await RedisServer.start();
@@ -61,7 +61,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect(Math.min(seen.allowed, seen.rejected), 'both were seen').toBeGreaterThan(50);
   });
 
-  test('are hashes under one hash tag, without names of callers, that expire when they are full', async () => {
+  test('the buckets in Redis are hashes under one hash tag, without names of callers, and expire when they are full', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
     buckets.use(LIMITS);
@@ -86,7 +86,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect([181, 180], 'twice the period, rounded up').toContain(await server.tell('TTL', ofTool));
   });
 
-  test('take none of the tokens when one bucket is empty, and name the first in their order', async () => {
+  test('a call takes no token in Redis when one of its buckets is empty, and learns the first empty bucket', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
     buckets.use(LIMITS);
@@ -99,7 +99,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect(Number(shared)).toBeGreaterThanOrEqual(1);
   });
 
-  test('refill while time goes by in Redis', async () => {
+  test('buckets in Redis refill as time passes', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
     const limit = createLimit('shared', null, { maxTokens: 1, refillPeriodMs: 200 });
@@ -113,7 +113,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect((await now()) - begin, 'three tokens had to come').toBeGreaterThanOrEqual(599);
   });
 
-  test('with the longest period of all', async () => {
+  test('a bucket in Redis may have the longest possible refill period', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
     const limit = createLimit('shared', null, { maxTokens: 1, refillPeriodMs: Number.MAX_SAFE_INTEGER });
@@ -121,7 +121,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect([await buckets.take([limit], undefined), await buckets.take([limit], undefined)]).toEqual([-1, 0]);
   });
 
-  test('of replicas are the same', async () => {
+  test('replicas use the same buckets in Redis', async () => {
     await using server = await RedisServer.start();
     const replicas = [
       await open(redisPlan({ addresses: [server.address] })),
@@ -133,7 +133,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect(answers.filter(answer => answer === -1)).toHaveLength(10);
   });
 
-  test('of a call are in one slot of a cluster, and follow it', async () => {
+  test('the buckets of a call are in one slot of a Redis cluster, and the gateway follows a moved slot', async () => {
     await using cluster = await RedisCluster.start();
     const buckets = await open(redisPlan({ mode: 'cluster', addresses: cluster.addresses }));
     buckets.use(LIMITS);

@@ -84,7 +84,7 @@ function toldOf(offered: OfferedItems): AdvertisedList {
   return lists.get('ann') as AdvertisedList;
 }
 
-test('is the table of all offers together, whatever meets', () => {
+test('the table of a caller is equal to a table of all offers together, for any offers', () => {
   fc.assert(
     fc.property(aggregation, offersOf(['s1', 's2', 's4']), offersOf(['s0', 's3']), (plan, shared, own) => {
       const bundle = { aggregation: plan };
@@ -98,7 +98,7 @@ test('is the table of all offers together, whatever meets', () => {
   );
 });
 
-describe('tables of callers', () => {
+describe('the tables of callers', () => {
   const bundle = { aggregation: { strategy: 'prefix', priorityOrder: [] } as const };
   const [open, asking] = ['open', 'asking'].map(backend => backendPlan(backend, 'http://x.test/mcp')) as [
     BackendOffer['plan'],
@@ -122,7 +122,7 @@ describe('tables of callers', () => {
     return { lists, getTable };
   }
 
-  test('callers with the same lists, in whatever order, share one table', () => {
+  test('callers with the same lists, in any order, share one table', () => {
     const { getTable } = start();
     const ann = getTable('ann', tool('b'), tool('a'));
     expect(getTable('bob', tool('a'), tool('b'))).toBe(ann);
@@ -130,7 +130,7 @@ describe('tables of callers', () => {
     expect(getTable('eve', tool('a'), tool('b', "eve's"))).not.toBe(ann);
   });
 
-  test('the same item is one text in memory for all of them, as is what all callers have', () => {
+  test('callers share the text of an equal item in memory, and of the items that all callers have', () => {
     const { getTable } = start();
     const [ann, bob] = [getTable('ann', tool('a'), tool('b', "ann's")), getTable('bob', tool('a'), tool('b', "bob's"))];
     const prepared = [ann, bob].map(({ lists }) => lists.tools.items);
@@ -141,7 +141,7 @@ describe('tables of callers', () => {
     expect(prepared[0]?.[2]).toBe(prepared[1]?.[2]);
   });
 
-  test('lists are kept for those who look at them, and put together again for others', () => {
+  test('the gateway keeps the lists of callers that use them, and builds the lists of other callers again', () => {
     const { getTable } = start();
     const [ann, bob] = [getTable('ann', tool('a')), getTable('bob', tool('b'))];
     const before = [ann.lists, bob.lists];
@@ -154,7 +154,7 @@ describe('tables of callers', () => {
     expect(bob.lists.tools.items).toEqual(before[1]?.tools.items);
   });
 
-  test('a table is built again when its callers have other lists', () => {
+  test('the table of a caller is built again when the caller gets another list', () => {
     const { lists, getTable } = start();
     const before = getTable('ann', tool('a'));
     const list = lists.get('ann') as AdvertisedList;

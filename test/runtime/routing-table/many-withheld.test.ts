@@ -44,7 +44,7 @@ describe(`a table with ${MANY} items that cannot be served`, () => {
     ],
     ['that have no names', prefix, [offer('bad', { tools: items(MANY, () => ({ title: 't' })) })], { bad: MANY }],
     [
-      'that have one name',
+      'that have the same name',
       prefix,
       [offer('bad', { prompts: items(MANY + 1, () => ({ name: 'one' })) })],
       { bad: MANY },
@@ -73,7 +73,7 @@ describe(`a table with ${MANY} items that cannot be served`, () => {
       [offer('bad', { resourceTemplates: items(MANY, i => ({ uriTemplate: `x://{${i}`, name: 't' })) })],
       { bad: MANY },
     ],
-  ])('%s', (_, aggregation, bad, counts) => {
+  ])('the gateway serves the other items when many items are withheld %s', (_, aggregation, bad, counts) => {
     const table = buildTable({ aggregation }, [good, ...bad]);
     expect(table.lists.tools.items.filter(({ key }) => /^(good_)?tool$/.test(key))).toHaveLength(1);
     expect(table.resource('x://good')).toEqual({ backend: 'good', originalName: 'x://good' });
@@ -82,7 +82,7 @@ describe(`a table with ${MANY} items that cannot be served`, () => {
   });
 });
 
-test('templates of a backend beyond the first thousand are withheld; those of others are served', () => {
+test('templates of a backend beyond the first thousand are withheld, and those of other backends are served', () => {
   const resourceTemplates = items(1002, i => ({ uriTemplate: `x://{a}/t${i}`, name: 't' }));
   const other = offer('other', { resourceTemplates: [{ uriTemplate: 'x://{a}/other', name: 't' }] });
   const table = buildTable({ aggregation: prefix }, [offer('bad', { resourceTemplates }), other]);
@@ -106,20 +106,20 @@ test('templates of a backend beyond the first thousand are withheld; those of ot
   );
 });
 
-describe('what is said of withheld items', () => {
+describe('the report of withheld items', () => {
   const bad = (name: string, count: number) =>
     offer(name, { tools: items(count, i => ({ name: `t ${i}`, inputSchema })) });
   const shownOf = (table: ItemTable) => table.withheld.map(({ backend }) => backend);
   const count = (names: readonly string[], name: string) => names.filter(one => one === name).length;
 
-  test('names the first 100 of one backend and counts the rest', () => {
+  test('the report of withheld items names the first 100 of one backend, and counts further items', () => {
     const table = buildTable({ aggregation: prefix }, [bad('a', 103), bad('b', 100)]);
     const shown = shownOf(table);
     expect([count(shown, 'a'), count(shown, 'b')]).toEqual([100, 100]);
     expect(table.moreWithheld).toEqual([{ backend: 'a', count: 3 }]);
   });
 
-  test('gives each of many backends the same share, and leaves none out', () => {
+  test('the report of withheld items gives each of many backends the same share, and leaves out no backend', () => {
     const names = items(20, i => ({ name: `b${i}` })).map(({ name }) => name as string);
     const table = buildTable({ aggregation: prefix }, [...names.map(name => bad(name, 60)), bad('few', 2)]);
     const shown = shownOf(table);
@@ -130,7 +130,7 @@ describe('what is said of withheld items', () => {
     expect(new Set(shownOf(buildTable({ aggregation: prefix }, each))).size).toBe(600);
   });
 
-  test('fits into what the controller reads of a pod, whatever names are made of', () => {
+  test('the report of withheld items is short enough for the controller, whatever characters the names have', () => {
     const wild = (name: string) =>
       offer(name, { tools: items(200, i => ({ name: `${i}${'\u0001'.repeat(400)}`, inputSchema })) });
     const names = items(30, i => ({ name: `b${i}` })).map(({ name }) => name as string);
@@ -139,7 +139,7 @@ describe('what is said of withheld items', () => {
     expect(JSON.stringify(table.withheld).length).toBeLessThan(2 * 1024 * 1024);
   });
 
-  test('shortens long names and URIs', () => {
+  test('the report of withheld items shortens long names and URIs', () => {
     const long = 'n'.repeat(100_000);
     const table = buildTable({ aggregation: prefix }, [
       offer('a', { tools: [{ name: long, inputSchema }], resourceTemplates: [{ uriTemplate: long, name: 't' }] }),
@@ -149,7 +149,7 @@ describe('what is said of withheld items', () => {
   });
 });
 
-test('two backends with too many bad tools for one call cost the others nothing', async () => {
+test('two backends with very many invalid tools do not change the tools of other backends', async () => {
   const bad = JSON.stringify(items(MANY / 2, i => ({ name: `t${i}`, inputSchema: { type: 'int' } })));
   const backendWith = async (tools: string) => {
     const server = await startRawServer(

@@ -37,7 +37,7 @@ const shown = (table: ReturnType<typeof buildTable>, kind: keyof OfferedItems): 
   table.lists[kind].items.map(({ json }) => JSON.parse(json) as OfferedItem);
 
 describe('the routing table', () => {
-  test('shows a tool under its name with every other member untouched', () => {
+  test('the table lists a tool under its name with every other member unchanged', () => {
     const tool = {
       name: 'x',
       description: 'd',
@@ -51,7 +51,7 @@ describe('the routing table', () => {
     expect(table.tools.get('x')).toBeUndefined();
   });
 
-  test('an override replaces only what it says', () => {
+  test('an override replaces only the members that it names', () => {
     const annotations = { title: 'T', readOnlyHint: true, own: 1 };
     const tool = { name: 'x', description: 'old', inputSchema, annotations };
     const overrides = { x: { name: 'y', description: 'new', annotations: { readOnlyHint: false } } };
@@ -83,7 +83,7 @@ describe('the routing table', () => {
     expect([...table.tools.keys()]).toEqual(['a_y']);
   });
 
-  test('a backend that is away keeps its names and disappears from the lists', () => {
+  test('a backend that is unavailable keeps its names and disappears from the lists', () => {
     const priority: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };
     const table = buildTable({ aggregation: priority }, [
       offer('a', { tools: [{ name: 'review', inputSchema }] }, { available: false }),
@@ -96,7 +96,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('a URI belongs to the backend that comes first by name; the other is shadowed', () => {
+  test('a URI belongs to the backend that is first by name, and the same URI of another backend is shadowed', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('b', { resources: [{ uri: 'x://1', name: 'from b' }] }),
       offer('a', { resources: [{ uri: 'x://1', name: 'from a' }] }),
@@ -122,7 +122,7 @@ describe('the routing table', () => {
     expect(table.resource('y://z')).toBeUndefined();
   });
 
-  test('a filter or an override for a tool that the backend does not have is reported', () => {
+  test('the table reports a filter or an override for a tool that the backend does not have', () => {
     const overrides = { old: { name: 'new' }, misspelt: { name: 'x' } };
     const tools = { overrides, advertise: { type: 'only' as const, names: ['new', 'old', 'plain', 'gone'] } };
     const offered = {
@@ -142,7 +142,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('what has no name, and a template that is none, is withheld; the rest of the backend works', () => {
+  test('items without a name and invalid templates are withheld, and the other items of the backend are served', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
         tools: [
@@ -171,7 +171,7 @@ describe('the routing table', () => {
   test.each<[string, OfferedItem, string]>([
     ['no input schema', { name: 'x' }, 'inputSchema must be a JSON Schema of type "object"'],
     [
-      'an input schema that is text',
+      'an input schema that is a string',
       { name: 'x', inputSchema: '{}' },
       'inputSchema must be a JSON Schema of type "object"',
     ],
@@ -201,12 +201,12 @@ describe('the routing table', () => {
       'outputSchema: /properties must be an object of schemas',
     ],
     [
-      'a header of a number',
+      'a header for a number',
       { name: 'x', inputSchema: { ...object, properties: { a: { type: 'number', 'x-mcp-header': 'A' } } } },
       'parameter "a" has an x-mcp-header and is no integer, string or boolean',
     ],
     [
-      'a header that no path leads to',
+      'a header in an anyOf',
       {
         name: 'x',
         inputSchema: { ...object, anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }] },
@@ -214,7 +214,7 @@ describe('the routing table', () => {
       'the x-mcp-header "A" is not at a property reached by properties',
     ],
     [
-      'two headers of one name',
+      'two headers of the same name',
       {
         name: 'x',
         inputSchema: {
@@ -224,31 +224,34 @@ describe('the routing table', () => {
       },
       'two parameters have the x-mcp-header of mcp-param-a',
     ],
-  ])('a tool with %s is withheld, and named with its fault; its neighbours and its name stay', (_, tool, detail) => {
-    const table = buildTable({ aggregation: { strategy: 'priority', priorityOrder: ['a', 'b'] } }, [
-      offer('a', { tools: [tool, { name: 'y', inputSchema }] }),
-      offer('b', { tools: [{ name: 'x', inputSchema }] }),
-    ]);
-    expect(shown(table, 'tools').map(({ name }) => name)).toEqual(['y']);
-    expect(table.tools.has('x')).toBe(false);
-    expect(table.withheld).toContainEqual({
-      kind: 'tools',
-      backend: 'a',
-      name: 'x',
-      originalName: 'x',
-      reason: 'invalid_schema',
-      detail,
-    });
-  });
+  ])(
+    'a tool with %s is withheld and reported with its fault, and keeps its name from other backends',
+    (_, tool, detail) => {
+      const table = buildTable({ aggregation: { strategy: 'priority', priorityOrder: ['a', 'b'] } }, [
+        offer('a', { tools: [tool, { name: 'y', inputSchema }] }),
+        offer('b', { tools: [{ name: 'x', inputSchema }] }),
+      ]);
+      expect(shown(table, 'tools').map(({ name }) => name)).toEqual(['y']);
+      expect(table.tools.has('x')).toBe(false);
+      expect(table.withheld).toContainEqual({
+        kind: 'tools',
+        backend: 'a',
+        name: 'x',
+        originalName: 'x',
+        reason: 'invalid_schema',
+        detail,
+      });
+    },
+  );
 
-  describe('of backends whose tools are pinned', () => {
+  describe('pinned tools', () => {
     const digest = (tool: object) => computeDigest(formatCanonicalJson(tool));
     const tool = { name: 'x', description: 'd', inputSchema, annotations: { destructiveHint: true } };
     const pinned = { tools: { x: digest(tool) } };
     const aggregation: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };
     const names = (table: ReturnType<typeof buildTable>) => shown(table, 'tools').map(({ name }) => name);
 
-    test('shows a tool that is as pinned, whatever the order of its members', () => {
+    test('a tool that equals its pinned definition is listed, whatever the order of its members', () => {
       const table = buildTable({ aggregation }, [
         offer('a', { tools: [Object.fromEntries(Object.entries(tool).reverse()) as typeof tool] }, { pinned }),
       ]);
@@ -260,22 +263,25 @@ describe('the routing table', () => {
       ['a hint', { ...tool, annotations: { destructiveHint: false } }],
       ['its schema', { ...tool, inputSchema: { type: 'object', required: ['y'] } }],
       ['a member that no revision has', { ...tool, more: 1 }],
-    ])('withholds a tool that differs in %s, and gives its name to no other', (_, changed) => {
-      const table = buildTable({ aggregation }, [
-        offer('a', { tools: [changed] }, { pinned }),
-        offer('b', { tools: [{ name: 'x', inputSchema }] }),
-      ]);
-      expect([names(table), table.tools.has('x'), table.callable.findByOriginalName('a', 'x')]).toEqual([
-        [],
-        false,
-        undefined,
-      ]);
-      expect(table.withheld).toContainEqual(
-        expect.objectContaining({ backend: 'a', originalName: 'x', reason: 'changed_definition' }),
-      );
-    });
+    ])(
+      'a tool that differs from its pinned definition in %s is withheld, and no other tool gets its name',
+      (_, changed) => {
+        const table = buildTable({ aggregation }, [
+          offer('a', { tools: [changed] }, { pinned }),
+          offer('b', { tools: [{ name: 'x', inputSchema }] }),
+        ]);
+        expect([names(table), table.tools.has('x'), table.callable.findByOriginalName('a', 'x')]).toEqual([
+          [],
+          false,
+          undefined,
+        ]);
+        expect(table.withheld).toContainEqual(
+          expect.objectContaining({ backend: 'a', originalName: 'x', reason: 'changed_definition' }),
+        );
+      },
+    );
 
-    test('withholds a tool that is not pinned, which takes its name from no other', () => {
+    test('a tool that is not pinned is withheld, and takes its name from no other tool', () => {
       const table = buildTable({ aggregation }, [
         offer('a', { tools: [tool, { name: 'y', inputSchema }] }, { pinned }),
         offer('b', { tools: [{ name: 'y', inputSchema }] }),
@@ -284,7 +290,7 @@ describe('the routing table', () => {
       expect(table.withheld).toMatchObject([{ backend: 'a', originalName: 'y', reason: 'not_locked' }]);
     });
 
-    test('reports nothing of a backend that is away, of which only names are known', () => {
+    test('an unavailable backend with pinned tools, of which only names are known, causes no report', () => {
       const items = { tools: [{ name: 'x', inputSchema }] };
       const table = buildTable({ aggregation }, [offer('a', items, { pinned, available: false })]);
       expect([names(table), table.tools.has('x'), table.withheld]).toEqual([[], true, []]);
@@ -292,13 +298,13 @@ describe('the routing table', () => {
   });
 
   test.each([
-    ['too long', 'x'.repeat(127), 'the name is longer than 128 characters'],
-    ['with a line break', 'x\ny', 'the name has spaces, control characters or invisible ones'],
-    ['with a wide space', 'x\u3000y', 'the name has spaces, control characters or invisible ones'],
-    ['with a C1 control character', 'x\u009by', 'the name has spaces, control characters or invisible ones'],
-    ['written backwards', 'x\u202ey', 'the name has spaces, control characters or invisible ones'],
-    ['with an invisible character', 'x\u200by', 'the name has spaces, control characters or invisible ones'],
-  ])('a tool whose name is %s with its prefix is withheld', (_, name, detail) => {
+    ['too many characters', 'x'.repeat(127), 'the name is longer than 128 characters'],
+    ['a line break', 'x\ny', 'the name has spaces, control characters or invisible ones'],
+    ['a wide space', 'x\u3000y', 'the name has spaces, control characters or invisible ones'],
+    ['a C1 control character', 'x\u009by', 'the name has spaces, control characters or invisible ones'],
+    ['a right-to-left override', 'x\u202ey', 'the name has spaces, control characters or invisible ones'],
+    ['an invisible character', 'x\u200by', 'the name has spaces, control characters or invisible ones'],
+  ])('a tool is withheld when its name with its prefix has %s', (_, name, detail) => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
         tools: [
@@ -311,7 +317,7 @@ describe('the routing table', () => {
     expect(table.withheld).toMatchObject([{ originalName: name, reason: 'unfit_name', detail }]);
   });
 
-  test('characters that MCP only advises against are shown', () => {
+  test('characters that MCP only advises against are listed in names of tools', () => {
     const names = ['größe', 'repo/list', '查询', 'a:b', 'x.y-z_1'];
     const table = buildTable({ aggregation: prefix }, [
       offer('a', { tools: names.map(name => ({ name, inputSchema })) }),
@@ -322,7 +328,7 @@ describe('the routing table', () => {
     expect(table.withheld).toEqual([]);
   });
 
-  test('of two tools with one name in one backend the first is shown', () => {
+  test('the first of two tools with the same name in one backend is listed', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
         tools: [
@@ -344,7 +350,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('arguments that are to be headers are known with the route', () => {
+  test('the route of a tool has the arguments that become headers', () => {
     const mirrored = {
       type: 'object',
       properties: {

@@ -14,7 +14,7 @@ async function startWith(behaviour: StatelessBehaviour): Promise<string> {
   return (await startGateway({}, { stateless })).url;
 }
 
-test('a list and a call, without a session', async () => {
+test('a stateless client lists and calls tools without a session', async () => {
   const url = await startWith((answer, envelope) => answer.result(`{"resultType":"complete","id":${envelope.id}}`));
   const list = await ask(url, { method: 'tools/list' });
   expect(list).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
@@ -34,7 +34,7 @@ test('a list and a call, without a session', async () => {
   expect(JSON.parse(called.text)).toEqual({ jsonrpc: '2.0', id: 'a', result: { resultType: 'complete', id: 'a' } });
 });
 
-test('server/discover tells the revisions, the newest first, and what the core can do', async () => {
+test('server/discover returns the revisions, the newest first, and the capabilities of the gateway', async () => {
   const { url } = await startGateway();
   const { status, text } = await ask(url, { method: 'server/discover', id: 'd' });
   expect({ status, message: JSON.parse(text) }).toEqual({
@@ -55,7 +55,7 @@ test('server/discover tells the revisions, the newest first, and what the core c
   });
 });
 
-test('the core learns what the message says about its sender', async () => {
+test('the gateway reads the revision, capabilities, client info and log level of a stateless client from _meta', async () => {
   const heard: unknown[] = [];
   const url = await startWith((answer, _, caller) => {
     const { protocolVersion, capabilities, clientInfo, logLevel } = caller;
@@ -86,7 +86,7 @@ test.each([
   ['a missing capability', 400, -32021],
   ['an internal error', 200, -32603],
   ['an error of the application', 200, 7],
-])('the HTTP status of %s', async (_, status, code) => {
+])('a stateless answer with %s has the HTTP status of its code', async (_, status, code) => {
   const answered = await startWith(answer => answer.error(new WireError(code, 'no', { data: { a: 1 } })));
   const thrown = await startWith(() => {
     throw new WireError(code, 'no', { data: { a: 1 } });
@@ -98,7 +98,7 @@ test.each([
   }
 });
 
-test('a core that fails unexpectedly tells no details', async () => {
+test('an unexpected error of the gateway reaches a stateless client without details', async () => {
   const url = await startWith(() => {
     throw new Error('secret detail');
   });
@@ -109,13 +109,13 @@ test('a core that fails unexpectedly tells no details', async () => {
   });
 });
 
-test('a timeout has no code of its own', async () => {
+test('a timeout of a backend reaches a stateless client as code -32603', async () => {
   const url = await startWith(answer => answer.fail(new BackendError('github', 'timeout', 'no luck')));
   const { error } = JSON.parse((await ask(url, CALL)).text);
   expect(error).toMatchObject({ code: -32603, data: { backend: 'github', reason: 'timeout' } });
 });
 
-test('an error that a backend answered keeps its HTTP status, in this era only', async () => {
+test('the error of a backend keeps its HTTP status for a stateless client, and not for a client in a session', async () => {
   const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"error":{"code":-32021,"message":"no"}}');
   const behaviour: StatelessBehaviour = answer => {
     answer.start(bytes.length, 400);
@@ -132,7 +132,7 @@ test('an error that a backend answered keeps its HTTP status, in this era only',
   expect(await post(url, formatRequest({ ...CALL, meta: null }), session)).toMatchObject({ status: 200 });
 });
 
-test('a message before the answer turns it into an event stream, an error after it is an event', async () => {
+test('a message before the answer turns a stateless response into an event stream, and a later error is an event', async () => {
   const url = await startWith(answer => {
     answer.message(PROGRESS);
     answer.error(new WireError(-32601, 'no'));
@@ -143,7 +143,7 @@ test('a message before the answer turns it into an event stream, an error after 
   expect(reply.text).toContain('-32601');
 });
 
-test('closing the stream cancels the request', async () => {
+test('a stateless client that closes its stream cancels the request', async () => {
   const aborted = Promise.withResolvers<boolean>();
   const url = await startWith(answer => {
     answer.onAbort(() => aborted.resolve(answer.aborted));
@@ -156,7 +156,7 @@ test('closing the stream cancels the request', async () => {
   expect(await aborted.promise).toBe(true);
 });
 
-test('notifications are taken, responses and batches are not', async () => {
+test('the gateway accepts stateless notifications, and refuses stateless responses and batches', async () => {
   const { url } = await startGateway();
   const headers = { 'MCP-Protocol-Version': REVISION };
   const notification = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}';
@@ -168,7 +168,7 @@ test('notifications are taken, responses and batches are not', async () => {
   }
 });
 
-test('limits hold as in sessions', async () => {
+test('the limits on the size and nesting of messages apply to stateless requests', async () => {
   const { url } = await startGateway({}, { maxBodyBytes: 2000 });
   expect(await ask(url, { ...CALL, params: { name: 'x'.repeat(2000) } })).toMatchObject({ status: 413 });
   const deep = formatRequest(CALL).replace('"name"', `"deep":${'['.repeat(200)}${']'.repeat(200)},"name"`);

@@ -29,18 +29,18 @@ const withRevision = (header: string | undefined, declared = REVISION): Stateles
   meta: { ...META, 'io.modelcontextprotocol/protocolVersion': declared },
 });
 
-describe('headers that say the same as the message', () => {
+describe('matching headers', () => {
   test.each<[string, StatelessRequest]>([
     ['in lower case', { method: 'tools/list', headers: { 'Mcp-Method': undefined, 'mcp-method': 'tools/list' } }],
     ['in upper case', { method: 'tools/list', headers: { 'Mcp-Method': undefined, 'MCP-METHOD': 'tools/list' } }],
-    ['with space around', named('echo', '  echo\t')],
-    ['encoded', named('echo', base64('echo'))],
-    ['encoded beyond ASCII', named('日本 é', base64('日本 é'))],
-    ['encoded with a byte order mark', named('\ufeffx', base64('\ufeffx'))],
-    ['encoded and empty', named('', base64(''))],
-    ['the name of a prompt', { method: 'prompts/get', params: { name: 'p' } }],
+    ['with surrounding spaces', named('echo', '  echo\t')],
+    ['that are encoded', named('echo', base64('echo'))],
+    ['that encode characters beyond ASCII', named('日本 é', base64('日本 é'))],
+    ['that encode a byte order mark', named('\ufeffx', base64('\ufeffx'))],
+    ['that encode an empty name', named('', base64(''))],
+    ['with the name of a prompt', { method: 'prompts/get', params: { name: 'p' } }],
     [
-      'the URI of a resource',
+      'with the URI of a resource',
       {
         method: 'resources/read',
         params: { uri: 'file:///a b', name: 'other' },
@@ -49,12 +49,18 @@ describe('headers that say the same as the message', () => {
     ],
     ['with the beginning of an encoded value only', named('=?base64?eA==', '=?base64?eA==')],
     ['with the end of an encoded value only', named('eA==?=', 'eA==?=')],
-    ['with marks that overlap', named('=?base64?=', '=?base64?=')],
-    ['with marks in upper case', named('=?BASE64?eA==?=', '=?BASE64?eA==?=')],
-    ['a name where none belongs', { method: 'tools/list', headers: { 'Mcp-Name': 'any' } }],
-    ['a session that the revision does not know', { method: 'tools/list', headers: { 'Mcp-Session-Id': 'x' } }],
-    ['a stream that cannot be resumed', { method: 'tools/list', headers: { 'Last-Event-ID': '7' } }],
-  ])('%s', async (_, request) => {
+    ['with overlapping encoding marks', named('=?base64?=', '=?base64?=')],
+    ['with encoding marks in upper case', named('=?BASE64?eA==?=', '=?BASE64?eA==?=')],
+    ['with a name that the method does not need', { method: 'tools/list', headers: { 'Mcp-Name': 'any' } }],
+    [
+      'with a session id, which the revision does not have',
+      { method: 'tools/list', headers: { 'Mcp-Session-Id': 'x' } },
+    ],
+    [
+      'with a Last-Event-ID, which the revision does not have',
+      { method: 'tools/list', headers: { 'Last-Event-ID': '7' } },
+    ],
+  ])('the gateway accepts a stateless request whose headers match the message: %s', async (_, request) => {
     const { url } = await start();
     const { status, text } = await ask(url, request);
     expect({ status, error: JSON.parse(text).error }).toEqual({ status: 200, error: undefined });
@@ -70,11 +76,11 @@ describe('headers of a notification', () => {
   const revision = { 'MCP-Protocol-Version': REVISION };
 
   test.each<[string, Record<string, string>, string | undefined]>([
-    ['all', { ...revision, 'Mcp-Method': METHOD }, REVISION],
+    ['all headers', { ...revision, 'Mcp-Method': METHOD }, REVISION],
     ['no method, as clients of the official SDK send it', revision, REVISION],
     ['a revision that the message does not repeat', { ...revision, 'Mcp-Method': METHOD }, undefined],
     ['no revision', { 'Mcp-Method': METHOD }, REVISION],
-  ])('%s: taken', async (_, headers, declared) => {
+  ])('the gateway accepts a stateless notification with these headers: %s', async (_, headers, declared) => {
     const { url } = await start();
     expect(await post(url, said(declared), headers)).toMatchObject({ status: 202, text: '' });
   });
@@ -86,14 +92,14 @@ describe('headers of a notification', () => {
     ['another revision in the message', revision, '2025-11-25'],
     ['an unknown revision in the message', revision, 'v999'],
     ['a revision of sessions', { 'MCP-Protocol-Version': '2025-11-25' }, REVISION],
-  ])('%s: refused', async (_, headers, declared) => {
+  ])('the gateway refuses a stateless notification with these headers: %s', async (_, headers, declared) => {
     const { url } = await start();
     const { status, text } = await post(url, said(declared), headers);
     expect({ status, ...JSON.parse(text) }).toMatchObject({ status: 400, id: null, error: { code: -32020 } });
   });
 });
 
-describe('headers that do not', () => {
+describe('headers that contradict the message', () => {
   test.each<[string, StatelessRequest]>([
     ['no revision', withRevision(undefined)],
     ['a revision of sessions', withRevision('2025-11-25')],
@@ -117,27 +123,33 @@ describe('headers that do not', () => {
     ['base64 with other characters', named('Hello', '=?base64?SGVs!!!bG8=?=')],
     ['base64 with loose bits', named('x', '=?base64?eB==?=')],
     ['base64 of a URL', named('??>', '=?base64?Pz8-?=')],
-    ['base64 of what is not UTF-8', named('\ufffd', '=?base64?/w==?=')],
-    ['a name that looks encoded and is not', named('=?base64?eA==?=', '=?base64?eA==?=')],
-    ['no name of a prompt', { method: 'prompts/get', params: { name: 'p' }, headers: { 'Mcp-Name': undefined } }],
-    ['no URI of a resource', { method: 'resources/read', params: { uri: 'a:b' }, headers: { 'Mcp-Name': undefined } }],
+    ['base64 of invalid UTF-8', named('\ufffd', '=?base64?/w==?=')],
+    ['a plain name that looks encoded', named('=?base64?eA==?=', '=?base64?eA==?=')],
     [
-      'the name of a resource',
+      'no header with the name of a prompt',
+      { method: 'prompts/get', params: { name: 'p' }, headers: { 'Mcp-Name': undefined } },
+    ],
+    [
+      'no header with the URI of a resource',
+      { method: 'resources/read', params: { uri: 'a:b' }, headers: { 'Mcp-Name': undefined } },
+    ],
+    [
+      'the name in place of the URI of a resource',
       { method: 'resources/read', params: { uri: 'a:b', name: 'n' }, headers: { 'Mcp-Name': 'n' } },
     ],
-  ])('%s', async (_, request) => {
+  ])('the gateway refuses a stateless request with %s', async (_, request) => {
     const { url } = await start();
     const { status, text } = await ask(url, { ...request, id: 'h' });
     const { id, error } = JSON.parse(text);
     expect({ status, id, code: error.code }).toEqual({ status: 400, id: 'h', code: -32020 });
   });
 
-  test('a name is missing in the message: the core says so', async () => {
+  test('the gateway does not compare the Mcp-Name header with a message that has no name', async () => {
     const { url } = await start();
     expect(await ask(url, { method: 'tools/call', headers: { 'Mcp-Name': 'x' } })).toMatchObject({ status: 200 });
   });
 
-  test('a control character', async () => {
+  test('the gateway refuses a stateless request whose header has a control character', async () => {
     const { listener } = await start();
     const request = { method: 'tools/list' };
     const body = formatRequest(request);
@@ -156,7 +168,7 @@ describe('headers that do not', () => {
   });
 });
 
-describe('what `_meta` has to say', () => {
+describe('members of `_meta`', () => {
   const version = 'io.modelcontextprotocol/protocolVersion';
   const capabilities = 'io.modelcontextprotocol/clientCapabilities';
   const info = 'io.modelcontextprotocol/clientInfo';
@@ -165,18 +177,18 @@ describe('what `_meta` has to say', () => {
 
   test.each<[string, unknown]>([
     ['no _meta', null],
-    ['an empty one', {}],
-    ['a list', []],
-    ['a text', 'x'],
+    ['an empty _meta', {}],
+    ['a _meta that is a list', []],
+    ['a _meta that is a string', 'x'],
     ['no revision', without(version)],
     ['a revision that is a number', { ...META, [version]: 20260728 }],
     ['no capabilities', without(capabilities)],
     ['capabilities that are null', { ...META, [capabilities]: null }],
     ['capabilities that are a list', { ...META, [capabilities]: [] }],
-    ['a name that is a text', { ...META, [info]: 'test' }],
+    ['client info that is a string', { ...META, [info]: 'test' }],
     ['an unknown log level', { ...META, [level]: 'loud' }],
     ['a log level that is an object', { ...META, [level]: {} }],
-  ])('refused: %s', async (_, meta) => {
+  ])('the gateway refuses a stateless request whose _meta is wrong: %s', async (_, meta) => {
     const { url } = await start();
     const { status, text } = await ask(url, { method: 'server/discover', meta, id: 'm' });
     const { id, error } = JSON.parse(text);
@@ -185,10 +197,10 @@ describe('what `_meta` has to say', () => {
   });
 
   test.each<[string, object]>([
-    ['without a name', without(info)],
+    ['without client info', without(info)],
     ['with a log level', { ...META, [level]: 'debug' }],
-    ['with more members', { ...META, progressToken: 1, 'com.example/x': null, traceparent: '00' }],
-  ])('accepted: %s', async (_, meta) => {
+    ['with further members of _meta', { ...META, progressToken: 1, 'com.example/x': null, traceparent: '00' }],
+  ])('the gateway accepts a stateless request %s', async (_, meta) => {
     const { url } = await start();
     expect(await ask(url, { method: 'server/discover', meta })).toMatchObject({ status: 200 });
   });
@@ -200,36 +212,36 @@ describe('what `_meta` has to say', () => {
     ['the revision twice, once in escapes', inMeta(`"io.modelcontextprotocol\\/protocolVersion":"2025-11-25"`)],
     ['the revision in another case', inMeta(`"${version.toUpperCase()}":"2025-11-25"`)],
     ['the capabilities twice', inMeta(`"${capabilities}":{}`)],
-    ['the name twice', inMeta(`"${info}":{}`)],
+    ['the client info twice', inMeta(`"${info}":{}`)],
     ['_meta twice', formatRequest({ method: 'tools/list' }).replace('"_meta":', '"_meta":{},"_meta":')],
-    ['_META next to it', formatRequest({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
-  ])('read in two ways: %s', async (_, body) => {
+    ['_META next to _meta', formatRequest({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
+  ])('the gateway refuses a stateless request that contains %s', async (_, body) => {
     const { url } = await start();
     const { status, text } = await post(url, body, findHeaders({ method: 'tools/list' }));
     expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 400, code: -32600 });
   });
 });
 
-describe('which era a request belongs to', () => {
+describe('the era of a request', () => {
   test.each<[string, StatelessRequest, number, number]>([
     ['an unknown revision on both sides', withRevision('v999', 'v999'), 400, -32022],
-    ['an unknown revision, none declared', { ...withRevision('v999'), meta: null }, 400, -32022],
+    ['an unknown revision in the header, no _meta', { ...withRevision('v999'), meta: null }, 400, -32022],
     ['the stateless revision without _meta', { method: 'ping', meta: null }, 400, -32602],
-    ['initialize with modern _meta', { method: 'initialize' }, 404, -32601],
+    ['initialize with stateless _meta', { method: 'initialize' }, 404, -32601],
     [
-      'server/discover without any sign',
+      'server/discover without header and _meta',
       { method: 'server/discover', meta: null, headers: { 'MCP-Protocol-Version': undefined } },
       400,
       -32602,
     ],
     ['a revision of sessions on both sides, without a session', withRevision('2025-11-25', '2025-11-25'), 400, -32600],
     [
-      'neither, without a session',
+      'no revision and no session',
       { method: 'tools/list', meta: null, headers: { 'MCP-Protocol-Version': undefined } },
       400,
       -32600,
     ],
-  ])('%s', async (_, request, status, code) => {
+  ])('the gateway decides whether a request is stateless: %s', async (_, request, status, code) => {
     const { url } = await start();
     const reply = await ask(url, { ...request, id: 'e' });
     const { id, error } = JSON.parse(reply.text);
@@ -244,7 +256,7 @@ describe('which era a request belongs to', () => {
 
   // The Java SDK sends the header with `initialize` too.
   test.each(['2026-07-28', '2024-11-05', '2999-01-01'])(
-    'initialize negotiates, also with %s in its header',
+    'initialize negotiates the revision, also with %s in its header',
     async revision => {
       const { url } = await start();
       const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
@@ -260,7 +272,7 @@ describe('which era a request belongs to', () => {
     },
   );
 
-  test('in a session, `_meta` is nothing to us', async () => {
+  test('the gateway ignores stateless members of `_meta` in a session', async () => {
     const { url } = await start();
     const session = await initialize(url);
     for (const revision of [undefined, '2025-11-25']) {
@@ -272,7 +284,7 @@ describe('which era a request belongs to', () => {
     }
   });
 
-  test.each(['GET', 'DELETE'])('%s belongs to sessions', async method => {
+  test.each(['GET', 'DELETE'])('the gateway refuses a stateless %s with 405', async method => {
     const { url } = await start();
     const headers = {
       'MCP-Protocol-Version': REVISION,
@@ -292,6 +304,6 @@ test.each([
   ['=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=', '=?base64?literal?='],
   ['=?base64?', '=?base64?'],
   ['=?base64?SGVsbG8?=', undefined],
-])('the specification says that %j stands for %j', (value, decoded) => {
+])('the header value %j stands for %j, as the specification says', (value, decoded) => {
   expect(decodeHeaderValue(value)).toBe(decoded);
 });

@@ -11,7 +11,7 @@ function callWith(values: unknown) {
   return readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: values } }));
 }
 
-describe('what a call says', () => {
+describe('headers of arguments', () => {
   const declared = [{ header: 'mcp-param-a', path: ['o', 'a'], type: 'string' as const }];
   const refuses = (header: string | undefined, value: unknown): boolean => {
     try {
@@ -38,7 +38,7 @@ describe('what a call says', () => {
     [undefined, null],
     [undefined, undefined],
     [undefined, {}],
-  ])('%j stands for %j', (header, value) => expect(refuses(header, value)).toBe(false));
+  ])('the header %j matches the argument %j', (header, value) => expect(refuses(header, value)).toBe(false));
 
   test.each<[string | undefined, unknown]>([
     [undefined, 'us'],
@@ -55,9 +55,9 @@ describe('what a call says', () => {
     ['null', null],
     ['x', undefined],
     ['[object Object]', {}],
-  ])('%j does not stand for %j', (header, value) => expect(refuses(header, value)).toBe(true));
+  ])('the header %j does not match the argument %j', (header, value) => expect(refuses(header, value)).toBe(true));
 
-  test('arguments that are missing, or inherited', () => {
+  test('the header check accepts missing arguments, and does not read inherited properties', () => {
     expect(() => checkParamHeaders({}, callWith(undefined), declared)).not.toThrow();
     expect(() =>
       checkParamHeaders({}, callWith({}), [{ header: 'mcp-param-a', path: ['toString'], type: 'string' }]),
@@ -65,7 +65,7 @@ describe('what a call says', () => {
   });
 });
 
-describe('headers that the tool is not known to ask for', () => {
+describe('unknown headers of arguments', () => {
   const plan = [
     { header: 'mcp-param-a', path: ['a'], type: 'string' as const },
     { header: 'mcp-param-b', path: ['b'], type: 'string' as const },
@@ -81,22 +81,22 @@ describe('headers that the tool is not known to ask for', () => {
   };
 
   test.each<[string, [string, string][], string[] | undefined]>([
-    ['none', [['Accept', 'application/json']], undefined],
-    ['those of the plan', [['Mcp-Param-A', 'x']], undefined],
-    ['another one', [['Mcp-Param-C', 'x']], ['mcp-param-c', 'x']],
-    ['in upper case', [['MCP-PARAM-C', 'X']], ['mcp-param-c', 'X']],
-    ['that is empty', [['mcp-param-c', '']], ['mcp-param-c', '']],
+    ['no such header', [['Accept', 'application/json']], undefined],
+    ['a header that the tool declares', [['Mcp-Param-A', 'x']], undefined],
+    ['a header that the tool does not declare', [['Mcp-Param-C', 'x']], ['mcp-param-c', 'x']],
+    ['an unknown header in upper case', [['MCP-PARAM-C', 'X']], ['mcp-param-c', 'X']],
+    ['an empty unknown header', [['mcp-param-c', '']], ['mcp-param-c', '']],
     [
-      'twice',
+      'an unknown header twice',
       [
         ['Mcp-Param-C', 'x'],
         ['mcp-param-c', 'y'],
       ],
       ['mcp-param-c', 'x, y'],
     ],
-    ['without a name', [['Mcp-Param-', 'x']], undefined],
+    ['a header without a parameter name', [['Mcp-Param-', 'x']], undefined],
     [
-      'of the protocol',
+      'headers of the protocol',
       [
         ['Mcp-Method', 'x'],
         ['Mcp-Name', 'x'],
@@ -104,16 +104,21 @@ describe('headers that the tool is not known to ask for', () => {
       ],
       undefined,
     ],
-    ['that looks alike', [['Mcx-Param-Cc', 'x']], undefined],
-  ])('%s', (_, lines, found) => expect(findUnknownParamHeaders(requestWith(lines), plan)).toEqual(found));
+    ['a header with a similar name', [['Mcx-Param-Cc', 'x']], undefined],
+  ])('the gateway finds the unknown Mcp-Param headers of a request: %s', (_, lines, found) =>
+    expect(findUnknownParamHeaders(requestWith(lines), plan)).toEqual(found),
+  );
 
-  test.each(['a\u0000b', 'a\u0001', '\u007f', 'a\r\nx: y'])('a value that no header may have: %j', value => {
-    expect(() => findUnknownParamHeaders(requestWith([['Mcp-Param-C', value]]), plan)).toThrow(
-      expect.objectContaining({ code: -32020, message: expect.stringContaining('mcp-param-c') }),
-    );
-  });
+  test.each(['a\u0000b', 'a\u0001', '\u007f', 'a\r\nx: y'])(
+    'the gateway refuses an unknown Mcp-Param header with the value %j',
+    value => {
+      expect(() => findUnknownParamHeaders(requestWith([['Mcp-Param-C', value]]), plan)).toThrow(
+        expect.objectContaining({ code: -32020, message: expect.stringContaining('mcp-param-c') }),
+      );
+    },
+  );
 
-  test('whatever a client sends: nothing but such headers, each once, and none of the plan', () => {
+  test('the gateway finds each unknown Mcp-Param header of any request once, and no declared header', () => {
     const name = fc.oneof(
       fc.constantFrom('Mcp-Param-A', 'mcp-param-b', 'MCP-PARAM-C', 'Mcp-Param-D', 'Host', 'Authorization', 'Mcp-Name'),
       fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,14}$/),

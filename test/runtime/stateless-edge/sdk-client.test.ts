@@ -13,7 +13,7 @@ async function connect(options: StatelessOptions = {}) {
   return { client, gateway, stateless };
 }
 
-test('finds the stateless revision, lists and calls without a session', async () => {
+test('the official client finds the stateless revision, and lists and calls tools without a session', async () => {
   const { client, gateway } = await connect({
     behaviours: {
       'tools/call': (answer, envelope) => {
@@ -39,9 +39,9 @@ test('finds the stateless revision, lists and calls without a session', async ()
 test.each([
   ['plain', 'echo'],
   ['beyond ASCII', '日本 é'],
-  ['like an encoded one', '=?base64?eA==?='],
-  ['with spaces around', ' x '],
-])('calls a tool whose name is %s', async (_, name) => {
+  ['like an encoded name', '=?base64?eA==?='],
+  ['with surrounding spaces', ' x '],
+])('the official client calls a tool whose name is %s', async (_, name) => {
   const heard: (string | undefined)[] = [];
   const { client } = await connect({
     behaviours: {
@@ -56,7 +56,7 @@ test.each([
   await client.close();
 });
 
-test('gets an error of the core with its code', async () => {
+test('the official client gets an error of the gateway with its code', async () => {
   const { client } = await connect({
     behaviours: {
       'tools/call': () => {
@@ -69,7 +69,7 @@ test('gets an error of the core with its code', async () => {
   await client.close();
 });
 
-test('listens, receives changes, and stops', async () => {
+test('the official client listens, receives changes, and stops listening', async () => {
   const { client, gateway, stateless } = await connect();
   const changed = vi.fn();
   client.setNotificationHandler('notifications/tools/list_changed', changed);
@@ -84,7 +84,7 @@ test('listens, receives changes, and stops', async () => {
   await client.close();
 });
 
-test('learns that the gateway ended a subscription on purpose', async () => {
+test('the official client learns that the gateway ended a subscription on purpose', async () => {
   const { client, gateway } = await connect();
   const listening = await client.listen({ toolsListChanged: true });
   gateway.endpoint.endStreams();

@@ -38,7 +38,7 @@ async function readToEnd(res: IncomingMessage): Promise<string> {
   return text;
 }
 
-test('first the acknowledgement, then only what was asked for, each with the id of the request', async () => {
+test('a subscription stream has first the acknowledgement, and then only the requested notifications with its id', async () => {
   const { url, stateless, endpoint } = await start();
   const res = await listen(
     url,
@@ -93,11 +93,11 @@ test.each([
   ['_meta', TOOLS_CHANGED.replace('}', ',"params":{"_meta":{"a":1}}}'), `"_meta":{"${STAMP}":7,"a":1}}`],
   ['_meta of another type', TOOLS_CHANGED.replace('}', ',"params":{"_meta":null}}'), `"_meta":{"${STAMP}":7}}`],
   [
-    "a backend's own id",
+    'a subscription id of the backend',
     TOOLS_CHANGED.replace('}', `,"params":{"_meta":{"${STAMP}":"x","a":1}}}`),
     `"_meta":{"${STAMP}":7,"a":1}}`,
   ],
-])('a notification with %s keeps all else as it came', async (_, json, part) => {
+])('a notification with %s keeps all its other text on a subscription stream', async (_, json, part) => {
   const { url, stateless } = await start();
   const res = await listen(url, { toolsListChanged: true }, 7);
   stateless.subscriptions[0]?.sink.message(json);
@@ -107,7 +107,7 @@ test.each([
   res.destroy();
 });
 
-test('the core gets the filter without repetitions; what is said early waits for the acknowledgement', async () => {
+test('a notification before the acknowledgement of a subscription waits for it, and repeated URIs count once', async () => {
   const { url, stateless } = await start({ onSubscribe: ({ sink }) => sink.message(TOOLS_CHANGED) });
   const res = await listen(url, { ...ALL, unknown: 1 });
   const text = await readUntil(res, 'tools/list_changed');
@@ -119,7 +119,7 @@ test('the core gets the filter without repetitions; what is said early waits for
   res.destroy();
 });
 
-test('false asks for nothing', async () => {
+test('a subscription with false and an empty list requests no notifications', async () => {
   const { url, stateless } = await start();
   const res = await listen(url, { toolsListChanged: false, resourceSubscriptions: [] });
   await readUntil(res, 'acknowledged');
@@ -129,12 +129,12 @@ test('false asks for nothing', async () => {
 
 test.each<[string, unknown]>([
   ['no filter', undefined],
-  ['a list', []],
-  ['a text for a switch', { toolsListChanged: 'yes' }],
-  ['a text for a list', { resourceSubscriptions: 'file:///a' }],
-  ['a number for a URI', { resourceSubscriptions: [1] }],
+  ['a filter that is a list', []],
+  ['a string in place of a boolean', { toolsListChanged: 'yes' }],
+  ['a string in place of a list', { resourceSubscriptions: 'file:///a' }],
+  ['a number in place of a URI', { resourceSubscriptions: [1] }],
   ['too many URIs', { resourceSubscriptions: Array.from({ length: 1001 }, (_, i) => `a:${i}`) }],
-])('refused: %s', async (_, notifications) => {
+])('the gateway refuses a subscription with %s', async (_, notifications) => {
   const { url, stateless } = await start();
   const { status, text } = await ask(url, { method: METHOD, params: { notifications }, id: 'f' });
   const { id, error } = JSON.parse(text);
@@ -142,7 +142,7 @@ test.each<[string, unknown]>([
   expect(stateless.subscriptions).toEqual([]);
 });
 
-test('a client that takes no event stream', async () => {
+test('the gateway refuses a subscription of a client that does not accept event streams', async () => {
   const { url } = await start();
   const request = { method: METHOD, params: { notifications: {} } };
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json', ...findHeaders(request) };
@@ -154,9 +154,9 @@ test('a client that takes no event stream', async () => {
 });
 
 test.each([
-  ['an error of its own', new WireError(-32601, 'no subscriptions'), 404, -32601, 'no subscriptions'],
-  ['an internal one', new Error('secret detail'), 200, -32603, 'internal error'],
-])('the core refuses with %s', async (_, thrown, status, code, message) => {
+  ['an MCP error', new WireError(-32601, 'no subscriptions'), 404, -32601, 'no subscriptions'],
+  ['an internal error', new Error('secret detail'), 200, -32603, 'internal error'],
+])('a subscription that fails with %s gets an answer in JSON', async (_, thrown, status, code, message) => {
   const { url, endpoint } = await start({ onSubscribe: () => Promise.reject(thrown) });
   const reply = await ask(url, { method: METHOD, params: { notifications: {} }, id: 'c' });
   expect(reply.status).toBe(status);
@@ -164,7 +164,7 @@ test.each([
   expect(endpoint.subscriptionCount).toBe(0);
 });
 
-test('at the limit of streams another one is refused until one ends', async () => {
+test('the gateway refuses a subscription stream at the limit until another stream ends', async () => {
   const { url, endpoint } = await start({}, { maxListenStreams: 3, maxListenStreamsPerAddress: 2 });
   const streams = [await listen(url, {}), await listen(url, {})];
   const refused = await ask(url, { method: METHOD, params: { notifications: {} }, id: 's' });
@@ -177,7 +177,7 @@ test('at the limit of streams another one is refused until one ends', async () =
   for (const stream of [...streams, next]) stream.destroy();
 });
 
-test('a client that goes away ends its subscription, before and after the acknowledgement', async () => {
+test('a client that disconnects before or after the acknowledgement ends its subscription', async () => {
   const begun = Promise.withResolvers<void>();
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { url, stateless, endpoint } = await start({
@@ -206,7 +206,7 @@ test('a client that goes away ends its subscription, before and after the acknow
   await vi.waitFor(() => expect(stateless.subscriptions[1]?.isClosed).toBe(true));
 });
 
-test('draining ends what is open, what is being opened, and refuses the rest', async () => {
+test('a draining gateway ends open and opening subscription streams, and refuses new streams', async () => {
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
   const { url, endpoint, stateless } = await start({
     onSubscribe: ({ filter }) => (filter.toolsListChanged ? held : undefined),
@@ -223,7 +223,7 @@ test('draining ends what is open, what is being opened, and refuses the rest', a
   await vi.waitFor(() => expect(stateless.subscriptions[0]?.isClosed).toBe(true));
 });
 
-test('a silent stream is kept alive by comments', async () => {
+test('the gateway sends comments on a silent subscription stream to keep it open', async () => {
   const { url } = await start({}, { heartbeatMs: 10 });
   const res = await listen(url, {});
   expect(await readUntil(res, ': ping\n\n: ping\n\n')).toMatch(/^event: message\ndata: .*\n\n(: ping\n\n)+$/);

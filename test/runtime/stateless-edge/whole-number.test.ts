@@ -42,9 +42,9 @@ test.each<[string, string | undefined]>([
   ['.5', undefined],
   ['+1', undefined],
   ['NaN', undefined],
-])('%s: %s', (text, plain) => expect(formatInteger(text)).toBe(plain));
+])('formatInteger writes %s as %s', (text, plain) => expect(formatInteger(text)).toBe(plain));
 
-test('what counts exactly says the same of every number that JSON can write', () => {
+test('formatInteger agrees with exact arithmetic for every number that JSON can write', () => {
   const digits = fc.stringMatching(/^\d{1,22}$/);
   const number = fc.record({
     sign: fc.constantFrom('', '-'),
@@ -68,7 +68,7 @@ test('what counts exactly says the same of every number that JSON can write', ()
   );
 });
 
-test('millions of digits are read once', () => {
+test('formatInteger reads millions of digits once', () => {
   const zeros = '0'.repeat(4_000_000);
   expect(formatInteger(`1${zeros}e-4000000`)).toBe('1');
   expect(formatInteger(`0.${zeros}1e4000001`)).toBe('1');

@@ -95,25 +95,28 @@ async function makeTask(client: RawClient, call: RunningCall, id: number, taskId
 }
 
 describe.each(['events', 'sse'] as const)('over %s', wire => {
-  test.each(ABOUT_ONE_TASK)('%s of another backend is refused, and the client hears nothing of it', async method => {
-    const { client, peers } = await startPeers(wire, ['a', 'b']);
-    const [a, b] = await Promise.all(peers.map(peer => peer.call(client)));
-    if (a === undefined || b === undefined) throw new Error('two calls run');
-    await makeTask(client, a, 1, 'c-1');
-    expect(await b.asks(2, method, { taskId: 'c-1' })).toMatchObject({ code: -32602, message: 'unknown task' });
-    b.end();
-    expect(await b.heard()).toMatchObject({ result: { content: [] } });
-    // The backend that sent the request can access it.
-    const asked = a.asks(3, method, { taskId: 'c-1' });
-    const question = await a.heard();
-    expect(question).toMatchObject({ method, params: { taskId: 'c-1' } });
-    await client.send({ jsonrpc: '2.0', id: question.id, result: { status: 'working' } });
-    expect(await asked).toEqual({ status: 'working' });
-    a.end();
-    expect(await a.heard()).toMatchObject({ result: { content: [] } });
-  });
+  test.each(ABOUT_ONE_TASK)(
+    'the gateway refuses %s of a client task of another backend, and the client does not get the request',
+    async method => {
+      const { client, peers } = await startPeers(wire, ['a', 'b']);
+      const [a, b] = await Promise.all(peers.map(peer => peer.call(client)));
+      if (a === undefined || b === undefined) throw new Error('two calls run');
+      await makeTask(client, a, 1, 'c-1');
+      expect(await b.asks(2, method, { taskId: 'c-1' })).toMatchObject({ code: -32602, message: 'unknown task' });
+      b.end();
+      expect(await b.heard()).toMatchObject({ result: { content: [] } });
+      // The backend that sent the request can access it.
+      const asked = a.asks(3, method, { taskId: 'c-1' });
+      const question = await a.heard();
+      expect(question).toMatchObject({ method, params: { taskId: 'c-1' } });
+      await client.send({ jsonrpc: '2.0', id: question.id, result: { status: 'working' } });
+      expect(await asked).toEqual({ status: 'working' });
+      a.end();
+      expect(await a.heard()).toMatchObject({ result: { content: [] } });
+    },
+  );
 
-  test('an unknown task belongs to no caller', async () => {
+  test('an unknown task of a client belongs to no backend', async () => {
     const { client, peers } = await startPeers(wire, ['a']);
     const call = (await peers[0]?.call(client)) as RunningCall;
     for (const [at, params] of [{ taskId: 'c-1' }, { taskId: 7 }, {}].entries()) {
@@ -123,7 +126,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(await call.heard()).toMatchObject({ result: { content: [] } });
   });
 
-  test('an id that a client gives twice stays with the backend that had it first', async () => {
+  test('a task id that a client uses twice stays with the backend that had it first', async () => {
     const { client, peers } = await startPeers(wire, ['a', 'b']);
     const [a, b] = await Promise.all(peers.map(peer => peer.call(client)));
     if (a === undefined || b === undefined) throw new Error('two calls run');

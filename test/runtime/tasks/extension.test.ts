@@ -44,7 +44,7 @@ afterAll(async () => {
 const send = (method: string, params: { readonly [name: string]: unknown }, meta: object = WITH_TASKS) =>
   ask(gateway.url, { method, params, meta, headers: { 'Mcp-Name': (params.taskId ?? params.name) as string } });
 
-test('the extension is announced while a backend has it', async () => {
+test('the gateway announces the tasks extension while a backend has it', async () => {
   const extensions = await eventually(async () => {
     const { text } = await ask(gateway.url, { method: 'server/discover' });
     return JSON.parse(text).result.capabilities.extensions;
@@ -52,7 +52,7 @@ test('the extension is announced while a backend has it', async () => {
   expect(extensions).toEqual({ [TASKS]: {} });
 });
 
-test('a task is known by an id that says whose it is, from its making on', async () => {
+test('a task has an id with the name of its backend, from its first answer on', async () => {
   const made = await send('tools/call', { name: 'b_make', arguments: {} });
   expect(made.text).toContain(`"result":{"resultType":"task","taskId":"b:t:1\\"",${STATE}}`);
   const taskId = 'b:t:1"';
@@ -70,22 +70,22 @@ test('a task is known by an id that says whose it is, from its making on', async
   }
 });
 
-test('what a tool itself calls a task id is left alone', async () => {
+test('the gateway does not change a member taskId of a tool result', async () => {
   const { text } = await send('tools/call', { name: 'b_plain', arguments: {} });
   expect(text).toContain('"content":[],"taskId":"own","status":"working"');
 });
 
 test.each([
   ['an unknown backend', { taskId: 'nobody:1' }, WITH_TASKS, -32602],
-  ['no backend at all', { taskId: 'own' }, WITH_TASKS, -32602],
-  ['an id that is none', { taskId: 7 }, WITH_TASKS, -32602],
-  ['a client without the extension', { taskId: 'b:1' }, META, -32021],
-])('%s is refused', async (_, params, meta, code) => {
+  ['an id without a backend', { taskId: 'own' }, WITH_TASKS, -32602],
+  ['a number as id', { taskId: 7 }, WITH_TASKS, -32602],
+  ['no announced extension', { taskId: 'b:1' }, META, -32021],
+])('the gateway refuses tasks/get with %s', async (_, params, meta, code) => {
   const { text } = await send('tasks/get', params as { taskId: string }, meta);
   expect(JSON.parse(text).error.code).toBe(code);
 });
 
-test('the header must name the task', async () => {
+test('the header of a task request must name its task', async () => {
   const request = { method: 'tasks/get', params: { taskId: 'b:1' }, meta: WITH_TASKS, headers: { 'Mcp-Name': 'b:2' } };
   expect(JSON.parse((await ask(gateway.url, request)).text).error.code).toBe(-32020);
 });

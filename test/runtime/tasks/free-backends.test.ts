@@ -53,12 +53,12 @@ async function make(client: RawClient, id: string): Promise<string> {
   return (await client.result<{ task: { taskId: string } }>('tools/call', params)).task.taskId;
 }
 
-test('only what the backend can do is announced', async () => {
+test('the gateway announces only the task capabilities of its backends', async () => {
   const opened = (await new RawClient(gateway.url).open()) as { result: { capabilities: { tasks: object } } };
   expect(opened.result.capabilities.tasks).toEqual({ list: {}, requests: { tools: { call: {} } } });
 });
 
-test.each(IDS)('the id %j comes back to the backend as it was', async id => {
+test.each(IDS)('a backend gets back the task id %j that it gave', async id => {
   const client = await open();
   const taskId = await make(client, id);
   expect(taskId).toBe(`free:${id}`);
@@ -72,7 +72,7 @@ test.each(IDS)('the id %j comes back to the backend as it was', async id => {
   });
 });
 
-test('an id is remembered up to a length', async () => {
+test('a task id is accepted up to a length', async () => {
   const client = await open();
   const longest = await make(client, 'x'.repeat(1_024 - 'free:'.length));
   expect(await client.result('tasks/get', { taskId: longest })).toMatchObject({ taskId: longest });
@@ -81,7 +81,7 @@ test('an id is remembered up to a length', async () => {
   expect(JSON.parse(text)).toMatchObject({ error: { code: -32602, message: 'unknown task' } });
 });
 
-test('neither the list nor an id leads to tasks of another client', async () => {
+test('a client finds no task of another client by a list or by an id', async () => {
   const [ann, bob] = [await open(), await open()];
   const taskId = await make(ann, 'secret');
   await make(bob, 'own');
@@ -93,27 +93,30 @@ test('neither the list nor an id leads to tasks of another client', async () => 
   }
 });
 
-test('a call that asks for no task passes as it is', async () => {
+test('a call that asks for no task is forwarded unchanged', async () => {
   const client = await open();
   const { text } = await client.request('tools/call', { name: 'free_make', arguments: {} });
   expect(text).toContain('"result":{"content":[],"task":{"taskId":"not one"}}');
 });
 
-test.each(['json', 'events', 'sse'] as const)('a result may take longer than any other answer, over %s', async wire => {
-  const slow = await startScripted('slow', wire, call => {
-    const { message, answer } = call;
-    if (answerList(call, { 'tools/list': '{"name":"make","inputSchema":{"type":"object"}}' })) return;
-    if (message.method === 'tasks/result') setTimeout(() => answer('"result":{"content":[]}'), 1_200);
-    else answer(`"result":{"task":{"taskId":"1",${STATE}}}`);
-  });
-  const slowGateway = await startGateway({ backends: [{ ...slow.plan, timeoutMs: 400 }] });
-  await slowGateway.ready();
-  onTestFinished(async () => {
-    await slowGateway.stop();
-    await slow.close();
-  });
-  const client = new RawClient(slowGateway.url);
-  await client.open();
-  await client.result('tools/call', { name: 'slow_make', arguments: {}, task: {} });
-  expect(await client.result('tasks/result', { taskId: 'slow:1' })).toEqual({ content: [] });
-});
+test.each(['json', 'events', 'sse'] as const)(
+  'the result of a task over %s may take longer than any other answer',
+  async wire => {
+    const slow = await startScripted('slow', wire, call => {
+      const { message, answer } = call;
+      if (answerList(call, { 'tools/list': '{"name":"make","inputSchema":{"type":"object"}}' })) return;
+      if (message.method === 'tasks/result') setTimeout(() => answer('"result":{"content":[]}'), 1_200);
+      else answer(`"result":{"task":{"taskId":"1",${STATE}}}`);
+    });
+    const slowGateway = await startGateway({ backends: [{ ...slow.plan, timeoutMs: 400 }] });
+    await slowGateway.ready();
+    onTestFinished(async () => {
+      await slowGateway.stop();
+      await slow.close();
+    });
+    const client = new RawClient(slowGateway.url);
+    await client.open();
+    await client.result('tools/call', { name: 'slow_make', arguments: {}, task: {} });
+    expect(await client.result('tasks/result', { taskId: 'slow:1' })).toEqual({ content: [] });
+  },
+);

@@ -8,13 +8,13 @@ const BOB = caller({}, 'bob');
 const KEY = Buffer.alloc(32, 1);
 const OTHER_KEY = Buffer.alloc(32, 2);
 
-test.each(['t', '', 'a:b', '\u{1f600}', 'x'.repeat(1_000)])('its owner gets the id %j back', id => {
+test.each(['t', '', 'a:b', '\u{1f600}', 'x'.repeat(1_000)])('the owner of a sealed task id gets the id %j back', id => {
   const sealed = sealId(KEY, 'b', id, ALICE);
   expect(sealed).not.toBe(id);
   expect(unsealId([KEY], 'b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
 });
 
-test('for any other caller it leads nowhere', () => {
+test('a sealed task id opens for no other caller', () => {
   const sealed = sealId(KEY, 'b', 't', ALICE);
   expect(unsealId([KEY], 'b', sealed, BOB)).toBeUndefined();
   expect(unsealId([KEY], 'other', sealed, ALICE)).toBeUndefined();
@@ -23,13 +23,13 @@ test('for any other caller it leads nowhere', () => {
   }
 });
 
-test('each of several keys opens it, and no other key does', () => {
+test('a sealed task id opens with each of several keys, and with no other key', () => {
   const sealed = sealId(KEY, 'b', 't', ALICE);
   expect(unsealId([OTHER_KEY, KEY], 'b', sealed, ALICE)).toBe('t');
   expect(unsealId([OTHER_KEY], 'b', sealed, ALICE)).toBeUndefined();
 });
 
-test('unauthenticated callers have ids without a seal', () => {
+test('an unauthenticated caller has task ids without a seal', () => {
   expect(sealId(KEY, 'b', 't:1', ANONYMOUS)).toBe('t:1');
   expect(unsealId([KEY], 'b', 't:1', ANONYMOUS)).toBe('t:1');
 });

@@ -29,15 +29,18 @@ test.each([
     '{"id":12345678901234567890,"result":{"taskId":"a"}}',
     '{"id":12345678901234567890,"result":{"taskId":"<a>"}}',
   ],
-  ['elsewhere', '{"taskId":"a","result":{"x":{"taskId":"a"}}}', undefined],
-  ['no string', '{"result":{"taskId":{"taskId":"a"}}}', undefined],
-  ['in a list', '{"result":[{"taskId":"a"}]}', undefined],
-  ['nowhere', '{}', undefined],
-  ['unwanted', '{"result":{"taskId":"keep"}}', undefined],
-])('the function replaces a string %s', (_, text, expected) => {
+  ['only at the given paths', '{"taskId":"a","result":{"x":{"taskId":"a"}}}', undefined],
+  ['but not an object', '{"result":{"taskId":{"taskId":"a"}}}', undefined],
+  ['but not in a list', '{"result":[{"taskId":"a"}]}', undefined],
+  ['only if it exists', '{}', undefined],
+  ['only if the replacement is defined', '{"result":{"taskId":"keep"}}', undefined],
+])('replaceStrings replaces a string %s', (_, text, expected) => {
   expect(replaceStrings(text, PATHS, id => (id === 'keep' ? undefined : `<${id}>`))).toBe(expected ?? text);
 });
 
-test.each(['{"result":', '{"result":{"taskId" "a"}}', '{"a":1 "b":2}', ''])('%j is refused', text => {
-  expect(() => replaceStrings(text, PATHS, id => id)).toThrow();
-});
+test.each(['{"result":', '{"result":{"taskId" "a"}}', '{"a":1 "b":2}', ''])(
+  'replaceStrings refuses the invalid JSON %j',
+  text => {
+    expect(() => replaceStrings(text, PATHS, id => id)).toThrow();
+  },
+);

@@ -84,7 +84,7 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
     error => error.code,
   );
 
-test('what backends announce is announced, and to no client of an earlier revision', async () => {
+test('the gateway announces the task capabilities of its backends, and not to a client of an earlier revision', async () => {
   const announced = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
   expect((await connect()).getServerCapabilities()?.tasks).toEqual(announced);
   const opened = (await new RawClient(gateway.url).open('2025-06-18')) as { result: { capabilities: object } };
@@ -96,7 +96,7 @@ test('what backends announce is announced, and to no client of an earlier revisi
 });
 
 describe.each(['app', 'json', 'old'])('tasks at "%s"', backend => {
-  test('a task is made, polled, and gives its result', async () => {
+  test('a client creates a task, polls it, and gets its result', async () => {
     const client = await connect();
     const id = await begin(client, `${backend}_work`, { a: 1 });
     expect(id).toMatch(new RegExp(`^${backend}:.`));
@@ -106,7 +106,7 @@ describe.each(['app', 'json', 'old'])('tasks at "%s"', backend => {
     expect(await tasks.getTask(id)).toMatchObject({ taskId: id, status: 'completed' });
   });
 
-  test('the stream of the SDK goes through from the making to the result', async () => {
+  test('the task stream of the SDK client leads from the creation of a task to its result', async () => {
     const client = await connect();
     await client.listTools();
     const types: string[] = [];
@@ -120,7 +120,7 @@ describe.each(['app', 'json', 'old'])('tasks at "%s"', backend => {
     expect(last).toMatchObject({ type: 'result', result: { content: [{ text: '{"b":2}' }] } });
   });
 
-  test('a task is cancelled, and cannot be cancelled twice', async () => {
+  test('a client cancels a task, and cannot cancel it twice', async () => {
     const client = await connect();
     const id = await begin(client, `${backend}_wait`);
     const { tasks } = client.experimental;
@@ -129,8 +129,8 @@ describe.each(['app', 'json', 'old'])('tasks at "%s"', backend => {
   });
 });
 
-describe.each(['app', 'old'])('what a task at "%s" says in between', backend => {
-  test('a question of a task names the task as the client knows it', async () => {
+describe.each(['app', 'old'])('messages of a task at "%s"', backend => {
+  test('a question of a task has the task id that the client knows', async () => {
     const client = await connect();
     const id = await begin(client, `${backend}_ask`, { message: 'Sure?' });
     const result = await client.experimental.tasks.getTaskResult(id, CallToolResultSchema);
@@ -138,7 +138,7 @@ describe.each(['app', 'old'])('what a task at "%s" says in between', backend => 
     expect(client.seen.questions).toEqual([{ message: 'Sure?', related: { taskId: id } }]);
   });
 
-  test('changes of its status reach the client that made it, and no other', async () => {
+  test('changes of the status of a task reach the client that created it, and no other client', async () => {
     const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
     await begin(bob, `${backend}_wait`);
     await eventually(async () => {
@@ -150,7 +150,7 @@ describe.each(['app', 'old'])('what a task at "%s" says in between', backend => 
     expect(bob.seen.statuses).toEqual([]);
   });
 
-  test('its progress reaches the client after the call has been answered', async () => {
+  test('the progress of a task reaches the client after the call has been answered', async () => {
     const client = await connect();
     const progress: number[] = [];
     const request = { method: 'tools/call' as const, params: { name: `${backend}_work`, arguments: { steps: 3 } } };
@@ -166,7 +166,7 @@ describe.each(['app', 'old'])('what a task at "%s" says in between', backend => 
     expect(progress).toEqual([1, 2, 3]);
   });
 
-  test('a backend has the client sample as a task of the client, and sees no other tasks of it', async () => {
+  test('a backend lets the client sample as a task, and sees no other tasks of the client', async () => {
     const client = await connect('ann', {
       capabilities: { tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} } } } },
       taskStore: new InMemoryTaskStore(),
@@ -182,7 +182,7 @@ describe.each(['app', 'old'])('what a task at "%s" says in between', backend => 
   });
 });
 
-test('tasks of one client lead another nowhere', async () => {
+test('a client can neither read nor cancel the task of another client', async () => {
   const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
   const id = await begin(ann, 'app_work');
   await begin(bob, 'app_work');
@@ -192,7 +192,7 @@ test('tasks of one client lead another nowhere', async () => {
   expect((await tasks.listTasks()).tasks.map(task => task.taskId)).not.toContain(id);
 });
 
-test('the list goes over all backends and pages', async () => {
+test('the list of tasks covers all backends and pages', async () => {
   const client = await connect();
   const ids: string[] = [];
   for (const backend of ['app', 'old', 'json']) {
@@ -217,13 +217,13 @@ test.each([
   ['tasks/cancel', { taskId: 7 }, -32602, 'params.taskId is required and must be a string'],
   ['tasks/list', { cursor: 'made up' }, -32602, 'unknown cursor: pass the nextCursor of the previous page unchanged'],
   ['tasks/start', {}, -32601, 'method "tasks/start" is not supported'],
-])('%s %j is refused with %i', async (method, params, code, message) => {
+])('the gateway refuses %s %j with %i', async (method, params, code, message) => {
   const raw = new RawClient(gateway.url);
   await raw.open();
   expect(JSON.parse((await raw.request(method, params)).text)).toMatchObject({ error: { code, message } });
 });
 
-test('an argument that is called "task" makes no task', async () => {
+test('an argument named "task" creates no task', async () => {
   const client = await connect();
   const { content } = (await client.callTool({ name: 'app_echo', arguments: { task: { taskId: 'x' } } })) as {
     content: { text: string }[];

@@ -48,14 +48,14 @@ function countingTemplate(text: string): CountingTemplate {
 }
 
 test.each([
-  ['all variables next to each other', `x://${'{a}'.repeat(32)}/z`, 'a'],
+  ['adjacent variables', `x://${'{a}'.repeat(32)}/z`, 'a'],
   ['one expression of many variables', `x://{${Array(32).fill('v')}}/z`, 'a'],
-  ['variables that take everything', `x://${'{+a}'.repeat(32)}end`, 'e'],
-  ['a literal that nearly is everywhere', `x://{+a}${'a'.repeat(1900)}b{+b}`, 'a'],
-  ['many literals that are everywhere', `x://${'{+a}aaaa'.repeat(32)}b`, 'a'],
+  ['variables that match every character', `x://${'{+a}'.repeat(32)}end`, 'e'],
+  ['a literal that nearly matches everywhere', `x://{+a}${'a'.repeat(1900)}b{+b}`, 'a'],
+  ['many literals that match everywhere', `x://${'{+a}aaaa'.repeat(32)}b`, 'a'],
   ['many optional parts', `x://{/${Array(32).fill('v')}}z`, '/'],
-  ['an honest template', 'x://{name}-{version}', '-'],
-])('matching takes as many steps as it says: %s', (_, text, filling) => {
+  ['an ordinary template', 'x://{name}-{version}', '-'],
+])('matching a URI template takes at most the announced number of steps: %s', (_, text, filling) => {
   const template = templateOf(text);
   const uri = longUri(filling, '?');
   expect(template.matches(uri)).toBe(false);
@@ -68,7 +68,7 @@ test.each([
   expect(cost(repeated(() => template.matches(uri)))).toBeLessThan(50 * (baseline + 1_000));
 });
 
-test('a template takes what it looks at, however long the rest of the URI is', () => {
+test('the steps to match a URI template depend on the compared text, not on the length of the URI', () => {
   expect(stepsOf(templateOf('db://{schema}/users/{id}'), `db://public/orders/${'1'.repeat(8000)}`)).toBeLessThan(30);
 });
 
@@ -76,7 +76,7 @@ describe('templates of several backends', () => {
   /** A started part may be completed. */
   const MOST = MAX_STEPS + 3 * MAX_URI_LENGTH;
 
-  test('all together take no more than there is', () => {
+  test('matching the templates of all backends together takes no more than the total number of steps', () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: `hostile${index % 10}` };
     });
@@ -86,7 +86,7 @@ describe('templates of several backends', () => {
     expect(taken).toBeLessThanOrEqual(MAX_STEPS + 10 * 3 * MAX_URI_LENGTH);
   });
 
-  test('one backend cannot take more steps than its own share, and hides no other', () => {
+  test('the templates of one backend take no more than its share of steps, and hide no other template', () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: 'hostile' };
     });
@@ -97,7 +97,7 @@ describe('templates of several backends', () => {
     expect(taken).toBeLessThanOrEqual(MOST / 2);
   });
 
-  test('what templates of another beginning have costs nothing, and takes no share', () => {
+  test('templates with another literal beginning take no steps and no share', () => {
     const others = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://table${index}/{+key}`), backend: `b${index % 100}` };
     });
@@ -110,14 +110,14 @@ describe('templates of several backends', () => {
 
   test.each([
     ['five variables with text between them, for the longest URI', '{a}-'.repeat(4), MAX_URI_LENGTH],
-    ['32 of them, for a URI of 500 characters', '{a}-'.repeat(31), 500],
-  ])('there are steps enough for %s', (_, variables, length) => {
+    ['32 variables, for a URI of 500 characters', '{a}-'.repeat(31), 500],
+  ])('the number of steps is enough for %s', (_, variables, length) => {
     const template = templateOf(`x://${variables}{a}`);
     const uri = longUri('a-').slice(0, length);
     expect(new TemplateRoutes([{ template, backend: 'a' }]).findBackend(uri)).toBe('a');
   });
 
-  test('a thousand tables of one server are told apart', () => {
+  test('the gateway distinguishes a thousand templates of one server', () => {
     const tables = Array.from({ length: 1000 }, (_, index) => {
       return { template: templateOf(`db://{schema}/table${index}/{id}`), backend: 'a' };
     });
@@ -126,13 +126,13 @@ describe('templates of several backends', () => {
     expect(routes.findBackend(`db://public/table1000/${'1'.repeat(100)}`)).toBeUndefined();
   });
 
-  test('a URI of the greatest length matches, one that is longer does not', () => {
+  test('a URI of the maximum length matches a template, and a longer URI does not', () => {
     const routes = new TemplateRoutes([{ template: templateOf('x://{+path}'), backend: 'a' }]);
     expect(routes.findBackend(longUri('a'))).toBe('a');
     expect(routes.findBackend(`${longUri('a')}a`)).toBeUndefined();
   });
 
-  test('the first that matches, of those with the longest beginning, is the one that a walk over all of them finds', () => {
+  test('the gateway finds the first matching template of those with the longest literal beginning, for any templates', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab~\uD83D\uDE00'), maxLength: 4 });
     const template = fc
       .tuple(text, fc.constantFrom('', '{v}', '{+v}', '{v}a', '{+v}b'))
@@ -155,7 +155,7 @@ describe('templates of several backends', () => {
     expect(found).toBeGreaterThan(1000);
   });
 
-  test('asked with those of a caller over them, they answer as if all were in one', () => {
+  test('templates of a caller over shared templates match as a single table would', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab~'), maxLength: 3 });
     const template = fc
       .tuple(text, fc.constantFrom('', '{v}', '{+v}', '{v}a'))

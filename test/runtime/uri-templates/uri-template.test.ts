@@ -32,7 +32,7 @@ const rows: { template: string; yes: string[]; no: string[] }[] = [
 ];
 
 describe('URI templates (RFC 6570)', () => {
-  test.each(rows)('$template', ({ template, yes, no }) => {
+  test.each(rows)('the URI template $template matches the right URIs', ({ template, yes, no }) => {
     const read = readUriTemplate(template);
     for (const uri of yes) expect(read?.matches(uri), uri).toBe(true);
     for (const uri of no) expect(read?.matches(uri), uri).toBe(false);
@@ -49,13 +49,13 @@ describe('URI templates (RFC 6570)', () => {
     `x://{${Array(33).fill('a')}}`,
     'x://{größe}',
     'x://{a{b}}',
-  ])('refuses %j', template => expect(readUriTemplate(template)).toBeUndefined());
+  ])('the gateway refuses the URI template %j', template => expect(readUriTemplate(template)).toBeUndefined());
 
-  test('variables of a query are one part, however many they are', () => {
+  test('the variables of a query in a URI template count as one part, however many they are', () => {
     expect(readUriTemplate(`x://a{?${Array(200).fill('name')}}`)?.matches('x://a?name=1')).toBe(true);
   });
 
-  test('every expansion by the official SDK is matched', () => {
+  test('a URI template matches every expansion by the official SDK', () => {
     const value = fc.stringMatching(/^[A-Za-z0-9 _.~-]{1,12}$/);
     const template = fc.constantFrom('x://{a}/{b}', 'x://{+a}', 'x://p{/a}', 'x://q{?a,b}', 'x://f{#a}', 'x://e{.a}');
     fc.assert(
@@ -66,7 +66,7 @@ describe('URI templates (RFC 6570)', () => {
     );
   });
 
-  test('what matches is what the regular expression for the template matches', () => {
+  test('a URI template matches the same URIs as its regular expression', () => {
     const text = fc.string({ unit: fc.constantFrom(...'aab-,./;?&#=%é\n'), maxLength: 4 });
     const variables = fc.array(fc.constantFrom('a', 'b*', 'c:3'), { minLength: 1, maxLength: 3 });
     const expression = fc
