@@ -28,10 +28,10 @@ async function load(folder: TemporaryFolder, trust: TrustPlan) {
 }
 
 test.each<[string, string | null, string]>([
-  ['a key', TEST_AUTHORITY + ISSUED_KEY, KEY],
+  ['a private key', TEST_AUTHORITY + ISSUED_KEY, KEY],
   ['nothing', '', 'is empty'],
   ['no certificate', 'hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
-])('a gateway with %s for its authorities does not start', async (_, pem, cause) => {
+])('a gateway does not start when its certificate authorities contain %s', async (_, pem, cause) => {
   await using folder = await temporaryFolder({ 'ca.crt': pem ?? '' });
   const start = `${folder.file('bundle.json')}: the certificate authorities`;
   await expect(load(folder, { type: 'pem', pem: pem ?? '', replaces: true })).rejects.toMatchObject({
@@ -44,20 +44,20 @@ test.each<[string, string | null, string]>([
   });
 });
 
-test('a gateway with a missing file of authorities does not start', async () => {
+test('a gateway does not start when the file of its certificate authorities is missing', async () => {
   await using folder = await temporaryFolder();
   await expect(load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true })).rejects.toThrow(
     `in ${folder.file('ca.crt')} cannot be used: the file cannot be read (ENOENT)`,
   );
 });
 
-test('a gateway with valid authorities starts', async () => {
+test('a gateway with valid certificate authorities starts', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   await load(folder, { type: 'pem', pem: TEST_AUTHORITY, replaces: false });
   await load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true });
 });
 
-test('a running gateway keeps its authorities when their file becomes invalid', async () => {
+test('a running gateway keeps its certificate authorities when their file becomes invalid', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();

@@ -42,25 +42,25 @@ test.each<[name: string, change: Change, problem: string]>([
     b => (b.backends[0].addresses = 'all'),
     '"backends[0].addresses" is none of any, private, public',
   ],
-  ['a URL that is none', b => (b.backends[0].url = 'nope'), '"backends[0].url" is not an http or https URL'],
+  ['an invalid URL', b => (b.backends[0].url = 'nope'), '"backends[0].url" is not an http or https URL'],
   ['a URL of another scheme', b => (b.backends[0].url = 'ftp://h/x'), '"backends[0].url" is not an http or https URL'],
   [
-    'auth that is not enforced',
+    'an unknown type of outgoing authentication',
     b => (b.backends[0].auth.type = 'oauth'),
     '"backends[0].auth.type" is none of unauthenticated, header_injection, token_exchange, upstream_inject, aws_sts, obo, xaa',
   ],
   [
-    'a key for a header that is none',
+    'a key in an invalid header',
     b => (b.backends[0].auth = { type: 'header_injection', header: 'X Key', value: { env: 'K', file: null } }),
     '"backends[0].auth.header" is not the name of a header',
   ],
   [
-    'a key from nowhere',
+    'a key without a source',
     b => (b.backends[0].auth = { type: 'header_injection', header: 'X-Key' }),
     '"backends[0].auth.value" is missing',
   ],
   [
-    'a token endpoint that is no URL',
+    'a token endpoint that is not a URL',
     b => (b.backends[0].auth = { type: 'token_exchange', tokenUrl: 'idp/token' }),
     '"backends[0].auth.tokenUrl" is not an http or https URL',
   ],
@@ -85,7 +85,7 @@ test.each<[name: string, change: Change, problem: string]>([
     '"backends[0].auth.target.audience" is missing',
   ],
   [
-    'a fixed header that is none',
+    'a fixed header with an invalid name',
     b => (b.backends[0].headers = [{ name: 'a:b', value: { type: 'text', text: 'x' } }]),
     '"backends[0].headers[0].name" is not the name of a header',
   ],
@@ -95,27 +95,27 @@ test.each<[name: string, change: Change, problem: string]>([
     '"backends[0].headers[0].value.text" is not the value of a header',
   ],
   [
-    'a fixed header from nowhere',
+    'a fixed header whose secret has no source',
     b => (b.backends[0].headers = [{ name: 'A', value: { type: 'secret' } }]),
     '"backends[0].headers[0].value.from" is missing',
   ],
   [
-    'a header to hand on that is none',
+    'a forwarded header with an invalid name',
     b => (b.passthroughHeaders = ['x tenant']),
     '"passthroughHeaders[0]" is not the name of a header',
   ],
   [
-    'a timeout of no time',
+    'a timeout of zero',
     b => (b.backends[0].timeoutMs = 0),
     '"backends[0].timeoutMs" is not a whole number from 1 to 2147483647',
   ],
   [
-    'a timeout that timers cannot wait',
+    'a timeout beyond the limit of timers',
     b => (b.backends[0].timeoutMs = 2 ** 31),
     '"backends[0].timeoutMs" is not a whole number from 1 to 2147483647',
   ],
   [
-    'a fraction of a millisecond',
+    'a timeout of half a millisecond',
     b => (b.operational.health.timeoutMs = 0.5),
     '"operational.health.timeoutMs" is not a whole number from 1 to 2147483647',
   ],
@@ -150,17 +150,17 @@ test.each<[name: string, change: Change, problem: string]>([
     '"incomingAuth.providers[0].audience" is missing',
   ],
   [
-    'a secret without a place',
+    'a secret whose variable is a number',
     b => (b.secrets = [{ use: 'u', env: 1, file: null, secret: null }]),
     '"secrets[0].env" is not of type string',
   ],
   [
-    'an unknown engine',
+    'an unknown policy engine',
     b => (b.authorization = { engine: 'opa', policyCount: 1 }),
     '"authorization.engine" is none of none, cedar',
   ],
   [
-    'policies without an engine',
+    'policies without a policy engine',
     b => (b.authorization = { engine: 'none', policyCount: 1 }),
     '"authorization" has policies and no engine',
   ],
@@ -169,10 +169,14 @@ test.each<[name: string, change: Change, problem: string]>([
     b => (b.authorization = { engine: 'cedar', policyCount: 1, policies: [{ id: 'policy0', name: 'p' }] }),
     '"authorization.policies[0].text" is missing',
   ],
-  ['headers that are no list', b => (b.passthroughHeaders = {}), '"passthroughHeaders" is not of type array'],
-  ['one name twice', b => b.backends.push(b.backends[0]), '"backends" has two items with the name "a"'],
+  [
+    'forwarded headers that are not a list',
+    b => (b.passthroughHeaders = {}),
+    '"passthroughHeaders" is not of type array',
+  ],
+  ['two backends of the same name', b => b.backends.push(b.backends[0]), '"backends" has two items with the name "a"'],
   ['a backend that is null', b => (b.backends[0] = null), '"backends[0]" is not of type object'],
-])('%s: refused with the place', async (_, change, problem) => {
+])('the gateway refuses a bundle with %s, and the error names the place', async (_, change, problem) => {
   const bundle = editable();
   change(bundle);
   await using folder = await temporaryFolder({ 'bundle.json': JSON.stringify(bundle) });
@@ -183,7 +187,7 @@ test.each<[name: string, change: Change, problem: string]>([
   });
 });
 
-test('the error names all missing secrets, with the settings that need them', async () => {
+test('the error about a bundle names all missing secrets, with the settings that need them', async () => {
   const bundle = editable();
   bundle.secrets = [
     { use: 'client secret of "corp"', env: 'LINTEL_TEST_NOT_SET', file: null, secret: null },
@@ -205,7 +209,7 @@ test('the error names all missing secrets, with the settings that need them', as
 test.each([
   ['no path', { kind: 'gateway', namespace: 'n', name: 'g', digest: 'sha256:0' }, '"bundles[0].path" is missing'],
   ['null', null, '"bundles[0]" is not of type object'],
-])('an index with an entry of %s is refused', async (_, entry, problem) => {
+])('the gateway refuses an index with an entry of %s', async (_, entry, problem) => {
   await using folder = await temporaryFolder({});
   const file = join(folder.path, 'index.json');
   await writeFile(file, JSON.stringify({ formatVersion: 1, bundles: [entry] }));

@@ -42,7 +42,7 @@ test.each([
   ['the only registry server', [['registry', 'default/eng']], {}, 'registry default/eng'],
   ['a gateway next to a registry server of its name', BOTH, { gateway: 'eng' }, 'gateway default/eng'],
   ['a registry server next to a gateway of its name', BOTH, { registry: 'default/eng' }, 'registry default/eng'],
-] as const)('%s', async (_, written, choice, served) => {
+] as const)('the runtime chooses a bundle of the build: %s', async (_, written, choice, served) => {
   await using folder = await outputOf(written);
   const { bundle } = await loadBundle(folder.path, choice);
   expect(`${bundle.kind} ${bundle.namespace}/${bundle.name}`).toBe(served);
@@ -64,7 +64,7 @@ test.each([
     'it lists several registry servers: choose one with --registry: registry a/eng, registry b/eng',
   ],
   [
-    'one name in two namespaces',
+    'the same name in two namespaces',
     [
       ['gateway', 'a/eng'],
       ['gateway', 'b/eng'],
@@ -72,16 +72,19 @@ test.each([
     { gateway: 'eng' },
     'it lists several gateways: choose one with --gateway: a/eng, b/eng',
   ],
-  ['nothing at all', [], {}, 'it lists no bundle, because everything in that build had errors'],
-] as const)('an ambiguous choice names the bundles: %s', async (_, written, choice, message) => {
-  await using folder = await outputOf(written);
-  await expect(loadBundle(folder.path, choice)).rejects.toMatchObject({
-    name: 'BundleError',
-    message: `${folder.file('index.json')}: ${message}`,
-  });
-});
+  ['an empty build', [], {}, 'it lists no bundle, because everything in that build had errors'],
+] as const)(
+  'the error of an ambiguous choice of a bundle names the bundles: %s',
+  async (_, written, choice, message) => {
+    await using folder = await outputOf(written);
+    await expect(loadBundle(folder.path, choice)).rejects.toMatchObject({
+      name: 'BundleError',
+      message: `${folder.file('index.json')}: ${message}`,
+    });
+  },
+);
 
-test('a bundle of an unknown kind is refused', async () => {
+test('the runtime refuses a bundle of an unknown kind', async () => {
   await using folder = await temporaryFolder({ 'bundle.json': '{"formatVersion":1,"kind":"mirror"}' });
   await expect(loadBundle(folder.path)).rejects.toMatchObject({
     message: `${folder.file('bundle.json')}: this runtime serves gateways and registry servers, not bundles of kind "mirror"; upgrade the runtime`,

@@ -31,30 +31,37 @@ async function mounted(files: Files): Promise<string> {
 }
 
 test.each<[form: string, files: Files]>([
-  ['as it is', { 'bundle.json': TEXT }],
+  ['not compressed', { 'bundle.json': TEXT }],
   ['compressed', { 'bundle.json.gz': PACKED }],
-  ['in parts', parts(CUT)],
-  ['as it is, next to a compressed one that is broken', { 'bundle.json': TEXT, 'bundle.json.gz': 'x' }],
-])('%s', async (_, files) => {
+  ['compressed and split into parts', parts(CUT)],
+  ['not compressed, next to a broken compressed bundle', { 'bundle.json': TEXT, 'bundle.json.gz': 'x' }],
+])('the runtime loads a bundle that is %s', async (_, files) => {
   const path = await mounted(files);
   const { digest, bundle } = await loadBundle(path);
   expect({ digest, name: bundle.name }).toEqual({ digest: DIGEST, name: 'test' });
 });
 
-test.each(['bundle.json.gz', 'bundle.json.gz.000'])('by the name of %s', async name => {
-  const path = await mounted(name.endsWith('0') ? parts(CUT) : { [name]: PACKED });
-  expect((await loadBundle(join(path, name))).digest).toBe(DIGEST);
-});
+test.each(['bundle.json.gz', 'bundle.json.gz.000'])(
+  'the runtime loads a compressed bundle by the file name %s',
+  async name => {
+    const path = await mounted(name.endsWith('0') ? parts(CUT) : { [name]: PACKED });
+    expect((await loadBundle(join(path, name))).digest).toBe(DIGEST);
+  },
+);
 
 test.each<[what: string, files: Files, problem: string]>([
   ['a part is missing at the end', parts(CUT.slice(0, 2)), 'cannot be decompressed (unexpected end of file)'],
   ['a part is missing in the middle', parts([PACKED.subarray(0, 100)]), 'a part of it may be missing'],
-  ['it is not compressed', { 'bundle.json.gz': TEXT }, 'cannot be decompressed (incorrect header check)'],
-  ['it is another one', { 'bundle.json.gz': gzipSync(`${TEXT} `) }, `but ${DIGEST} was expected`],
-  ['it blows up', { 'bundle.json.gz': BOMB }, 'has more than 67108864 bytes when decompressed'],
-  ['it blows up from parts', parts([BOMB.subarray(0, 99), BOMB.subarray(99)]), 'bytes when decompressed'],
-  ['it is not there', {}, 'found neither index.json nor bundle.json'],
-])('refused when %s', async (_, files, problem) => {
+  ['the file is not compressed', { 'bundle.json.gz': TEXT }, 'cannot be decompressed (incorrect header check)'],
+  ['it has another digest', { 'bundle.json.gz': gzipSync(`${TEXT} `) }, `but ${DIGEST} was expected`],
+  ['it is too large when decompressed', { 'bundle.json.gz': BOMB }, 'has more than 67108864 bytes when decompressed'],
+  [
+    'its parts are too large when decompressed',
+    parts([BOMB.subarray(0, 99), BOMB.subarray(99)]),
+    'bytes when decompressed',
+  ],
+  ['the file is missing', {}, 'found neither index.json nor bundle.json'],
+])('the runtime refuses a compressed bundle when %s', async (_, files, problem) => {
   const path = await mounted(files);
   await rm(join(path, '.keep'));
   await expect(loadBundle(path)).rejects.toThrow(problem);

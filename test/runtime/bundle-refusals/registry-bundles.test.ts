@@ -50,7 +50,7 @@ function bundleIn(folder: TemporaryFolder): RegistryBundle {
   return getBundle(compilation);
 }
 
-test('a complete bundle is loaded with its folder and its digest', async () => {
+test('the registry server loads a complete bundle with its folder and its digest', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
   const { files, index } = listBundleFiles([{ bundle }]);
@@ -66,7 +66,7 @@ test('a complete bundle is loaded with its folder and its digest', async () => {
   expect(await readFile(`${at}/bundle.json`, 'utf8')).toBe(formatCanonicalJson(bundle));
 });
 
-test('the error names all missing files, with their purpose', async () => {
+test('the error about a registry bundle names all missing files, with their purpose', async () => {
   await using folder = await temporaryFolder({ secret: '', 'ca.pem': 'no certificate' });
   const { path } = folder;
   await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });
@@ -81,7 +81,7 @@ test('the error names all missing files, with their purpose', async () => {
   });
 });
 
-test('a bundle of certificates may be larger than a secret', async () => {
+test('the certificate file of a registry bundle may be larger than a secret', async () => {
   await using folder = await temporaryFolder({ ...FILES, 'ca.pem': TEST_AUTHORITY.repeat(100) });
   await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });
   expect(await loadBundle(folder.path)).toMatchObject({ folder: folder.path });
@@ -93,35 +93,39 @@ type Change = (bundle: any) => void;
 const RULES = '"authorization.roles" has 2 rules, and "authorization.ruleCount" is 3';
 
 test.each<[name: string, change: Change, problem: string]>([
-  ['a path that is relative', b => (b.publicPaths = ['open']), '"publicPaths[0]" is not an absolute path'],
-  ['a rule that was lost', b => b.authorization.roles.manageSources.pop(), RULES],
+  ['a relative public path', b => (b.publicPaths = ['open']), '"publicPaths[0]" is not an absolute path'],
+  ['fewer authorization rules than announced', b => b.authorization.roles.manageSources.pop(), RULES],
   ['claims without roles', b => delete b.authorization.roles, '"authorization.roles" is missing'],
   ['no providers', b => (b.auth.providers = []), '"auth.providers" is empty'],
   [
-    'nobody to authorize',
+    'authorization and anonymous callers',
     b => (b.auth = { mode: 'anonymous' }),
     '"authorization" distinguishes callers, but "auth" identifies no caller',
   ],
   [
-    'tokens for nothing',
+    'required tokens that authorization does not use',
     b => (b.authorization = { type: 'none' }),
     '"auth" requires a token, but "authorization" does not use it',
   ],
-  ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that does not exist'],
-  ['a registry that is gone', b => b.registries.pop(), '"routes[12]" shows a registry "some" that does not exist'],
-  ['one source twice', b => b.sources.push(b.sources[0]), '"sources" has two items with the name "git"'],
-  ['one registry twice', b => b.registries.push(b.registries[0]), '"registries" has two items with the name "all"'],
+  ['a source that does not exist', b => b.sources.pop(), '"registries[0]" shows a source "file" that does not exist'],
   [
-    'entries of somewhere else',
+    'a registry that does not exist',
+    b => b.registries.pop(),
+    '"routes[12]" shows a registry "some" that does not exist',
+  ],
+  ['a source twice', b => b.sources.push(b.sources[0]), '"sources" has two items with the name "git"'],
+  ['a registry twice', b => b.registries.push(b.registries[0]), '"registries" has two items with the name "all"'],
+  [
+    'bundled entries outside of its folder',
     b => (b.sources[0].from = { type: 'bundled', entries: { path: '../x', digest: '', count: 1, origin: 'x' } }),
     '"sources[0].from.entries.path" is not a path below the bundle',
   ],
   [
-    'an origin that nobody knows',
+    'a source of an unknown type',
     b => (b.sources[0].from.type = 'ftp'),
     '"sources[0].from.type" is none of git, api, url, file, bundled',
   ],
-])('%s: refused with the place', async (_, change, problem) => {
+])('the registry server refuses a bundle with %s, and the error names the place', async (_, change, problem) => {
   await using folder = await temporaryFolder(FILES);
   const bundle = structuredClone(bundleIn(folder));
   change(bundle);
@@ -132,7 +136,7 @@ test.each<[name: string, change: Change, problem: string]>([
   });
 });
 
-test('a feature of the future: refused by its name', async () => {
+test('the registry server refuses a bundle that requires an unknown feature, by the name of the feature', async () => {
   await using folder = await temporaryFolder(FILES);
   await folder.write({
     'bundle.json': formatCanonicalJson({ ...bundleIn(folder), requires: ['registry', 'registry-votes'] }),
@@ -145,7 +149,7 @@ test('a feature of the future: refused by its name', async () => {
 /** Members that no runtime reads, and optional ones. */
 const FREE = /^(deployment: another type|auth\.resourceMetadata\.document\.resource_documentation: missing):/;
 
-test('a leaf of a bundle of another type, or a missing one, is refused with its place', async () => {
+test('the registry server refuses a bundle with any field of another type, or without a field, with its place', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
   const unnoticed: string[] = [];

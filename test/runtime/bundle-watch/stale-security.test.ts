@@ -11,16 +11,19 @@ const guarded = gatewayBundle({ backends: [], authorization: cedarPlan([POLICY])
 const moved = gatewayBundle({ backends: [backendPlan('a', 'http://a.example/mcp')] });
 
 test.each([
-  ['the same', open, open, []],
+  ['no change', open, open, []],
   ['another backend', open, moved, []],
-  ['another way in', open, local, ['incomingAuth']],
-  ['policies', open, guarded, ['authorization']],
+  ['another incoming authentication', open, local, ['incomingAuth']],
+  ['new policies', open, guarded, ['authorization']],
   ['fewer policies', guarded, open, ['authorization']],
-  ['both', local, guarded, ['incomingAuth', 'authorization']],
-  ['nobody knows what', open, undefined, ['incomingAuth', 'authorization']],
-])('the refused bundle has %s', (_, running, refused, stale) => {
-  expect(listStaleSecurity(running, refused)).toEqual(stale);
-});
+  ['another incoming authentication and new policies', local, guarded, ['incomingAuth', 'authorization']],
+  ['an unreadable bundle', open, undefined, ['incomingAuth', 'authorization']],
+])(
+  '/status lists the security settings that a refused gateway bundle would change: %s',
+  (_, running, refused, stale) => {
+    expect(listStaleSecurity(running, refused)).toEqual(stale);
+  },
+);
 
 const registry = (change: string) =>
   getBundle(
@@ -35,16 +38,16 @@ auth:
   );
 
 test.each([
-  ['the same', 'x -> x', []],
+  ['no change', 'x -> x', []],
   ['another file', '/srv/x -> /srv/y', []],
   ['another issuer', 'i.example -> j.example', ['auth']],
   ['another role', 'admin -> owner', ['authorization']],
   ['another path without a token', '"https://r.example" -> "https://r.example", publicPaths: [/x]', ['publicPaths']],
   ['other claims of a source', 'org: x -> org: y', ['claims']],
-])('the refused bundle of a registry server has %s', (_, change, stale) => {
+])('/status lists the security settings that a refused registry bundle would change: %s', (_, change, stale) => {
   expect(listStaleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
 });
 
-test('of a bundle of another kind nothing is known', () => {
+test('/status lists all security settings for a refused bundle of another kind', () => {
   expect(listStaleSecurity(registry('x -> x'), open)).toEqual(['auth', 'authorization', 'publicPaths', 'claims']);
 });

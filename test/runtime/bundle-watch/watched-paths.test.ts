@@ -36,7 +36,7 @@ async function watching(bundle: string): Promise<() => Promise<{ name: string; r
   };
 }
 
-test('a new bundle in a mounted ConfigMap is served when a symbolic link two levels up changes', async () => {
+test('the runtime serves a new bundle in a mounted ConfigMap when a symbolic link two levels up changes', async () => {
   const folder = await folderOf({ '..one/bundle.json': textOf('one'), '..two/bundle.json': textOf('two') });
   await symlink('..one', join(folder, '..data'));
   await symlink('..data/bundle.json', join(folder, 'bundle.json'));
@@ -47,7 +47,7 @@ test('a new bundle in a mounted ConfigMap is served when a symbolic link two lev
   await eventually(async () => (await status()).name === 'two');
 });
 
-test('an index that arrives before the bundle it names: refused, then served without another change', async () => {
+test('the runtime refuses an index that arrives before its bundle, and serves the bundle when it arrives', async () => {
   const [one, two] = [indexOf('one'), indexOf('two')];
   const folder = await folderOf({ 'index.json': one.text, [`${one.path}/bundle.json`]: textOf('one') });
   const status = await watching(folder);
@@ -60,14 +60,14 @@ test('an index that arrives before the bundle it names: refused, then served wit
   expect((await status()).refused).toBeNull();
 });
 
-test('a link to a directory named by digest: the content must have it', async () => {
+test('the runtime refuses a bundle in a folder named by another digest', async () => {
   const digest = computeDigest(Buffer.from(textOf('one'))).replace(':', '-');
   const folder = await folderOf({ [`${digest}/bundle.json`]: textOf('two') });
   await symlink(digest, join(folder, 'current'));
   await expect(watching(join(folder, 'current'))).rejects.toThrow('was expected; build it again');
 });
 
-test('a change between loading and watching is noticed', async () => {
+test('the runtime notices a change of the bundle between loading and watching', async () => {
   const folder = await folderOf({ 'bundle.json': textOf('one') });
   let looks = 0;
   const stop = watchBundle(folder, async () => {
@@ -78,7 +78,7 @@ test('a change between loading and watching is noticed', async () => {
   await stop();
 });
 
-test('a compressed bundle that replaces another bundle is served', async () => {
+test('the runtime serves a compressed bundle that replaces another bundle', async () => {
   const folder = await folderOf({ 'bundle.json.gz': '' });
   await writeFile(join(folder, 'bundle.json.gz'), gzipSync(textOf('one')));
   const status = await watching(folder);

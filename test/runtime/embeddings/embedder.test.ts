@@ -83,7 +83,7 @@ const folder = async () => {
 };
 
 describe.each(['tei', 'openai'] as const)('%s', provider => {
-  test('embeds each text once, in batches, and the description of a search', async () => {
+  test('the embedder embeds each text once, in batches, and then the description of a search', async () => {
     const peer = await service({ maxBatch: provider === 'tei' ? 6 : 2_048 });
     const opened = open(peer, { provider, model: provider === 'tei' ? null : 'small' });
     want(opened);
@@ -100,7 +100,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
     expect(opened.embedder.status).toMatchObject({ provider, ready: true, problem: null, waiting: 0, embedded: 20 });
   });
 
-  test('asks as the protocol has it', async () => {
+  test('the embedder sends the request that the protocol of the service defines', async () => {
     const peer = await service();
     const headers = [{ name: 'x-team', value: 'tools' }];
     const opened = open(peer, { provider, model: 'small', headers, url: `${peer.url}/` }, { apiKey: 'k' });
@@ -116,21 +116,21 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
   });
 
   test.each<[what: string, mood: TestEmbeddingService['mood'], problem: string]>([
-    ['an error', 500, 'the service answered 500'],
-    ['no credential', 401, 'it does not accept the credential'],
-    ['a refusal of everything', 422, 'the service answered 422'],
-    ['no vectors', { json: [] }, /did not answer with a vector|something other than an object/.source],
-    ['a break in the middle', 'breaks off', '127.0.0.1'],
-    ['NaN, which is no JSON', { text: '[[NaN, NaN]]' }, 'did not answer JSON'],
-    ['a page', { text: '<html></html>' }, 'did not answer JSON'],
-    ['a vector too few', { json: [[1]] }, /did not answer with a vector|something other than an object/.source],
+    ['a 500', 500, 'the service answered 500'],
+    ['a 401', 401, 'it does not accept the credential'],
+    ['a 422 for each text', 422, 'the service answered 422'],
+    ['an empty list', { json: [] }, /did not answer with a vector|something other than an object/.source],
+    ['a broken connection', 'breaks off', '127.0.0.1'],
+    ['NaN in place of a number', { text: '[[NaN, NaN]]' }, 'did not answer JSON'],
+    ['an HTML page', { text: '<html></html>' }, 'did not answer JSON'],
+    ['a missing vector', { json: [[1]] }, /did not answer with a vector|something other than an object/.source],
     [
-      'vectors without numbers',
+      'a list of empty vectors',
       { json: [[], [], [], [], [], [], [], []] },
       /did not answer with a vector|something other/.source,
     ],
-    ['numbers that are none', { json: [['1']] }, /did not answer with a vector|something other than an object/.source],
-  ])('%s counts as a failure of the service, and no text is lost', async (_what, mood, problem) => {
+    ['a string in place of a number', { json: [['1']] }, /did not answer with a vector|something other than an object/.source],
+  ])('%s counts as a failure of the embedding service, and no text is lost', async (_what, mood, problem) => {
     const peer = await service();
     peer.mood = mood;
     const opened = open(peer, { provider });
@@ -153,11 +153,11 @@ test('a text that the service cannot embed is found by its words, also if it is 
 });
 
 test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>([
-  ['breaks off is asked once more at once', 'breaks off', 2],
-  ['is busy is left alone', 429, 1],
-  ['fails is left alone', 500, 1],
-  ['answers something else is left alone', { text: 'no' }, 1],
-])('a service that %s for a description', async (_, mood, requests) => {
+  ['breaks the connection gets the request again at once', 'breaks off', 2],
+  ['answers 429 gets no second request', 429, 1],
+  ['answers 500 gets no second request', 500, 1],
+  ['answers no vector gets no second request', { text: 'no' }, 1],
+])('an embedding service that %s for the description of a search', async (_, mood, requests) => {
   const peer = await service();
   const opened = open(peer);
   want(opened, ['one']);
@@ -168,7 +168,7 @@ test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>(
   expect(peer.asked.slice(before).filter(({ texts }) => texts.includes('anything'))).toHaveLength(requests);
 });
 
-test('a search waits for a silent service only once, and no longer than the timeout', async () => {
+test('a search waits for a silent embedding service only once, and no longer than the timeout', async () => {
   const peer = await service();
   const opened = open(peer, { timeoutMs: 300 });
   want(opened, ['one']);
@@ -179,7 +179,7 @@ test('a search waits for a silent service only once, and no longer than the time
   expect(asked?.seconds.count).toBe(1);
 });
 
-test('a search waits for a slow service up to the timeout', async () => {
+test('a search waits for a slow embedding service up to the timeout', async () => {
   const peer = await service();
   const opened = open(peer, { timeoutMs: 60_000 });
   want(opened, ['one']);
@@ -189,7 +189,7 @@ test('a search waits for a slow service up to the timeout', async () => {
   expect(await opened.embedder.findVector('anything')).toHaveLength(64);
 });
 
-test('the embedder gives up only those texts that the service refuses', async () => {
+test('the embedder gives up only the texts that the service refuses', async () => {
   const peer = await service();
   peer.refuses = text => text === TEXTS[7];
   const opened = open(peer);
@@ -200,7 +200,7 @@ test('the embedder gives up only those texts that the service refuses', async ()
   expect(opened.lines.filter(({ msg }) => msg.includes('does not accept the text'))).toHaveLength(1);
 });
 
-test('a service that takes fewer texts at once than it says gets fewer', async () => {
+test('an embedding service that accepts fewer texts per request than it announces gets fewer', async () => {
   const peer = await service({ maxBatch: 3 });
   const opened = open(peer, { provider: 'openai' });
   want(opened);
@@ -208,7 +208,7 @@ test('a service that takes fewer texts at once than it says gets fewer', async (
   expect(opened.embedder.status.refused).toBe(0);
 });
 
-test('the embedder respects the limits that a service announces', async () => {
+test('the embedder respects the limits that an embedding service announces', async () => {
   const peer = await service();
   peer.mood = 429;
   const opened = open(peer);
@@ -217,7 +217,7 @@ test('the embedder respects the limits that a service announces', async () => {
   expect(opened.embedder.status.refused).toBe(0);
 });
 
-test('three failures in a row open the circuit, and the service is asked no more for a while', async () => {
+test('three failures in a row open the circuit of the embedding service, which then gets no request for a while', async () => {
   const peer = await service();
   peer.mood = 500;
   const opened = open(peer);
@@ -229,7 +229,7 @@ test('three failures in a row open the circuit, and the service is asked no more
   expect(opened.lines.filter(({ msg }) => msg.includes('does not answer'))).toHaveLength(1);
 });
 
-test('all texts are embedded again with another model', async () => {
+test('the embedder embeds all texts again when the service changes its model', async () => {
   const peer = await service();
   const opened = open(peer);
   want(opened);
@@ -245,7 +245,7 @@ test('all texts are embedded again with another model', async () => {
   await allEmbedded(opened);
 });
 
-test('a private address that the operator denies is not reached', async () => {
+test('the embedder does not connect to a private address that the operator denies', async () => {
   const peer = await service();
   const opened = open(peer, {}, { denial: { except: [] } });
   want(opened);
@@ -253,7 +253,7 @@ test('a private address that the operator denies is not reached', async () => {
   expect(peer.asked).toEqual([]);
 });
 
-test('a description is embedded once for all concurrent searches', async () => {
+test('the embedder embeds the description of a search once for all concurrent searches', async () => {
   const peer = await service();
   const opened = open(peer);
   want(opened, ['one']);
@@ -264,7 +264,7 @@ test('a description is embedded once for all concurrent searches', async () => {
   expect(peer.asked.length - before).toBe(1);
 });
 
-test('beyond the limit no text is embedded, and unused texts are dropped', async () => {
+test('the embedder embeds no text beyond its limit, and drops unused texts', async () => {
   const peer = await service();
   // Space for 12 vectors of 64 numbers.
   const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });
@@ -288,7 +288,7 @@ describe('vectors on disk', () => {
   }
   const embeddedNow = ({ texts }: TestEmbeddingService) => texts.filter(text => text.startsWith('name: tool')).length;
 
-  test('after a start only new texts are embedded', async () => {
+  test('the embedder embeds only new texts after a start', async () => {
     const { file, peer } = await kept();
     const opened = open(peer, {}, { file });
     await expect.poll(() => opened.embedder.table).toBeDefined();
@@ -297,7 +297,7 @@ describe('vectors on disk', () => {
     expect(embeddedNow(peer)).toBe(21);
   });
 
-  test('no text is embedded before the file was read', async () => {
+  test('the embedder embeds no text before it has read its file', async () => {
     const { file, peer } = await kept();
     const opened = open(peer, {}, { file });
     want(opened);
@@ -306,7 +306,7 @@ describe('vectors on disk', () => {
     expect(embeddedNow(peer)).toBe(20);
   });
 
-  test('vectors of another model are ignored', async () => {
+  test('the embedder ignores the vectors of another model in its file', async () => {
     const { file, peer } = await kept();
     peer.model = 'other';
     const opened = open(peer, {}, { file });
@@ -314,7 +314,7 @@ describe('vectors on disk', () => {
     expect(opened.embedder.status.embedded).toBe(0);
   });
 
-  test('vectors of another length are ignored, whatever the name of the model', async () => {
+  test('the embedder ignores vectors of another length in its file, whatever the name of the model', async () => {
     const { file, peer } = await kept();
     peer.dimensions = 32;
     const opened = open(peer, {}, { file });
@@ -330,16 +330,16 @@ describe('vectors on disk', () => {
   });
 
   test.each<[what: string, damage: (bytes: Buffer) => Buffer, cause: string]>([
-    ['cut short', bytes => bytes.subarray(0, -5), 'its length is wrong'],
-    ['with a bit that has turned', bytes => flipped(bytes, bytes.length >> 1), 'its content is damaged'],
-    ['of something else', () => Buffer.from('hello'), 'it is not a file that this gateway has written'],
-    ['empty', () => Buffer.alloc(0), 'it is not a file that this gateway has written'],
+    ['that is too short', bytes => bytes.subarray(0, -5), 'its length is wrong'],
+    ['with a flipped bit', bytes => flipped(bytes, bytes.length >> 1), 'its content is damaged'],
+    ['with another content', () => Buffer.from('hello'), 'it is not a file that this gateway has written'],
+    ['that is empty', () => Buffer.alloc(0), 'it is not a file that this gateway has written'],
     [
-      'with a count beyond all measure',
+      'with an impossible count',
       bytes => withCount(bytes, 2 ** 40),
       'it is larger than a file of embeddings can be',
     ],
-  ])('a file %s is not used, and the log says so', async (_what, damage, cause) => {
+  ])('the embedder does not use a vector file %s, and the log says so', async (_what, damage, cause) => {
     const { file, peer } = await kept();
     await writeFile(file, damage(await readFile(file)));
     const opened = open(peer, {}, { file });
@@ -349,7 +349,7 @@ describe('vectors on disk', () => {
     expect(opened.lines.filter(({ msg }) => msg.includes('kept on disk are not used'))).toMatchObject([{ cause }]);
   });
 
-  test('a folder that cannot be written to is logged once', async () => {
+  test('the log names a folder that cannot be written to once', async () => {
     const [made, peer] = await Promise.all([folder(), service()]);
     await writeFile(join(made, 'file'), '');
     const opened = open(peer, {}, { file: join(made, 'file', 'embeddings.bin') });

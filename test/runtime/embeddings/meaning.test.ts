@@ -54,7 +54,7 @@ const ready = ({ gateway: { optimizer } }: Awaited<ReturnType<typeof start>>) =>
     .toBe(true);
 
 describe.each(CLIENTS)('%s', (_, connectAs) => {
-  test('finds tools by meaning that do not contain the words of the search', async () => {
+  test('a search finds tools by meaning that do not contain its words', async () => {
     const started = await start(optimizerBy(await peer()));
     await ready(started);
     const client = await connectAs(started.url, ALICE);
@@ -64,7 +64,7 @@ describe.each(CLIENTS)('%s', (_, connectAs) => {
   });
 });
 
-test('the ratio decides: 0 searches by words alone without a request, 1 by meaning alone', async () => {
+test('a semanticRatio of 0 searches by words without a request, and 1 by meaning alone', async () => {
   const service = await peer();
   const byWords = await start(optimizerBy(service, { semanticRatio: 0 }));
   const first = await connect(byWords.url);
@@ -93,7 +93,7 @@ test('a description that the service cannot embed is searched by words, and the 
   expect((await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 
-test('without the service the search uses words, the answer says so, and it recovers by itself', async () => {
+test('a search uses words while the embedding service fails, its answer says so, and it uses meaning again afterwards', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);
@@ -111,7 +111,7 @@ test('without the service the search uses words, the answer says so, and it reco
   await expect.poll(async () => (await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 
-test('a gateway that starts without its service serves', async () => {
+test('a gateway that starts without its embedding service serves', async () => {
   const service = await peer();
   await service.close();
   const started = await start(optimizerBy(service));
@@ -121,7 +121,7 @@ test('a gateway that starts without its service serves', async () => {
   expect(found.notice).toMatch('the embedding service does not answer');
 });
 
-test('a changed tool needs one embedding, and a new bundle none', async () => {
+test('a changed tool needs one embedding, and a new bundle needs none', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);
@@ -142,7 +142,7 @@ test('a changed tool needs one embedding, and a new bundle none', async () => {
   expect(service.texts.slice(before).filter(text => text.startsWith('name: s_'))).toHaveLength(1);
 });
 
-test('texts are embedded again when a replaced model returns vectors of another length', async () => {
+test('the gateway embeds texts again when a replaced model returns vectors of another length', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);

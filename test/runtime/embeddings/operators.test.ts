@@ -27,7 +27,7 @@ async function gatewayWith(server: SdkServer, more: Partial<BundleOptions>): Pro
 const call = (client: Awaited<ReturnType<TestGateway['connect']>>, tool_name: string, parameters = {}) =>
   client.callTool({ name: 'call_tool', arguments: { tool_name, parameters } });
 
-test('/status and the metrics show how tools are searched, and why', async () => {
+test('/status and the metrics show how the optimizer searches tools, and why', async () => {
   const service = await startEmbeddingService();
   onTestFinished(() => service.close());
   const gateway = await gatewayWith(await backend(), { optimizer: optimizerBy(service) });
@@ -68,7 +68,7 @@ test('/status and the metrics show how tools are searched, and why', async () =>
   expect(count('mcp_tool_calls_total', { tool: 'find_tool' })).toBe(2);
 });
 
-test('clients get all notifications except those about tool lists that they do not read', async () => {
+test('clients of the optimizer get all notifications except those about tool lists that they do not read', async () => {
   const server = await backend();
   const gateway = await gatewayWith(server, { optimizer: { maxTools: 3, semanticRatio: 0, distanceThreshold: 1 } });
   const heard: string[] = [];
@@ -83,7 +83,7 @@ test('clients get all notifications except those about tool lists that they do n
   await eventually(() => heard.includes('notifications/tools/list_changed'));
 });
 
-test("a call through call_tool takes a rate limit token of the tool, and is recorded with the tool's name", async () => {
+test('a call through call_tool takes a rate limit token of the tool, and its audit record has the name of the tool', async () => {
   const file = join(tmpdir(), `lintel-optimizer-${process.pid}.jsonl`);
   onTestFinished(() => rm(file, { force: true }));
   const gateway = await gatewayWith(await backend(), {

@@ -51,7 +51,7 @@ describe('two workers and their primary', () => {
       .poll(() => workers.map(worker => texts.filter(text => worker.findRow(digestText(text)) !== undefined)))
       .toEqual(workers.map(() => texts));
 
-  test('a text that the service refuses is given up by both, and the others are embedded', async () => {
+  test('both workers give up a text that the embedding service refuses, and embed the other texts', async () => {
     const { host, workers } = await opened();
     service.refuses = text => text === 'name: two';
     want(workers);
@@ -65,7 +65,7 @@ describe('two workers and their primary', () => {
     expect(host.status).toMatchObject({ refused: 1, waiting: 0, ready: true });
   });
 
-  test('while the service is away both say so, and go on when it is back', async () => {
+  test('both workers report a failing embedding service, and continue when it is back', async () => {
     const { host, workers } = await opened();
     want(workers, ['name: one']);
     await have(workers, ['name: one']);
@@ -81,7 +81,7 @@ describe('two workers and their primary', () => {
     await expect.poll(() => workers.map(({ isReady }) => isReady)).toEqual([true, true]);
   });
 
-  test('vectors of another length are compared with none of before: both have all texts embedded again', async () => {
+  test('both workers embed all texts again when the embedding service returns vectors of another length', async () => {
     const { workers } = await opened();
     want(workers);
     await have(workers);
@@ -99,7 +99,7 @@ describe('two workers and their primary', () => {
     expect(workers.map(({ table }, at) => table === former[at])).toEqual([false, false]);
   });
 
-  test('a worker that closes waits for no answer, and a plan that is served no more has none', async () => {
+  test('a worker that closes waits for no embedding, and a plan that is no longer served has no embedder', async () => {
     const { host, workers } = await opened();
     service.mood = 'hangs';
     want(workers);

@@ -33,7 +33,7 @@ describe.each(SERVERS)('%s', (_, routes, guarded, probes) => {
     ['localhost:18081', 200],
     ['127.0.0.1:8081', 200],
     ['[::1]:8081', 200],
-  ])('with Host %s: %i', async (host, status) => {
+  ])('the internal pages answer a request with the Host %s with %i', async (host, status) => {
     const port = await start();
     for (const path of guarded) {
       const answer = await fetchAs(port, path, host);

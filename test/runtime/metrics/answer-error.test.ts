@@ -25,11 +25,11 @@ function typeOf(chunks: readonly Buffer[], isWhole: boolean): string {
   return error.type;
 }
 
-test.each(ANSWERS)('%s', (json, type) => {
+test.each(ANSWERS)('the metrics take the error type of an answer from its JSON: %s', (json, type) => {
   expect(typeOf([Buffer.from(json)], true)).toBe(type);
 });
 
-test('an error is found in an answer in pieces of any size', () => {
+test('the metrics find the error of an answer in pieces of any size', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ANSWERS), fc.array(fc.nat(80), { maxLength: 6 }), ([json, type], cuts) => {
       const bytes = Buffer.from(json);

@@ -61,7 +61,7 @@ function sumOf(metrics: ReadonlyMap<string, ReadMetric>, name: string, labels: R
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-test('calls are counted by tool, backend and outcome, in sessions and without', async () => {
+test('the metrics count calls by tool, backend and outcome, in sessions and stateless', async () => {
   const { gateway } = await start();
   const client = await gateway.connect();
   await client.listTools();
@@ -93,7 +93,7 @@ test('calls are counted by tool, backend and outcome, in sessions and without', 
   expect(value('process_resident_memory_bytes', {})).toBeGreaterThan(1e6);
 });
 
-test('refused, denied and rate-limited calls are counted', async () => {
+test('the metrics count refused, denied and rate-limited calls', async () => {
   const policy = 'permit(principal, action, resource) unless { resource == Tool::"s_slow" };';
   const { gateway } = await start({ rateLimiting: LIMITED, authorization: cedarPlan([policy]) });
   const client = await gateway.connect();
@@ -113,7 +113,7 @@ test('refused, denied and rate-limited calls are counted', async () => {
   expect(value('lintel_gateway_http_refusals_total', { http_response_status_code: '415' })).toBe(1);
 });
 
-test('calls that wait for a backend that hangs, and the circuit of one that fails, are measured', async () => {
+test('the metrics show the calls that wait for a hanging backend, and the circuit of a failing backend', async () => {
   const [hung, failing] = [await startBreakingBackend(), await startBreakingBackend()];
   closing.push(
     () => hung.close(),
@@ -143,7 +143,7 @@ test('calls that wait for a backend that hangs, and the circuit of one that fail
   ]);
 });
 
-test('a client that goes is counted as cancelled', async () => {
+test('the metrics count a call whose client disconnects as cancelled', async () => {
   const { gateway, server } = await start();
   const client = await gateway.connect();
   const abort = new AbortController();
@@ -157,7 +157,7 @@ test('a client that goes is counted as cancelled', async () => {
   });
 });
 
-test('a swap and a refused bundle are counted, and counters go on', async () => {
+test('the metrics count new and refused bundles, and counters continue with a new bundle', async () => {
   const { gateway, options } = await start();
   const client = await gateway.connect();
   await client.callTool({ name: 's_echo', arguments: {} });
@@ -171,7 +171,7 @@ test('a swap and a refused bundle are counted, and counters go on', async () => 
   expect(sumOf(metrics, 'lintel_mcp_tool_calls_total', { tool: 's_echo' })).toBe(1);
 });
 
-test('names are of the form that Prometheus asks for, counters end with _total, units are in names, all have a help text', async () => {
+test('metric names have the form of Prometheus, with units, with _total for counters, and with a help text', async () => {
   const { gateway } = await start();
   for (const [name, { type, help }] of await metricsOf(gateway)) {
     expect(name).toMatch(/^(?:lintel|mcp|process|nodejs)_[a-z_]+$/);
@@ -180,7 +180,7 @@ test('names are of the form that Prometheus asks for, counters end with _total, 
   }
 });
 
-test('each metric is in the README of the room, with its type and its labels, and there is no other one', async () => {
+test('the README lists exactly the metrics of the runtime, with their types and labels', async () => {
   const { gateway } = await start({
     rateLimiting: LIMITED,
     operational: BREAKING,
@@ -222,7 +222,7 @@ test('each metric is in the README of the room, with its type and its labels, an
   }
 });
 
-test('a scraper of OpenMetrics gets OpenMetrics', async () => {
+test('a scraper that asks for OpenMetrics gets OpenMetrics', async () => {
   const { gateway } = await start();
   const headers = { accept: 'application/openmetrics-text; version=1.0.0' };
   const response = await fetch(`${gateway.internalUrl}/metrics`, { headers });
@@ -238,13 +238,13 @@ withPeers('promtool').describe('promtool', () => {
     return await (await fetch(`${gateway.internalUrl}/metrics`, { headers: { accept } })).text();
   };
 
-  test('promtool accepts the page', async () => {
+  test('promtool accepts the metrics page', async () => {
     const input = await findPage('text/plain');
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
     expect([`${stdout}${stderr}`, status]).toEqual(['', 0]);
   });
 
-  test('reads the page as OpenMetrics', async () => {
+  test('Prometheus reads the metrics page as OpenMetrics', async () => {
     const page = await findPage('application/openmetrics-text');
     const folder = await mkdtemp(join(tmpdir(), 'lintel-open-metrics-'));
     closing.push(() => rm(folder, { recursive: true }));

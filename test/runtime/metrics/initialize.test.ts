@@ -21,7 +21,7 @@ function observed(initialize: McpHandler<object>['initialize']) {
 test.each([
   ['at once', (session: object) => ({ session, result: '{}' })],
   ['later', async (session: object) => ({ session, result: '{}' })],
-])('answered %s, it is counted when the session is open, once', async (_, answer) => {
+])('an initialize that is answered %s is counted once, when the session is open', async (_, answer) => {
   const payload = {};
   const { handler, counted, session } = observed(() => answer(payload));
   await handler.initialize(REQUEST);
@@ -31,7 +31,7 @@ test.each([
   expect(counted()).toEqual([['', 1]]);
 });
 
-test('a session that cannot be stored is an error', async () => {
+test('an initialize whose session cannot be stored is counted as an error', async () => {
   const payload = {};
   const { handler, counted, session } = observed(() => ({ session: payload, result: '{}' }));
   await handler.initialize(REQUEST);
@@ -39,7 +39,7 @@ test('a session that cannot be stored is an error', async () => {
   expect(counted()).toEqual([['not_opened', 1]]);
 });
 
-test('one that is refused is counted as it is, and a session of another replica not at all', async () => {
+test('a refused initialize is counted with its error, and a session of another replica is not counted', async () => {
   const { handler, counted, session } = observed(async () => {
     throw new WireError(-32000, 'no');
   });

@@ -20,11 +20,11 @@ test('label values beyond the limit become "other", and known values stay', () =
   expect(values.overflows).toBe(2);
 });
 
-test('long values are cut', () => {
+test('long label values are cut at 128 characters', () => {
   expect(new LabelValues().limit('x'.repeat(1_000))).toHaveLength(128);
 });
 
-test('a hundred thousand tools make no more series than the limits', () => {
+test('a hundred thousand tools make no more metric series than the limits', () => {
   const counts = new RequestCounts();
   for (let tool = 0; tool < 100_000; tool++) counts.add({ ...CALL, name: `t${tool}` }, '', SECONDS);
   const series = [...counts.series];
@@ -34,7 +34,7 @@ test('a hundred thousand tools make no more series than the limits', () => {
   expect(counts.overflows.get('tool')).toBe(100_000 - 200);
 });
 
-test('series have a limit of their own, whichever labels differ', () => {
+test('metric series have a limit of their own, whichever labels differ', () => {
   const counts = new RequestCounts(10);
   for (let tool = 0; tool < 100; tool++)
     counts.add({ ...CALL, backend: `b${tool % 50}`, name: `t${tool}` }, '', SECONDS);

@@ -45,7 +45,7 @@ const TEXT = fc.string({ unit: anyCharacter });
 const LABELS = fc.dictionary(fc.constantFrom('a', 'b_c', 'D9'), TEXT, { noNullPrototype: true });
 const SAMPLES = fc.array(fc.record({ labels: LABELS, value: fc.double({ noDefaultInfinity: false }) }));
 
-test('any labels, values and help texts can be read back', () => {
+test('any labels, values and help texts of metrics can be read back', () => {
   fc.assert(
     fc.property(SAMPLES, TEXT, (samples, help) => {
       const read = readPrometheus(formatPrometheus([{ name: 'm', type: 'gauge', help, samples }])).get('m');
@@ -88,7 +88,7 @@ test('a histogram has cumulative buckets', () => {
   );
 });
 
-test('OpenMetrics has units, exemplars and an end, and names a family without _total', () => {
+test('OpenMetrics text has units, exemplars and an end, and names a family without _total', () => {
   const counter: Metric = { name: 'a', type: 'counter', help: 'Things.', samples: [{ labels: {}, value: 3 }] };
   expect(openMetricsText([counter, HISTOGRAM])).toBe(
     [

@@ -93,7 +93,7 @@ steps:
 const ONCE = { maxTokens: 1, refillPeriodMs: 3_600_000 };
 const LIMITS = { store: null, shared: null, perUser: null, tools: [{ name: 'one_echo', shared: ONCE, perUser: null }] };
 
-test('the audit log, the metrics and the traces have every name', async () => {
+test('the audit log, the metrics and the traces have every name that the documentation lists', async () => {
   const receiver = await startOtlpReceiver({ protocol: 'http/protobuf' });
   onTestFinished(() => receiver.close());
   const one = await startSdkServer({ transport: 'streamable-http' });

@@ -69,20 +69,20 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
   }
 
   describe.each(['session', 'stateless'])('backend "%s"', backend => {
-    test('gets the progress', async () => {
+    test('a client gets the progress of a tool that it calls through call_tool', async () => {
       const seen: number[] = [];
       const result = await through(await connected(), `${backend}_progress`, {}, n => void seen.push(n));
       expect([result.text, seen]).toEqual(['done', [1, 2, 3]]);
     });
 
-    test('answers the question of a tool', async () => {
+    test('a client answers the question of a tool that it calls through call_tool', async () => {
       const { text, isError } = await through(await connected(), `${backend}_elicit`);
       expect(isError).toBe(false);
       expect(text).toContain(`"${saidBy('ann', 'Name?')}"`);
     });
 
     // The raw client cannot cancel.
-    test.skipIf(kind === 'raw')('cancels, and the backend is notified', async () => {
+    test.skipIf(kind === 'raw')('a client cancels a call through call_tool, and the backend is notified', async () => {
       const server = backend === 'session' ? session : stateless;
       const { slowCalls, cancelled } = server;
       const stop = new AbortController();
@@ -95,7 +95,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
     });
   });
 
-  test('finds a workflow, answers its question, and gets the progress of its steps', async () => {
+  test('a client finds a workflow, answers its question, and gets the progress of its steps through call_tool', async () => {
     const client = await connected();
     const found = await client.callTool('find_tool', { tool_description: 'publish a version' });
     expect(JSON.parse(found.text).tools[0]).toMatchObject({
@@ -108,7 +108,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
     expect(seen.at(-1)).toBe(3);
   });
 
-  test.skipIf(kind === 'raw')('cancels a workflow, which starts no further step', async () => {
+  test.skipIf(kind === 'raw')('a workflow that a client cancels through call_tool starts no further step', async () => {
     const { slowCalls, cancelled } = session;
     const stop = new AbortController();
     const call = through(await connected(), 'slow', {}, undefined, stop.signal);
@@ -128,24 +128,27 @@ describe('a client without a session', () => {
   test.each([
     ['a tool', 'session_elicit', 'Name?'],
     ['a workflow', 'release', 'Release 2?'],
-  ])('continues the call of %s that asked it, and no other call', async (_, name, message) => {
-    const parameters = { version: '2' };
-    const { result } = await call(name, parameters);
-    expect(result).toMatchObject({ resultType: 'input_required' });
-    const [[key = '', question] = []] = Object.entries(result?.inputRequests ?? {});
-    expect(question).toMatchObject({ method: 'elicitation/create', params: { message } });
-    const answers = {
-      requestState: result?.requestState,
-      inputResponses: { [key]: { action: 'accept', content: { name: 'bo' } } },
-    };
-    const others = [await call('session_echo', parameters, answers), await call(name, { version: '3' }, answers)];
-    expect(others.map(({ error }) => error?.code)).toEqual([-32602, -32602]);
-    const { result: last } = await call(name, parameters, answers);
-    expect(last).toMatchObject({ resultType: 'complete' });
-    expect(JSON.stringify(last)).toMatch('bo');
-  });
+  ])(
+    'a stateless client continues the call of %s that asked it through call_tool, and no other call',
+    async (_, name, message) => {
+      const parameters = { version: '2' };
+      const { result } = await call(name, parameters);
+      expect(result).toMatchObject({ resultType: 'input_required' });
+      const [[key = '', question] = []] = Object.entries(result?.inputRequests ?? {});
+      expect(question).toMatchObject({ method: 'elicitation/create', params: { message } });
+      const answers = {
+        requestState: result?.requestState,
+        inputResponses: { [key]: { action: 'accept', content: { name: 'bo' } } },
+      };
+      const others = [await call('session_echo', parameters, answers), await call(name, { version: '3' }, answers)];
+      expect(others.map(({ error }) => error?.code)).toEqual([-32602, -32602]);
+      const { result: last } = await call(name, parameters, answers);
+      expect(last).toMatchObject({ resultType: 'complete' });
+      expect(JSON.stringify(last)).toMatch('bo');
+    },
+  );
 
-  test('is relayed under the name of the tool, in the headers too', async () => {
+  test('a stateless backend gets a call through call_tool under the name of the tool, also in the headers', async () => {
     await call('stateless_echo', { a: 1 });
     const sent = stateless.requests.findLast(({ method }) => method === 'tools/call');
     expect(sent?.headers).toMatchObject({ 'mcp-method': 'tools/call', 'mcp-name': 'echo' });

@@ -52,26 +52,26 @@ const CLIENTS: readonly (readonly [
 
 describe.each(CLIENTS)('a client %s', (_kind, connect) => {
   test.each<[what: string, description: string, first: string | undefined]>([
-    ['nothing', '', undefined],
+    ['an empty text', '', undefined],
     ['white space', ' \n\t\u00a0', undefined],
     ['punctuation', '"\'*()^~:+-&|!{}[]?\\/', undefined],
-    ['a query of a database', 'weather" OR 1=1; DROP TABLE tools; --', 's_weather'],
-    ['another script', '天気予報', 's_tenki'],
-    ['wide letters', 'ＷＥＡＴＨＥＲ', 's_weather'],
-    ['a picture', '🌦️👩‍👩‍👧', undefined],
-    ['half a character', '\ud800 weather', 's_weather'],
-    ['a zero byte', '\u0000weather\u0000', 's_weather'],
+    ['an SQL injection', 'weather" OR 1=1; DROP TABLE tools; --', 's_weather'],
+    ['a Japanese word', '天気予報', 's_tenki'],
+    ['full-width letters', 'ＷＥＡＴＨＥＲ', 's_weather'],
+    ['emoji', '🌦️👩‍👩‍👧', undefined],
+    ['half of a surrogate pair', '\ud800 weather', 's_weather'],
+    ['a NUL character', '\u0000weather\u0000', 's_weather'],
     ['a megabyte before the word', `${'x '.repeat(500_000)}weather`, undefined],
     ['a word of a megabyte', 'w'.repeat(1_000_000), undefined],
-    ['a member that every object has', '__proto__ constructor toString', 's_constructor'],
-  ])('looks for %s', async (_what, tool_description, first) => {
+    ['names of JavaScript object members', '__proto__ constructor toString', 's_constructor'],
+  ])('find_tool accepts a search for %s', async (_what, tool_description, first) => {
     const call = await connect();
     const { isError, structuredContent } = await call('find_tool', { tool_description });
     expect([isError ?? false, structuredContent?.tools[0]?.name]).toEqual([false, first]);
   });
 
   test.each<[what: string, keywords: unknown, first: string | undefined]>([
-    ['no list, but null', null, 's_weather'],
+    ['null', null, 's_weather'],
     ['an empty list', [], 's_weather'],
     ['empty words', ['', ' '], 's_weather'],
     [
@@ -80,7 +80,7 @@ describe.each(CLIENTS)('a client %s', (_kind, connect) => {
       undefined,
     ],
     ['words of other tools', ['houses'], 's_constructor'],
-  ])('gives for keywords %s', async (_what, tool_keywords, first) => {
+  ])('find_tool accepts as keywords %s', async (_what, tool_keywords, first) => {
     const call = await connect();
     const { structuredContent } = await call('find_tool', { tool_description: 'weather', tool_keywords });
     expect(structuredContent?.tools[0]?.name).toBe(first);
@@ -97,7 +97,7 @@ describe.each(CLIENTS)('a client %s', (_kind, connect) => {
     'constructor',
     '../s_echo',
     'x'.repeat(10_000),
-  ])('calls "%s", which is no tool', async tool_name => {
+  ])('call_tool refuses the name "%s", which is no tool', async tool_name => {
     const call = await connect();
     const parameters = { tool_name: 's_echo', parameters: {} };
     expect(await call('call_tool', { tool_name, parameters })).toMatchObject({
@@ -108,18 +108,18 @@ describe.each(CLIENTS)('a client %s', (_kind, connect) => {
 
   test.each<[what: string, args: object, text: string]>([
     ['no arguments', {}, 'tool_name is required'],
-    ['a list for parameters', { tool_name: 's_echo', parameters: [] }, 'parameters must be an object'],
-    ['text for parameters', { tool_name: 's_echo', parameters: '{"a":1}' }, 'parameters must be an object'],
-    ['null for parameters', { tool_name: 's_echo', parameters: null }, 'parameters must be an object'],
-    ['null for a name', { tool_name: null, parameters: {} }, 'tool_name must be a string'],
-    ['a list for a description', { tool_description: ['weather'] }, ''],
-  ])('gives %s', async (_what, args, text) => {
+    ['a list as parameters', { tool_name: 's_echo', parameters: [] }, 'parameters must be an object'],
+    ['a string as parameters', { tool_name: 's_echo', parameters: '{"a":1}' }, 'parameters must be an object'],
+    ['null as parameters', { tool_name: 's_echo', parameters: null }, 'parameters must be an object'],
+    ['null as the name', { tool_name: null, parameters: {} }, 'tool_name must be a string'],
+    ['a list as the description', { tool_description: ['weather'] }, ''],
+  ])('find_tool and call_tool refuse %s', async (_what, args, text) => {
     const call = await connect();
     const { isError, content } = await call('tool_description' in args ? 'find_tool' : 'call_tool', args);
     expect([isError, content?.[0]?.text]).toEqual([true, expect.stringContaining(text)]);
   });
 
-  test('gives the tool its own argument of the name `tool_name`, and members that every object has', async () => {
+  test('call_tool passes an argument named tool_name to the tool, and names of JavaScript object members', async () => {
     const call = await connect();
     const parameters = { constructor: { a: 1 }, tool_name: 'inner', n: 0.1 };
     const { content } = await call('call_tool', { tool_name: 's_echo', parameters });

@@ -51,14 +51,14 @@ async function find(client: GuardedClient, args: Record<string, unknown>): Promi
 }
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('lists two tools, and everything else as before', async () => {
+  test('a gateway with the optimizer lists two tools, and all prompts and resources as before', async () => {
     const { url } = await start();
     const olga = await connect(url, OLGA);
     expect(await olga.list('tools')).toEqual(['call_tool', 'find_tool']);
     expect(await olga.list('resources')).toContain('memo://one');
   });
 
-  test('finds and calls what its caller may call, and nothing else', async () => {
+  test('a client finds and calls exactly the tools that its caller may call', async () => {
     const { url } = await start();
     const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
     expect((await find(alice, { tool_description: 'the open invoices' }))[0]).toBe('s_invoices');
@@ -81,11 +81,11 @@ describe.each(CLIENTS)('%s', (_, connect) => {
 
   test.each<[what: string, name: string, args: Record<string, unknown>, text: string]>([
     ['no description', 'find_tool', {}, 'tool_description is required'],
-    ['keywords that are none', 'find_tool', { tool_description: 'x', tool_keywords: [1] }, 'a list of strings'],
-    ['no name', 'call_tool', { parameters: {} }, 'tool_name is required'],
-    ['a name that is none', 'call_tool', { tool_name: 1, parameters: {} }, 'tool_name must be a string'],
-    ['parameters that are none', 'call_tool', { tool_name: 's_echo', parameters: 1 }, 'parameters must be an object'],
-  ])('reads of %s', async (_what, name, args, text) => {
+    ['keywords that are numbers', 'find_tool', { tool_description: 'x', tool_keywords: [1] }, 'a list of strings'],
+    ['no tool name', 'call_tool', { parameters: {} }, 'tool_name is required'],
+    ['a number as the tool name', 'call_tool', { tool_name: 1, parameters: {} }, 'tool_name must be a string'],
+    ['a number as parameters', 'call_tool', { tool_name: 's_echo', parameters: 1 }, 'parameters must be an object'],
+  ])('find_tool and call_tool return an error for %s', async (_what, name, args, text) => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     expect(await client.callTool(name, args)).toMatchObject({
@@ -94,14 +94,14 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     });
   });
 
-  test('a name among the parameters is taken for the tool', async () => {
+  test('call_tool takes a tool_name among the parameters for the tool', async () => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     const result = await client.callTool('call_tool', { parameters: { tool_name: 's_echo', a: 1 } });
     expect(result).toMatchObject({ content: [{ text: '{"a":1}' }] });
   });
 
-  test("a backend's tool of the same name is found and called like any other", async () => {
+  test('a client finds and calls the tool of a backend named find_tool like any other tool', async () => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     expect((await find(client, { tool_description: 'screwdriver' }))[0]).toBe('s_find_tool');
@@ -110,7 +110,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     });
   });
 
-  test('finds new tools, and no removed tools', async () => {
+  test('find_tool finds new tools of a backend, and no removed tools', async () => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     await sessions.setTools([...TOOLS, { name: 'violin', description: 'Plays the violin.' }]);

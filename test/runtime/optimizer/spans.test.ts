@@ -45,7 +45,11 @@ test.each<[what: string, request: { name: string; arguments: Record<string, unkn
     call('m_fail'),
     ['tools/call m_fail (tool_error)', '  optimizer.CallTool (tool_error)', '    tools/call fail (tool_error)'],
   ],
-  ['a call of nothing', call('m_none'), ['tools/call call_tool (tool_error)', '  optimizer.CallTool (tool_error)']],
+  [
+    'a call of an unknown tool',
+    call('m_none'),
+    ['tools/call call_tool (tool_error)', '  optimizer.CallTool (tool_error)'],
+  ],
   [
     'a call of a workflow',
     call('twice'),
@@ -57,7 +61,7 @@ test.each<[what: string, request: { name: string; arguments: Record<string, unkn
       '        tools/call echo',
     ],
   ],
-])('of %s', async (_, request, tree) => {
+])('the optimizer records the spans of %s', async (_, request, tree) => {
   const receiver = await startOtlpReceiver({ protocol: 'http/protobuf' });
   onTestFinished(() => receiver.close());
   const backend = await startStatelessServer();

@@ -22,7 +22,7 @@ async function spansOf(samplingRate: number) {
   return receiver.spans;
 }
 
-test('each reading of a backend and each building of the lists is a trace', async () => {
+test('the gateway records a trace for each reading of a backend and each building of the lists', async () => {
   const spans = await spansOf(1);
   const traits = spans.map(({ name, status, attributes }) => [
     name,
@@ -41,6 +41,6 @@ test('each reading of a backend and each building of the lists is a trace', asyn
   }
 });
 
-test('chance takes as many of them as of requests', async () => {
+test('the sampling ratio also applies to traces of backends and lists', async () => {
   expect(await spansOf(0)).toEqual([]);
 });

@@ -54,7 +54,7 @@ async function itemsOf(
 }
 
 describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
-  test('headers go along, those out of Secrets as well, and a Secret that has changed', async () => {
+  test('the OTLP collector gets the configured headers, and the present value of a header from a Secret', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lintel-otlp-'));
     closing.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'token');
@@ -76,7 +76,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
     await got('Bearer two');
   });
 
-  test('a collector behind a private authority is trusted by it, and not without', async () => {
+  test('the gateway trusts an OTLP collector with a private authority only by the configured CA', async () => {
     const receiver = await receiverOf({ protocol, tls: TLS });
     const { endpoint } = receiver;
     expect(endpoint).toMatch(/^https:/);
@@ -88,7 +88,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
     expect(receiver.metrics.length).toBeGreaterThan(0);
   });
 
-  test('a collector that is away, refuses or hangs costs no call, and gets metrics when it is back', async () => {
+  test('an OTLP collector that is down, refuses or hangs fails no call, and gets metrics when it is back', async () => {
     const port = await freeOwnPort();
     const { gateway, lines } = await gatewayTo({ endpoint: `http://localhost:${port}`, protocol });
     const client = await gateway.connect();
@@ -110,7 +110,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
   });
 });
 
-test('a file of authorities is read for each export', async () => {
+test('the gateway reads the CA file of the OTLP collector for each export', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-otlp-'));
   closing.push(() => rm(folder, { recursive: true }));
   const caFile = join(folder, 'ca.crt');
@@ -122,16 +122,16 @@ test('a file of authorities is read for each export', async () => {
 
 test.each([
   ['a secret', { headers: [{ name: 'a', value: { type: 'secret', from: { env: 'LINTEL_TEST_NONE', file: null } } }] }],
-  ['a file of authorities', { caFile: '/nowhere/ca.crt' }],
-] as const)('a bundle is refused for %s that is missing', async (_, otlp) => {
+  ['a CA file', { caFile: '/nowhere/ca.crt' }],
+] as const)('the gateway refuses a bundle whose telemetry needs %s that is missing', async (_, otlp) => {
   await expect(gatewayTo({ endpoint: 'http://localhost:1', ...otlp })).rejects.toThrow(/missing|cannot be used/);
 });
 
-describe('the page for Prometheus', () => {
+describe('the metrics page', () => {
   const page = async (url: string) => (await fetch(url)).status;
   const OFF = { otlp: null } as const;
 
-  test('is on the address for clients while the bundle wants it', async () => {
+  test('the metrics page is at the address for clients as long as the bundle wants it there', async () => {
     const { gateway, options } = await gatewayTo(
       { endpoint: 'http://localhost:1' },
       { ...OFF, metricsOnMainPort: true },
@@ -144,7 +144,7 @@ describe('the page for Prometheus', () => {
     expect(await page(`${gateway.internalUrl}/metrics`), 'always').toBe(200);
   });
 
-  test('has a listener of its own, which goes with the bundle', async () => {
+  test('the metrics page has a listener of its own as long as the bundle wants it', async () => {
     const [first, second] = [await freeOwnPort(), await freeOwnPort()];
     const at = (port: number) => page(`http://127.0.0.1:${port}/metrics`).catch(() => 0);
     const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, { ...OFF, metricsPort: first });
@@ -154,7 +154,7 @@ describe('the page for Prometheus', () => {
     await eventually(async () => (await at(first)) === 0);
   });
 
-  test('a bundle whose port is taken is refused, and the running one stays', async () => {
+  test('the gateway refuses a bundle whose metrics port is taken, and keeps the served bundle', async () => {
     const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, OFF);
     const taken = Number(new URL(gateway.url).port);
     await gateway.replace({ ...options, telemetry: { ...options.telemetry, metricsPort: taken } });
@@ -163,7 +163,7 @@ describe('the page for Prometheus', () => {
   });
 });
 
-test('another bundle begins to trace, and one without telemetry ends it', async () => {
+test('a new bundle starts tracing, and a bundle without telemetry ends it', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const { endpoint } = receiver;
   const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, { otlp: null });

@@ -40,7 +40,7 @@ async function start(samplingRate: number) {
   return { gateway, receiver, page, stop };
 }
 
-test('a sampled call is the exemplar of its buckets, with the trace that the collector gets', async () => {
+test('a sampled call is the exemplar of its histogram buckets, with the trace that the collector gets', async () => {
   const { gateway, receiver, page, stop } = await start(1);
   const client = await gateway.connect();
   await client.callTool({ name: 's_echo', arguments: {} });
@@ -58,7 +58,7 @@ test('a sampled call is the exemplar of its buckets, with the trace that the col
   );
 });
 
-test('a page in the format of Prometheus has none, and nor has a call that is not sampled', async () => {
+test('the metrics page has no exemplars in the Prometheus format, and none for calls that are not sampled', async () => {
   const sampled = await start(1);
   const unsampled = await start(0);
   for (const { gateway } of [sampled, unsampled]) {

@@ -33,7 +33,7 @@ function collector() {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test('a collector that hangs gets one batch, and the queue has a limit', async () => {
+test('a hanging collector gets one batch of spans, and the queue has a limit', async () => {
   const { queue, exports } = collector();
   for (let span = 0; span < 10_000; span++) queue.onEnd(SPAN);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -42,7 +42,7 @@ test('a collector that hangs gets one batch, and the queue has a limit', async (
   expect(queue.dropped).toBe(10_000 - MAX_BATCH - MAX_WAITING_SPANS);
 });
 
-test('a collector that comes back gets the waiting spans batch by batch', async () => {
+test('a collector that recovers gets the waiting spans batch by batch', async () => {
   const { queue, delivery, exports } = collector();
   for (let span = 0; span < MAX_BATCH + 700; span++) queue.onEnd(SPAN);
   await settle();
@@ -59,7 +59,7 @@ test('a collector that comes back gets the waiting spans batch by batch', async 
   expect([delivery.sent, delivery.failed, queue.dropped]).toEqual([MAX_BATCH + 700, 0, 0]);
 });
 
-test('a few spans wait five seconds for others', async () => {
+test('a few spans wait five seconds for further spans', async () => {
   const { queue, exports } = collector();
   queue.onEnd(SPAN);
   await vi.advanceTimersByTimeAsync(4_999);
@@ -68,7 +68,7 @@ test('a few spans wait five seconds for others', async () => {
   expect(exports.map(({ spans }) => spans)).toEqual([1]);
 });
 
-test('a collector that refuses loses the sent spans, and each outage has one line in the log', async () => {
+test('spans that a collector refuses are lost, and each outage has one line in the log', async () => {
   const { queue, delivery, exports, lines } = collector();
   for (let outage = 0; outage < 3; outage++) {
     queue.onEnd(SPAN);
@@ -100,7 +100,7 @@ test('waiting spans are sent before the process ends', async () => {
   expect(exports.map(({ spans }) => spans)).toEqual([MAX_BATCH, 1]);
 });
 
-test('metrics are sent at intervals, never two at a time', async () => {
+test('metrics are sent at intervals, never two exports at a time', async () => {
   const waiting: (() => void)[] = [];
   const push = new MetricPush(
     () => [],
@@ -124,7 +124,7 @@ test.each([
   ['0', 60_000],
   ['often', 60_000],
   [undefined, 60_000],
-])('an interval of %s is one of %i ms', async (variable, ms) => {
+])('the export interval %s for metrics means %i ms', async (variable, ms) => {
   let sent = 0;
   const push = new MetricPush(
     () => [],

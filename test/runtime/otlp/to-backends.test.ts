@@ -68,7 +68,7 @@ async function callInSession(url: string, params: string, headers: Record<string
 }
 
 describe('a call in a session', () => {
-  test('gets a trace of its own, before all else in its params', async () => {
+  test('a backend gets a new trace context at the beginning of the params of a call', async () => {
     const { gateway, called } = await start({});
     await callInSession(gateway.url, '{"name":"s_read","arguments":{"n":12345678901234567890}}');
     const { body, headers, message } = called();
@@ -81,9 +81,9 @@ describe('a call in a session', () => {
   });
 
   test.each([
-    ['behind the name', `{"name":"s_read","_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2}}`],
+    ['after the name', `{"name":"s_read","_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2}}`],
     ['before the name', `{"_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2},"name":"s_read"}`],
-  ])('continues the trace of its client, whose _meta is %s', async (_, params) => {
+  ])('a call continues the trace of its client, whose _meta is %s', async (_, params) => {
     const { gateway, called } = await start({});
     await callInSession(gateway.url, params);
     const { message, headers } = called();
@@ -95,7 +95,7 @@ describe('a call in a session', () => {
     expect(message.params.name).toBe('read');
   });
 
-  test('that is not recorded goes on with the trace as it is, or with one that says so', async () => {
+  test('a call that is not recorded continues the trace unchanged, or starts an unsampled trace', async () => {
     const { gateway, called } = await start({}, 0);
     const unrecorded = PARENT.replace(/01$/, '00');
     await callInSession(gateway.url, `{"name":"s_read","_meta":{"traceparent":"${unrecorded}"}}`);
@@ -105,7 +105,7 @@ describe('a call in a session', () => {
   });
 
   test.each(['no-context', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `ff-${TRACE}-00f067aa0ba902b7-01`])(
-    'that comes with %s gets a trace of its own',
+    'a call with the invalid trace context %s starts a new trace',
     async traceparent => {
       const { gateway, called } = await start({});
       await callInSession(gateway.url, '{"name":"s_read"}', { traceparent });
@@ -114,7 +114,7 @@ describe('a call in a session', () => {
     },
   );
 
-  test('is forwarded unchanged if tracing is off', async () => {
+  test('a call is forwarded unchanged if tracing is off', async () => {
     const { gateway, called } = await start(undefined);
     const params = `{"name":"s_read","_meta":{"traceparent":"${PARENT}"}}`;
     await callInSession(gateway.url, params, { traceparent: PARENT });
@@ -125,7 +125,7 @@ describe('a call in a session', () => {
 });
 
 describe('a call without a session', () => {
-  test.each(['s_read', 'm_echo'])('goes on with the trace of its client: %s', async name => {
+  test.each(['s_read', 'm_echo'])('a stateless call continues the trace of its client: %s', async name => {
     const { gateway, called, stateless } = await start({});
     const meta = { ...META, traceparent: PARENT };
     const { status } = await ask(gateway.url, { method: 'tools/call', params: { name, arguments: {} }, meta });

@@ -52,7 +52,7 @@ const named = (spans: readonly ReceivedSpan[], name: string, kind: number) =>
   spans.find(span => span.name === name && span.kind === kind);
 
 describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
-  test('a call is a span of the server with one of the client in it', async () => {
+  test('a call is a server span that contains a client span for the backend', async () => {
     const { gateway, spans, receiver } = await start(protocol);
     const client = await gateway.connect();
     await client.callTool({ name: 's_echo', arguments: {} });
@@ -108,7 +108,7 @@ test('the collector gets the same metrics as the metrics page', async () => {
   expect(durations?.value).toBeGreaterThan(0);
 });
 
-test('former names are next to the current ones while that is wanted, and so are attributes and variables', async () => {
+test('spans have former names and additional attributes as long as the bundle asks for them', async () => {
   vi.stubEnv('LINTEL_TEST_REGION', 'north');
   const { gateway, spans } = await start('http/protobuf', {
     telemetry: {
@@ -134,7 +134,7 @@ test('former names are next to the current ones while that is wanted, and so are
   expect(served?.resource).toMatchObject({ team: 'search', 'service.version': '7' });
 });
 
-describe('the trace of a caller', () => {
+describe('the trace of a client', () => {
   const call = (gateway: { url: string }, tool: string, trace: { meta?: object; headers?: Record<string, string> }) =>
     ask(gateway.url, {
       method: 'tools/call',
@@ -151,9 +151,9 @@ describe('the trace of a caller', () => {
     });
 
   test.each([
-    ['in _meta', { meta: { traceparent: parentOf(), tracestate: 'a=1' } }],
-    ['in headers', { headers: { traceparent: parentOf(), tracestate: 'a=1' } }],
-  ])('%s is continued', async (_, trace) => {
+    ['from _meta', { meta: { traceparent: parentOf(), tracestate: 'a=1' } }],
+    ['from headers', { headers: { traceparent: parentOf(), tracestate: 'a=1' } }],
+  ])('the gateway continues the trace of a client %s', async (_, trace) => {
     const { gateway, spans } = await start();
     await call(gateway, 's_echo', trace);
     await call(gateway, 'm_echo', trace);
@@ -167,7 +167,7 @@ describe('the trace of a caller', () => {
     }
   });
 
-  test('in _meta wins over that in headers, which is linked', async () => {
+  test('the gateway continues the trace in _meta, and links the trace in the headers', async () => {
     const { gateway, spans } = await start();
     await call(gateway, 's_echo', {
       meta: { traceparent: parentOf() },
@@ -176,7 +176,7 @@ describe('the trace of a caller', () => {
     expect(named(await spans(), 'tools/call s_echo', 2)).toMatchObject({ traceId: TRACE, links: [OTHER_TRACE] });
   });
 
-  test('that is not recorded is not recorded by the gateway', async () => {
+  test('the gateway does not record a call whose trace is not sampled', async () => {
     const { gateway, spans } = await start();
     await call(gateway, 's_echo', { meta: { traceparent: parentOf(TRACE, '00') } });
     expect((await spans()).filter(({ name }) => !name.startsWith('aggregator.'))).toEqual([]);

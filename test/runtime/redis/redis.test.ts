@@ -35,8 +35,8 @@ const failure = (promise: Promise<unknown>): Promise<RedisError> =>
 const NOWHERE = redisPlan({ addresses: ['127.0.0.1:1'] });
 const APPEND = new RedisScript("return redis.call('APPEND', KEYS[1], ARGV[1])");
 
-withPeers('redis-server').describe('a single server', () => {
-  test('answers commands, pipelines and scripts', async () => {
+withPeers('redis-server').describe('a single Redis server', () => {
+  test('the Redis client runs commands, pipelines and scripts', async () => {
     await using server = await RedisServer.start();
     const redis = open(redisPlan({ addresses: [server.address], db: 3 }));
     await redis.ready(LONG_MS);
@@ -55,7 +55,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect(await server.tell('GET', 'a'), 'database 0').toBeNull();
   });
 
-  test('reads what is asked in one turn of the event loop at once', async () => {
+  test('the Redis client sends the commands of one turn of the event loop together', async () => {
     await using server = await RedisServer.start();
     const redis = open(redisPlan({ addresses: [server.address] }));
     await redis.ready(LONG_MS);
@@ -69,7 +69,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect((await readReads()) - before).toBeLessThanOrEqual(3);
   });
 
-  test('is reconnected after its restart, without a restart of the gateway', async () => {
+  test('the Redis client reconnects after a restart of Redis, without a restart of the gateway', async () => {
     await using server = await RedisServer.start();
     const redis = open(redisPlan({ addresses: [server.address] }));
     await redis.ready(LONG_MS);
@@ -90,7 +90,7 @@ withPeers('redis-server').describe('a single server', () => {
     ).toEqual(['warn', 'info']);
   });
 
-  test('that hangs costs a command no more than its limit, and gets a new connection when it is well', async () => {
+  test('a command to a hanging Redis ends at its timeout, and the client reconnects when Redis is back', async () => {
     await using server = await RedisServer.start();
     const timeouts = { dialMs: 1_000, readMs: 150, writeMs: 50 };
     const redis = open(redisPlan({ addresses: [server.address], timeouts }));
@@ -103,7 +103,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect(await redis.call('PING')).toBe('PONG');
   });
 
-  test('without memory refuses writes and answers reads', async () => {
+  test('a Redis without free memory refuses writes and answers reads', async () => {
     await using server = await RedisServer.start();
     const redis = open(redisPlan({ addresses: [server.address] }));
     await redis.ready(LONG_MS);
@@ -115,7 +115,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect(await redis.call('GET', 'a')).toBeNull();
   });
 
-  test('accepts users by name, and a password may change', async () => {
+  test('the Redis client authenticates as a named user, and uses a changed password', async () => {
     const settings = [`user lintel on >${PASSWORD} ~* +@all`, 'user default off'];
     await using server = await RedisServer.start({ settings });
     const file = join(server.folder, 'password');
@@ -139,7 +139,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect(told).not.toMatch(new RegExp(`wrong one|${PASSWORD}|lintel`));
   });
 
-  test('knows a password alone, taken out of a variable', async () => {
+  test('the Redis client authenticates with a password alone from a variable', async () => {
     await using server = await RedisServer.start({ settings: [`requirepass ${PASSWORD}`], password: PASSWORD });
     const password = { env: 'LINTEL_SESSION_REDIS_PASSWORD', file: null };
     const plan = redisPlan({ addresses: [server.address], password });
@@ -150,7 +150,7 @@ withPeers('redis-server').describe('a single server', () => {
     expect(await failure(nobody.ready(1_500)), 'nobody logs in').toMatchObject({ reason: 'auth' });
   });
 
-  test('is held to the authority of the plan over TLS', async () => {
+  test('the Redis client trusts only the certificate authority of the plan over TLS', async () => {
     await using server = await RedisServer.start({ tls: true });
     const ca = { env: null, file: server.caFile };
     const secure = open(redisPlan({ addresses: [server.address], tls: { ca, insecureSkipVerify: false } }));
@@ -166,38 +166,41 @@ withPeers('redis-server').describe('a single server', () => {
 });
 
 withPeers('redis-server', 'redis-sentinel').describe('sentinels', () => {
-  test.each([false, true])('lead to the primary, and to its successor (TLS: %s)', async tls => {
-    await using set = await RedisSentinelSet.start({ tls });
-    const [{ caFile }] = set.servers as [RedisServer];
-    const trust = tls ? { ca: { env: null, file: caFile }, insecureSkipVerify: false } : null;
-    const plan = redisPlan({
-      mode: 'sentinel',
-      addresses: set.sentinels.map(({ address }) => address),
-      masterName: 'main',
-      tls: trust,
-      sentinelTls: trust,
-    });
-    const redis = open(plan);
-    await redis.ready(LONG_MS);
-    await redis.call('SET', 'a', '1');
-    await redis.call('WAIT', 1, 5_000);
-    await set.failOver();
-    await eventually(() => redis.call('SET', 'b', '2').catch(() => false));
-    expect(
-      await redis.pipeline([
-        ['GET', 'a'],
-        ['GET', 'b'],
-      ]),
-    ).toEqual(['1', '2']);
-    if (trust === null) return;
-    const unknown = { ca: null, insecureSkipVerify: false };
-    expect(await failure(open({ ...plan, sentinelTls: unknown }).ready(1_500))).toMatchObject({ name: 'RedisError' });
-    await open({ ...plan, sentinelTls: { ...unknown, insecureSkipVerify: true } }).ready(LONG_MS);
-  });
+  test.each([false, true])(
+    'the Redis client finds the primary by its sentinels, and its successor after a failover (TLS: %s)',
+    async tls => {
+      await using set = await RedisSentinelSet.start({ tls });
+      const [{ caFile }] = set.servers as [RedisServer];
+      const trust = tls ? { ca: { env: null, file: caFile }, insecureSkipVerify: false } : null;
+      const plan = redisPlan({
+        mode: 'sentinel',
+        addresses: set.sentinels.map(({ address }) => address),
+        masterName: 'main',
+        tls: trust,
+        sentinelTls: trust,
+      });
+      const redis = open(plan);
+      await redis.ready(LONG_MS);
+      await redis.call('SET', 'a', '1');
+      await redis.call('WAIT', 1, 5_000);
+      await set.failOver();
+      await eventually(() => redis.call('SET', 'b', '2').catch(() => false));
+      expect(
+        await redis.pipeline([
+          ['GET', 'a'],
+          ['GET', 'b'],
+        ]),
+      ).toEqual(['1', '2']);
+      if (trust === null) return;
+      const unknown = { ca: null, insecureSkipVerify: false };
+      expect(await failure(open({ ...plan, sentinelTls: unknown }).ready(1_500))).toMatchObject({ name: 'RedisError' });
+      await open({ ...plan, sentinelTls: { ...unknown, insecureSkipVerify: true } }).ready(LONG_MS);
+    },
+  );
 });
 
 withPeers('redis-server').describe('a cluster', () => {
-  test('keeps what has one tag on one node, and commands follow a slot that moves', async () => {
+  test('keys with one hash tag are on one node of a Redis cluster, and commands follow a slot that moves', async () => {
     await using cluster = await RedisCluster.start();
     const redis = open(redisPlan({ mode: 'cluster', addresses: cluster.addresses.slice(0, 1) }));
     await redis.ready(LONG_MS);
@@ -225,7 +228,7 @@ withPeers('redis-server').describe('a cluster', () => {
   });
 });
 
-test('fails at once while no server is there, and says why', async () => {
+test('a command fails at once with the cause while no Redis server is available', async () => {
   const redis = open(NOWHERE);
   expect(await failure(redis.call('GET', 'a'))).toMatchObject({ reason: 'connection' });
   expect(await failure(redis.ready(1_000))).toMatchObject({
@@ -236,14 +239,14 @@ test('fails at once while no server is there, and says why', async () => {
   expect(await failure(redis.call('GET', 'a'))).toMatchObject({ name: 'RedisError' });
 });
 
-test('an error names the missing secret', () => {
+test('the error of the Redis client names the missing secret', () => {
   const password = { env: 'NOT_SET', file: null };
   expect(() => open({ ...NOWHERE, password }, { env: {} })).toThrow(
     'the password for Redis is missing: environment variable NOT_SET is not set',
   );
 });
 
-test('an error names the unusable certificate authority', () => {
+test('the error of the Redis client names the unusable certificate authority', () => {
   const tls = { ca: { env: 'CA', file: null }, insecureSkipVerify: false };
   const cause = 'cannot be used: environment variable CA holds no PEM certificate';
   expect(() => open({ ...NOWHERE, tls }, { env: { CA: 'hello' } })).toThrow(
@@ -273,7 +276,7 @@ test.each([
     'connection',
   ],
   [undefined, 'connection'],
-])('%j is %s', (error, reason) => {
+])('the Redis client classifies the error %j as %s', (error, reason) => {
   const read = toRedisError(error);
   expect(read.reason).toBe(reason);
   expect(read.message).not.toContain('hunter2');

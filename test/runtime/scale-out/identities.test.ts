@@ -14,7 +14,7 @@ withPeers('redis-server').describe('a request in the session of another caller',
   test.each([
     ['at the replica that holds the session', OPENED_AT],
     ['at a replica that has never served it', 2],
-  ])('%s is refused, and ends the session everywhere', async (_, at) => {
+  ])('a request in the session of another caller %s is refused, and ends the session everywhere', async (_, at) => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using idp = await disposable(startIdentityProvider());
     const incomingAuth = authPlan([providerPlan(idp.peer)]);

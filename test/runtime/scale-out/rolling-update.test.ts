@@ -59,9 +59,9 @@ class ConnectionBalancer implements AsyncDisposable {
 
 withPeers('redis-server').describe('a rolling update loses no call of clients that keep their connections', () => {
   test.each([
-    ['when calls follow each other', 10],
+    ['when calls follow one another', 10],
     ['when connections are idle between calls', 700],
-  ])('%s', async (_title, pauseMs) => {
+  ])('a rolling update loses no call of clients that keep their connections, %s', async (_title, pauseMs) => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     await using balancer = await ConnectionBalancer.start(replicas.replicas);

@@ -11,7 +11,7 @@ import { call, disposable, INITIALIZE, openSession, post } from './wire.ts';
 withPeers('redis-server').describe('three replicas without affinity', () => {
   suiteOfSessions(startReplicas);
 
-  test('know of the end of a session at once, wherever it is ended', async () => {
+  test('every replica knows at once that a session has ended, at whichever replica it ended', async () => {
     await using replicas = await Replicas.start({ backends: [] });
     const [one, ...others] = replicas.urls as [string, string, string];
     const session = await openSession(one);
@@ -25,7 +25,7 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     expect((await post(others[1] as string, { id: 2, method: 'ping' }, session)).status).toBe(404);
   });
 
-  test('open a session that the backend has forgotten again, once', async () => {
+  test('three replicas open a session again once that the backend has forgotten', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const client = await replicas.connect();
@@ -39,7 +39,7 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     await client.close();
   });
 
-  test('continue each session at its own replica while Redis is down, and open no new session', async () => {
+  test('replicas continue each session that they opened while Redis is down, and open no new session', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other] = replicas.replicas.map(({ url }) => url) as [string, string];

@@ -13,7 +13,7 @@ import { call, disposable, listen, openSession, post, reading, readResult } from
 const UPDATED = 'notifications/resources/updated';
 
 withPeers('redis-server').describe('at another replica', () => {
-  test('the log level holds that was set at one', async () => {
+  test('the log level that a client set at one replica applies at another replica', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const client = new Client({ name: 'test', version: '1' });
@@ -35,7 +35,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await client.close();
   });
 
-  test('all that a client has set outlives its replica, and the session at the backend in which it was set', async () => {
+  test('the settings of a client survive the end of its replica and of its session at the backend', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other, third] = replicas.urls as [string, string, string];
@@ -72,35 +72,38 @@ withPeers('redis-server').describe('at another replica', () => {
     ['Streamable HTTP', 'streamable-http', () => startSdkServer({ transport: 'streamable-http' })],
     ['HTTP+SSE', 'sse', () => startSdkServer({ transport: 'sse' })],
     ['the stateless revision', 'streamable-http', () => startStatelessServer()],
-  ] as const)('a subscription that was made at one lasts at a backend of %s', async (_name, transport, start) => {
-    await using backend = await disposable<SdkServer>(start());
-    const plan = backendPlan('one', backend.peer.url, { transport });
-    await using replicas = await Replicas.start({ backends: [plan] });
-    const [one, other, third] = replicas.urls as [string, string, string];
-    const uri = 'memo://one';
-    const session = await openSession(one);
-    const stream = reading(await listen(other, session));
-    const subscribe = (id: number, url: string, method: string) =>
-      post(url, { id, method: `resources/${method}`, params: { uri } }, session).then(answer => answer.text());
-    expect(await subscribe(1, one, 'subscribe')).toContain('"result":{}');
-    await eventually(async () => {
-      await backend.peer.update(uri);
-      return stream.text.includes(UPDATED);
-    });
-    await replicas.kill(0);
-    const standing = reading(await listen(third, session));
-    await eventually(async () => {
-      await backend.peer.update(uri);
-      return standing.text.includes(UPDATED);
-    });
-    expect(await subscribe(2, other, 'unsubscribe')).toContain('"result":{}');
-    await eventually(() => backend.peer.subscriptions.length === 0);
-  });
+  ] as const)(
+    'a subscription that was made at one replica continues at another replica (backend: %s)',
+    async (_name, transport, start) => {
+      await using backend = await disposable<SdkServer>(start());
+      const plan = backendPlan('one', backend.peer.url, { transport });
+      await using replicas = await Replicas.start({ backends: [plan] });
+      const [one, other, third] = replicas.urls as [string, string, string];
+      const uri = 'memo://one';
+      const session = await openSession(one);
+      const stream = reading(await listen(other, session));
+      const subscribe = (id: number, url: string, method: string) =>
+        post(url, { id, method: `resources/${method}`, params: { uri } }, session).then(answer => answer.text());
+      expect(await subscribe(1, one, 'subscribe')).toContain('"result":{}');
+      await eventually(async () => {
+        await backend.peer.update(uri);
+        return stream.text.includes(UPDATED);
+      });
+      await replicas.kill(0);
+      const standing = reading(await listen(third, session));
+      await eventually(async () => {
+        await backend.peer.update(uri);
+        return standing.text.includes(UPDATED);
+      });
+      expect(await subscribe(2, other, 'unsubscribe')).toContain('"result":{}');
+      await eventually(() => backend.peer.subscriptions.length === 0);
+    },
+  );
 
   test.each<[what: string, former: string, next: string]>([
     ['gave its backend another name', 'one', 'two'],
     ['gave its backend another address', 'one', 'one'],
-  ])('a subscription lasts at a replica that loads the session after a bundle %s', async (_what, former, next) => {
+  ])('a subscription continues at a replica that loads the session after a bundle %s', async (_what, former, next) => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using moved = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan(former, backend.peer.url)] }, { count: 2 });
@@ -127,7 +130,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await eventually(() => holder.subscriptions.length === length - 1);
   });
 
-  test('a call goes on at one after another has gone over to a bundle that reaches the backend otherwise', async () => {
+  test('a call continues at one replica after another replica has loaded a bundle with another connection to the backend', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { count: 2 });
     const [one, other] = replicas.urls as [string, string];
@@ -151,7 +154,7 @@ withPeers('redis-server').describe('at another replica', () => {
     expect(JSON.stringify(await readResult(answering))).toContain('accept');
   });
 
-  test('a task that was begun at one is known, waited for, listed and cancelled', async () => {
+  test('a client can read, wait for, list and cancel a task at another replica than the one that began it', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http', tasks: true }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other, third] = replicas.urls as [string, string, string];
@@ -175,7 +178,7 @@ withPeers('redis-server').describe('at another replica', () => {
     expect(await ask(one, 7, 'tasks/get', wait)).toContain('cancelled');
   });
 
-  test('a standing stream takes over, and each update comes once', async () => {
+  test('a GET stream at another replica takes over, and each update arrives once', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other, third] = replicas.urls as [string, string, string];
@@ -206,7 +209,7 @@ withPeers('redis-server').describe('at another replica', () => {
     expect(seen(first) + seen(second), 'nothing twice').toBeLessThanOrEqual(sent);
   });
 
-  test('a client learns that the call it waits for is lost with its replica, and may have had an effect', async () => {
+  test('a client gets an error for a call whose replica has died, which says that the call may have had an effect', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other] = replicas.urls as [string, string];
@@ -223,7 +226,7 @@ withPeers('redis-server').describe('at another replica', () => {
     expect((await post(other, call(8, 'one_echo'), session)).status, 'and the session goes on').toBe(200);
   });
 
-  test('clients go on without losing a call when one replica after the other is replaced', async () => {
+  test('clients lose no call when one replica after another is replaced', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const clients = await Promise.all(Array.from({ length: 4 }, () => replicas.connect()));

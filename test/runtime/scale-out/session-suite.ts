@@ -35,7 +35,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
     afterAll(() => stack.disposeAsync());
 
     test.each(['one', 'sse'] as const)(
-      'each session of a client is one session at the backend, whichever process serves a call (%s)',
+      'each session of a client has one session at backend "%s", whichever process serves a call',
       async name => {
         const before = backends[name].initializations;
         const clients = await Promise.all(Array.from({ length: 5 }, () => several.connect()));
@@ -51,7 +51,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
       },
     );
 
-    test('calls that come to all processes at once open one session with a backend', async () => {
+    test('calls that come to all processes at the same moment open one session with a backend', async () => {
       const client = await several.connect();
       const calls = Array.from({ length: 30 }, (_, at) => client.callTool({ name: 'one_echo', arguments: { at } }));
       expect((await Promise.all(calls)).map(({ isError }) => isError ?? false)).toEqual(calls.map(() => false));
@@ -61,7 +61,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
       await client.close();
     });
 
-    test('a question of a backend gets the answer that comes to another process', async () => {
+    test('a backend gets the answer to its question when the answer comes to another process', async () => {
       const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
       const asked: string[] = [];
       client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
@@ -77,7 +77,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
       await client.close();
     });
 
-    test('a call is cancelled, whichever process runs it', async () => {
+    test('a client can cancel a call, whichever process runs the call', async () => {
       const client = await several.connect();
       const { one } = backends;
       const { slowCalls, cancelled } = one;
@@ -93,7 +93,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
       await client.close();
     });
 
-    test('updates of a resource come to the client, whichever process it subscribed and listens at', async () => {
+    test('a client gets updates of a resource, whichever processes got the subscription and the GET stream', async () => {
       const client = await several.connect();
       const { one } = backends;
       const { resources } = await client.listResources();
@@ -144,7 +144,7 @@ export function suiteOfSessions(start: (bundle: BundleOptions) => Promise<Severa
     expect(backend.peer.initializations - before).toBeLessThanOrEqual(started);
   });
 
-  test('a client that comes back to another process gets the events that it missed, also of a process that was killed', async () => {
+  test('a client that reconnects to another process gets the events that it missed, also of a killed process', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using several = await start({ backends: [backendPlan('one', backend.peer.url)] });
     const { openSession, post, listen } = createWire(several.fetch);

@@ -49,7 +49,7 @@ function questionIn(read: { readonly text: string }): Promise<string> {
 }
 
 withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
-  test('calls at every replica are in one session of the backend', async () => {
+  test('calls at every replica are in one session of an HTTP+SSE backend', async () => {
     await using started = await start();
     const { backend, urls } = started;
     const session = await openSession(urls[0]);
@@ -62,7 +62,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     await eventually(() => backend.openSessions === AT_REST);
   });
 
-  test('replicas that are first at the same time agree on one session', async () => {
+  test('replicas that call an HTTP+SSE backend first at the same time agree on one session', async () => {
     await using started = await start();
     const { backend, urls } = started;
     const session = await openSession(urls[0]);
@@ -76,7 +76,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     await eventually(() => backend.openSessions === AT_REST + 1);
   });
 
-  test('progress comes on the stream of the call, and what is said besides on the stream of the client', async () => {
+  test('progress of an HTTP+SSE backend arrives on the stream of the call, and other messages on the stream of the client', async () => {
     await using started = await start();
     const { urls } = started;
     const [one, other, third] = urls;
@@ -92,7 +92,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
   });
 
   test.each(['the stream of the call', 'the stream of the client'] as const)(
-    'a question to a call at another replica comes on %s, and is answered at a third',
+    'a question to a call at another replica arrives on %s, and the client answers it at a third replica',
     async where => {
       await using started = await start();
       const [one, other, third] = started.urls;
@@ -113,7 +113,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     },
   );
 
-  test('a call that the client takes back at a third replica is cancelled at the backend', async () => {
+  test('a call that the client cancels at a third replica is cancelled at the HTTP+SSE backend', async () => {
     await using started = await start();
     const { backend, urls } = started;
     const [one, other, third] = urls;
@@ -126,7 +126,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     await eventually(() => backend.cancelled === 1);
   });
 
-  test('a task that was begun at one is known, waited for and cancelled at others', async () => {
+  test('a client can read, wait for and cancel a task of an HTTP+SSE backend at other replicas', async () => {
     await using started = await start({ tasks: true });
     const { urls } = started;
     const [one, other, third] = urls;
@@ -140,7 +140,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     expect(await ask(third, 3, 'tasks/cancel')).toContain('cancelled');
   });
 
-  test('when the replica with the stream dies, another opens a session that has the level and the subscriptions', async () => {
+  test('another replica opens a session with the log level and the subscriptions when the replica with the stream dies', async () => {
     await using started = await start();
     const { backend, replicas, urls } = started;
     const [one, other, third] = urls;
@@ -166,7 +166,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     expect(backend.subscriptions, 'in one session').toEqual([uri]);
   });
 
-  test('a replica that is replaced keeps its stream until the calls of others have their answers', async () => {
+  test('a replica that is replaced keeps its HTTP+SSE stream until the calls of other replicas have their answers', async () => {
     await using started = await start();
     const { replicas, urls } = started;
     const [one, other, third] = urls;
@@ -186,7 +186,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     expect(await countAt(calls, other), 'in the one new session').toBe(2);
   });
 
-  test('a backend that has forgotten the session gets one new one, and calls go on at every replica', async () => {
+  test('an HTTP+SSE backend that has forgotten the session gets one new session, and calls continue at every replica', async () => {
     await using started = await start();
     const { backend, urls } = started;
     const session = await openSession(urls[0]);

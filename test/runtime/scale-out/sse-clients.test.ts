@@ -55,7 +55,7 @@ async function workers(bundle: BundleOptions): Promise<Processes> {
 }
 
 function suite(start: (bundle: BundleOptions) => Promise<Processes>): void {
-  test('calls, questions and updates of resources pass, each call is recorded once', async () => {
+  test('an HTTP+SSE client gets answers, questions and updates at any process, and each call has one audit record', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using processes = await start({ backends: [backendPlan('one', backend.peer.url)], audit: AUDIT });
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
@@ -97,7 +97,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Processes>): void {
     ]);
   });
 
-  test('a message of another caller is refused wherever it comes, and ends the session', async () => {
+  test('a message of another caller to an HTTP+SSE stream is refused at any process, and ends the session', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using idp = await disposable(startIdentityProvider());
     const incomingAuth = authPlan([providerPlan(idp.peer)]);
@@ -113,7 +113,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Processes>): void {
     }
   });
 
-  test('what is no message is refused by whichever process gets it', async () => {
+  test('any process refuses a body that is not a message', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using processes = await start({ backends: [backendPlan('one', backend.peer.url)] });
     const { send } = await connectRaw(processes.sseUrl);
@@ -140,7 +140,7 @@ async function connectRaw(sseUrl: string, headers: Readonly<globalThis.Record<st
 withPeers('redis-server').describe('of several replicas', () => {
   suite(replicas);
 
-  test('messages for a stream whose replica was killed are 404', async () => {
+  test('messages for an HTTP+SSE stream whose replica was killed get 404', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using all = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] }, { count: 2 });
     const [one, other] = all.urls as [string, string];

@@ -34,7 +34,7 @@ const HOLDING = 'tools/call';
 const call = (name: string, more: object = {}) => ({ name, arguments: { nonce: 1 }, ...more });
 
 function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: boolean): void {
-  test('a client answers a question at each process in turn', async () => {
+  test('a stateless client can answer a question at each process in turn', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls } = several;
     const ann = await as('ann');
@@ -54,7 +54,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers.length, 'each answer came once').toBe(4 + 8);
   });
 
-  test('what a call answers with passes whole, and its progress before it', async () => {
+  test('a stateless client gets the whole answer of a call at another process, and its progress before the answer', async () => {
     const { as, several } = await inFrontOf(start);
     const { urls } = several;
     const ann = await as('ann');
@@ -67,7 +67,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(answered.result.content[0].text).toBe('ä'.repeat(1_500_000));
   });
 
-  test('a requestState is good once, for the same caller and the same call, wherever it is brought', async () => {
+  test('a requestState is valid once, for the same caller and the same call, at any process', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls } = several;
     const [ann, bob] = [await as('ann'), await as('bob')];
@@ -90,7 +90,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers).toHaveLength(1);
   });
 
-  test('a client that goes away ends its call, wherever it is held', async () => {
+  test('a stateless client that disconnects at any process ends its call', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls } = several;
     const ann = await as('ann');
@@ -107,7 +107,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     }
   });
 
-  test('when the process that holds a call is killed, the client learns that the call may have had an effect', async () => {
+  test('a stateless client learns that its call may have had an effect when the process that holds the call is killed', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls, killFirst } = several;
     const ann = await as('ann');
@@ -124,7 +124,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers, 'no other replica has answered').toHaveLength(1);
   });
 
-  test('the client that waits for a call at a process that is killed is answered', async () => {
+  test('a stateless client that waits for a call at a killed process gets an answer', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls, killFirst } = several;
     const ann = await as('ann');
@@ -140,7 +140,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     if (!(answered instanceof Error)) expect(answered.error?.data?.reason).toBe('replica_lost');
   });
 
-  test('a task is its caller’s at each process, also when the one that made it is killed', async () => {
+  test('a caller can read its task at each process, also when the process that made the task is killed', async () => {
     const { as, several } = await inFrontOf(start);
     const { urls, killFirst } = several;
     const [ann, bob] = [await as('ann'), await as('bob')];
@@ -163,7 +163,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect((await bob(last, 'tasks/get', { taskId: one })).error?.code).toBe(UNKNOWN);
   });
 
-  test(`when all have restarted, calls are lost and tasks ${keepsTasks ? 'are not' : 'are, too'}`, async () => {
+  test(`after a restart of all processes, stateless calls are lost and tasks ${keepsTasks ? 'continue' : 'are lost, too'}`, async () => {
     const { as, several } = await inFrontOf(start);
     const ann = await as('ann');
     const asked = await ann(several.urls[0] as string, HOLDING, call('a_ask'));
@@ -187,7 +187,7 @@ withPeers('redis-server').describe('of several replicas', () => suite(startRepli
 
 describe('of several workers', () => suite(startWorkers, false));
 
-test('of one process that keeps its state in memory', async () => {
+test('after a restart of a process that keeps its state in memory, calls and tasks are lost', async () => {
   const { stack, bundle, as } = await peers();
   const ann = await as('ann');
   const gateway = async () => {

@@ -28,7 +28,7 @@ async function allOpen({ urls }: Replicas): Promise<void> {
 }
 
 withPeers('redis-server', 'redis-sentinel').test(
-  'sentinels that name another primary are followed, and no session is lost',
+  'replicas follow sentinels that name another Redis primary, and no session is lost',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using set = await RedisSentinelSet.start();
@@ -49,7 +49,7 @@ withPeers('redis-server', 'redis-sentinel').test(
 );
 
 withPeers('redis-server', 'redis-sentinel').test(
-  'an answer that a person gives at another replica while the primary is away reaches the backend that asked',
+  'the answer of a person at another replica reaches the backend that asked, although the Redis primary is away meanwhile',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using set = await RedisSentinelSet.start();
@@ -75,7 +75,7 @@ withPeers('redis-server', 'redis-sentinel').test(
 );
 
 withPeers('redis-server').test(
-  'a slot of a cluster moves, and sessions and messages of replicas move along',
+  'sessions and messages of replicas follow a Redis cluster slot that moves to another node',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using cluster = await RedisCluster.start();
@@ -98,7 +98,7 @@ withPeers('redis-server').test(
 );
 
 withPeers('redis-server').test(
-  'a full Redis opens no session, and serves those that it has at every replica',
+  'replicas with a full Redis open no session, and serve the existing sessions at every replica',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
@@ -117,7 +117,7 @@ withPeers('redis-server').test(
 );
 
 withPeers('redis-server').test(
-  'a Redis that hangs costs each request a bounded time, and is used again when it answers',
+  'a hanging Redis delays each request by a limited time, and replicas use it again when it answers',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using server = await RedisServer.start();
@@ -140,7 +140,7 @@ withPeers('redis-server').test(
 );
 
 withPeers('redis-server').test(
-  'a wrong password admits no client and is in no page or log; the right one is used without a restart',
+  'a gateway with a wrong Redis password serves no client and shows the password nowhere, and uses a corrected password',
   async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     const password = 'the-first-one';

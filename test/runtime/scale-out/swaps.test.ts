@@ -13,7 +13,7 @@ import { call, openSession, post, reading, readResult } from './wire.ts';
 const ASKED_MS = 4_500;
 
 withPeers('redis-server').test(
-  'a session with a backend ends when the last replica uses it no more, whichever has the next bundle first',
+  'a session with a backend ends when the last replica no longer uses it, whichever replica loads the next bundle first',
   async () => {
     await using stack = new AsyncDisposableStack();
     const backend = await startSdkServer({ transport: 'streamable-http', tools: [COUNT_TOOL] });

@@ -10,7 +10,7 @@ import { redisPlan } from '../../support/redis-server.ts';
 const OPTIONS = ['--host', '127.0.0.1', '--port', '0', '--internal-address', '127.0.0.1:0'];
 const SHARED = { redis: redisPlan({ addresses: ['127.0.0.1:1'] }), keyPrefix: '' };
 
-test('a gateway that keeps its sessions in memory starts without the client of Redis; one that shares them does not', async () => {
+test('a gateway with sessions in memory starts without the Redis client package, and a gateway with shared sessions does not', async () => {
   await using folder = await temporaryFolder({
     'package.json': '{ "type": "module" }',
     'memory.json': formatCanonicalJson(gatewayBundle({ backends: [] })),

@@ -5,24 +5,24 @@ import { openText, SEAL_KEY_BYTES, sealText } from '../../../runtime/sealed-text
 const KEY = randomBytes(SEAL_KEY_BYTES);
 const SEALED = sealText('a “text”', KEY, 'here');
 
-test('a text opens with its key, for its purpose', () => {
+test('a sealed text opens with its key, for its purpose', () => {
   expect(openText(SEALED, KEY, 'here')).toBe('a “text”');
 });
 
-test('two seals of one text differ', () => {
+test('two seals of the same text differ', () => {
   expect(sealText('a “text”', KEY, 'here')).not.toBe(SEALED);
 });
 
 test.each([
   ['with another key', SEALED, randomBytes(SEAL_KEY_BYTES), 'here'],
   ['for another purpose', SEALED, KEY, 'there'],
-  ['that is no seal', 'seal', KEY, 'here'],
+  ['that is not a seal', 'seal', KEY, 'here'],
   ['that is empty', '', KEY, 'here'],
-])('a text %s does not open', (_, sealed, key, purpose) => {
+])('a sealed text %s does not open', (_, sealed, key, purpose) => {
   expect(openText(sealed, key, purpose)).toBeUndefined();
 });
 
-test('a text with any byte changed or cut off does not open', () => {
+test('a sealed text with a changed or missing byte does not open', () => {
   const bytes = Buffer.from(SEALED, 'base64url');
   for (const at of bytes.keys()) {
     const changed = Buffer.from(bytes);

@@ -26,14 +26,14 @@ class Store {
 
 const first = (keys: SealKeys) => keys.get('task ids')[0].toString('hex');
 
-test('without a store a process has keys of its own, one for each purpose', () => {
+test('a process without a session store has seal keys of its own, and a different key for each purpose', () => {
   const [one, other] = [new SealKeys(), new SealKeys()];
   expect(one.isShared).toBe(true);
   expect(first(one)).not.toBe(first(other));
   expect(first(one)).not.toBe(one.get('held calls')[0].toString('hex'));
 });
 
-test('replicas have the keys of the store, and still open what they sealed before they reached it', async () => {
+test('replicas use the seal keys of the store, and still open what they sealed before they reached the store', async () => {
   const store = new Store();
   const one = new SealKeys(store);
   await one.settled();
@@ -50,7 +50,7 @@ test('replicas have the keys of the store, and still open what they sealed befor
   expect(other.get('task ids').map(key => key.toString('hex'))).toEqual([first(one), own]);
 });
 
-test('a store that has forgotten the secret gets it back from the first replica that reaches it again', async () => {
+test('a store that has lost the secret gets it back from the first replica that reaches the store again', async () => {
   const store = new Store();
   const [one, other] = [new SealKeys(store), new SealKeys(store)];
   await Promise.all([one.settled(), other.settled()]);
@@ -64,7 +64,7 @@ test('a store that has forgotten the secret gets it back from the first replica 
   expect(first(next)).toBe(before);
 });
 
-test('where the store has another secret by then, replicas seal with that and open what they sealed before', async () => {
+test('replicas seal with the new secret of the store, and still open what they sealed with the former secret', async () => {
   const store = new Store();
   const one = new SealKeys(store);
   await one.settled();

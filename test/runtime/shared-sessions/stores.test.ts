@@ -10,7 +10,7 @@ const SHORT_MS = 1_000;
 const LONG_MS = 600_000;
 
 function suite(start: () => Promise<TestStore>): void {
-  test('what one replica keeps, another loads', async () => {
+  test('a replica loads the session that another replica stored', async () => {
     await using store = await start();
     const [one, other] = [await store.join(), await store.join()];
     expect(one.replica).not.toBe(other.replica);
@@ -20,7 +20,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.load('s', LONG_MS)).toEqual({ owner: 'ann', 'b:jira': '7' });
   });
 
-  test('a session expires, and each use prolongs it', async () => {
+  test('a session in the store expires, and each use prolongs it', async () => {
     await using store = await start();
     const one = await store.join();
     await one.create('short', { owner: 'ann' }, SHORT_MS);
@@ -36,7 +36,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.load('short', LONG_MS)).toBeUndefined();
   });
 
-  test('nothing is written to a session that has ended', async () => {
+  test('the store writes no change to a session that has ended', async () => {
     await using store = await start();
     const one = await store.join();
     await one.create('s', { owner: 'ann' }, LONG_MS);
@@ -49,7 +49,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.load('s', LONG_MS)).toBeUndefined();
   });
 
-  test('all replicas have one secret, which is the first that any has proposed', async () => {
+  test('all replicas get the same secret from the store, which is the first that any replica proposed', async () => {
     await using store = await start();
     const replicas = [await store.join(), await store.join(), await store.join()];
     const told = new Set(await Promise.all(replicas.map((replica, at) => replica.secret(`secret-${at}`))));
@@ -62,7 +62,7 @@ function suite(start: () => Promise<TestStore>): void {
     await eventually(async () => (await replicas[0]?.secret('x').catch(() => undefined)) === secret);
   });
 
-  test('of those who claim a field one wins, and a value is replaced by those alone who know it', async () => {
+  test('only one of several replicas that claim a field wins, and only a replica that knows a value may replace it', async () => {
     await using store = await start();
     const replicas = [await store.join(), await store.join()];
     const [one] = replicas as [(typeof replicas)[0]];
@@ -77,7 +77,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.claim('s', 'b:jira', 'next', winner)).toBe('next');
   });
 
-  test('the end and changes of a session reach all other replicas, under its key alone', async () => {
+  test('the store sends the end and the changes of a session to all other replicas, with its key alone', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
     const received: ReplicaMessage[] = [];
@@ -99,7 +99,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(JSON.stringify(received)).not.toContain('the-id');
   });
 
-  test('a message to one replica reaches it alone, and one that has left is known to be gone', async () => {
+  test('the store sends a message to one replica alone, and knows when a replica has left', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
     const received: string[] = [];
@@ -121,7 +121,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.send(third.replica, { type: 'answer', session: 's', text: '' })).toBe(false);
   });
 
-  test('events are kept in order by stream, within their limits', async () => {
+  test('the store keeps the events of each stream in order, within their limits', async () => {
     await using store = await start();
     const [one, other] = [await store.join(), await store.join()];
     await one.create('s', { owner: 'ann' }, LONG_MS);
@@ -144,7 +144,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await other.events('s', '3')).toEqual([]);
   });
 
-  test('a store that is away says so, and is there again by itself', async () => {
+  test('a store that is unavailable says so, and recovers by itself', async () => {
     await using store = await start();
     const one = await store.join();
     await one.create('s', { owner: 'ann' }, LONG_MS);
@@ -164,7 +164,7 @@ describe('in memory', () => suite(memoryStore));
 describe('in the memory of another process', () => {
   suite(primaryStore);
 
-  test('a process that hangs is a store that is away, and misses nothing', async () => {
+  test('a session store in a hanging process is unavailable, and loses no message', async () => {
     await using store = await primaryStore();
     const [one, other] = [await store.join(), await store.join()];
     const received: ReplicaMessage[] = [];
@@ -183,7 +183,7 @@ withPeers('redis-server').describe('in Redis', () => suite(redisStore));
 describe('in memory, with all sessions together', () => {
   const MINUTE_MS = 60_000;
 
-  test('at the limit, sessions that were never used make room', async () => {
+  test('at its limit, the session store in memory drops sessions that were never used', async () => {
     let now = 0;
     const all = new MemorySessions(() => now);
     const one = all.join();
@@ -199,7 +199,7 @@ describe('in memory, with all sessions together', () => {
     expect(all.size).toBe(10_000);
   });
 
-  test('expired sessions and events are forgotten', async () => {
+  test('the session store in memory drops expired sessions and events', async () => {
     let now = 0;
     const all = new MemorySessions(() => now);
     const one = all.join();
@@ -215,7 +215,7 @@ describe('in memory, with all sessions together', () => {
     expect(all.size).toBe(0);
   });
 
-  test('events have one limit for all sessions; those of the session that was silent longest make room', async () => {
+  test('the session store in memory limits the events of all sessions together, and drops those of the longest silent session', async () => {
     const all = new MemorySessions();
     const one = all.join();
     const text = 'x'.repeat(1_000_000);

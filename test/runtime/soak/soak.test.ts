@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { soak } from './soak.ts';
 
-test('every call ends once and as it must, whatever backends do, and nothing is left behind', async () => {
+test('every call ends once with the expected outcome, whatever backends do, and no session is left', async () => {
   const clients = 20;
   const report = await soak({
     clients,

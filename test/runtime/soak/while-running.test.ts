@@ -26,11 +26,11 @@ test.each([
     `process.kill(process.pid, 'SIGKILL'); ${FOREVER}`,
     /the gateway ended by itself with signal SIGKILL/,
   ],
-])('a program that ends with %s ends the wait', async (_, text, message) => {
+])('the soak test fails when the gateway ends with %s', async (_, text, message) => {
   await expect(whileRunning({ gateway: await program(text) }, never)).rejects.toThrow(message);
 });
 
-test('a program that is stopped after the work is none that ended by itself', async () => {
+test('a gateway that is stopped after the soak test does not count as ended by itself', async () => {
   const running = await program(FOREVER);
   expect(await whileRunning({ gateway: running }, Promise.resolve('done'))).toBe('done');
   await running[Symbol.asyncDispose]();

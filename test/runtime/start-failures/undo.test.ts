@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openAll } from '../../../runtime/undo.ts';
 
-test('what was opened is closed in reverse order when a later part cannot be opened', async () => {
+test('the runtime closes its opened parts in reverse order when a later part cannot be opened', async () => {
   const closed: string[] = [];
   const opening = openAll(async undo => {
     undo.add(() => closed.push('first'));
@@ -15,7 +15,7 @@ test('what was opened is closed in reverse order when a later part cannot be ope
   expect(closed).toEqual(['second', 'first']);
 });
 
-test('a part that fails to close keeps neither the others open nor its error in the place of the cause', async () => {
+test('a part that fails to close does not hide the cause of a failed start, and the other parts are closed', async () => {
   const closed: string[] = [];
   const opening = openAll(async undo => {
     undo.add(() => closed.push('first'));
@@ -29,7 +29,7 @@ test('a part that fails to close keeps neither the others open nor its error in 
   expect(closed).toEqual(['first']);
 });
 
-test('nothing is closed when all parts are open, until the caller asks for it', async () => {
+test('the runtime closes no part when all parts are open, until the caller asks to close them', async () => {
   const closed: string[] = [];
   const discard = await openAll(async undo => {
     undo.add(() => closed.push('only'));

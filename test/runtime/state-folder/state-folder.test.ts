@@ -6,33 +6,43 @@ import { findStateFolder } from '../../../runtime/state-folder.ts';
 const OWN = { kind: 'registry', namespace: 'default', name: 'company' } as const;
 
 test.each([
-  ['asked for', '/var/lib/lintel', {}, '/var/lib/lintel/default/company'],
-  ['asked for, from where we are', 'kept', {}, resolve('kept/default/company')],
-  ['of the user', undefined, { HOME: '/home/ann' }, '/home/ann/.local/state/lintel/registry/default/company'],
+  ['of the option', '/var/lib/lintel', {}, '/var/lib/lintel/default/company'],
+  ['of the option, relative to the working directory', 'kept', {}, resolve('kept/default/company')],
   [
-    'of a user who keeps state elsewhere',
+    'in the home of the user',
+    undefined,
+    { HOME: '/home/ann' },
+    '/home/ann/.local/state/lintel/registry/default/company',
+  ],
+  [
+    'in XDG_STATE_HOME',
     undefined,
     { HOME: '/home/ann', XDG_STATE_HOME: '/state' },
     '/state/lintel/registry/default/company',
   ],
   [
-    'of the user, as a relative one does not count',
+    'in the home of the user when XDG_STATE_HOME is relative',
     undefined,
     { HOME: '/home/ann', XDG_STATE_HOME: 'state' },
     '/home/ann/.local/state/lintel/registry/default/company',
   ],
-  ['of the user by the list of users', undefined, {}, `${homedir()}/.local/state/lintel/registry/default/company`],
-  ['none, for a home that is none', undefined, { HOME: '' }, undefined],
-])('%s', (_, asked, env, folder) => {
+  [
+    'in the home of the user from the user database',
+    undefined,
+    {},
+    `${homedir()}/.local/state/lintel/registry/default/company`,
+  ],
+  ['of no path when HOME is empty', undefined, { HOME: '' }, undefined],
+])('the registry server uses the state folder %s', (_, asked, env, folder) => {
   expect(findStateFolder(asked, OWN, env)).toBe(folder);
 });
 
-test('a gateway has one of its own', () =>
+test('a gateway has a state folder of its own', () =>
   expect(findStateFolder(undefined, { ...OWN, kind: 'gateway' }, { HOME: '/home/ann' })).toBe(
     '/home/ann/.local/state/lintel/gateway/default/company',
   ));
 
-test('two servers never share one', () => {
+test('two servers never share a state folder', () => {
   const folders = [
     { kind: 'registry', namespace: 'a', name: 'b-c' } as const,
     { kind: 'registry', namespace: 'a-b', name: 'c' } as const,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const run = promisify(execFile);
 
-test('V8 knows the flags that are set at the start', async () => {
+test('V8 accepts the flags that the runtime sets at its start', async () => {
   const { stderr } = await run(process.execPath, [
     '--disable-warning=ExperimentalWarning',
     'runtime/tuning/start-tiering.ts',
@@ -13,7 +13,7 @@ test('V8 knows the flags that are set at the start', async () => {
   expect(stderr).toBe('');
 });
 
-test('it complains of others', async () => {
+test('V8 reports an unknown flag', async () => {
   const { stderr } = await run(process.execPath, ['-e', "require('node:v8').setFlagsFromString('--no-such-flag=1')"]);
   expect(stderr).toContain('--no-such-flag');
 });

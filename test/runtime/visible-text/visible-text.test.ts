@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toVisibleJson } from '../../../runtime/observe/visible-text.ts';
 
 test.each(['\u007f', '\u009b31m', '\u2028', '\u202egpj', '\u200f', '\u061c', '\u2066', 'größe 日本 😀', '"\\\n'])(
-  '%j means the same in visible characters',
+  'toVisibleJson writes %j in visible characters with the same meaning',
   text => {
     const json = toVisibleJson(JSON.stringify({ text }));
     expect(JSON.parse(json)).toEqual({ text });

@@ -38,7 +38,7 @@ async function allFindByMeaning(client: Client, tree: Tree): Promise<void> {
 
 const asked = ({ texts }: TestEmbeddingService) => texts.filter(text => !text.startsWith('name: ping')).toSorted();
 
-test('each text and each description is embedded once, also when a worker is replaced or all start again', async () => {
+test('each text and each description is embedded once by all workers, also when a worker is replaced or all workers restart', async () => {
   const service = await startEmbeddingService({ synonyms: { bills: 'invoice', receipts: 'invoice', owed: 'invoice' } });
   onTestFinished(() => service.close());
   const backend = await startSdkServer({ transport: 'streamable-http', tools: TOOLS });

@@ -25,7 +25,7 @@ test('a worker whose process cannot be started counts as ended', async () => {
   await expect(worker.channel.ask('ping', null)).rejects.toThrow('the other process is gone');
 });
 
-test('a listener that fails to accept goes on, and the log tells each time', async () => {
+test('a listener that fails to accept a connection continues, and the log reports each failure', async () => {
   const { log, lines } = listeningLog();
   const { dispatcher } = await SharedHosts.open(loaded, {}, log);
   const servers: Server[] = [];

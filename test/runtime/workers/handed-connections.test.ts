@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';
 import { startHanded } from '../../../runtime/http/listener.ts';
 
-test('connections that are handed over have the time limits of others, and may be half closed', async () => {
+test('connections that the primary passes to a worker have the usual time limits, and may be half closed', async () => {
   const handed = startHanded({
     routes: new Map([['/x', (_, res) => void setImmediate(() => res.end('answered'))]]),
     log: createLogger('silent'),

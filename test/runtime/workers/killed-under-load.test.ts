@@ -8,7 +8,7 @@ import { oneConnection, startTree } from './worker-tree.ts';
 const SESSIONS = 10;
 const KILLS = 4;
 
-test('no session is lost, and each answer is to its own call', async () => {
+test('killed workers under load lose no session, and each answer belongs to its own call', async () => {
   await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
   const headers = { Accept: 'application/json, text/event-stream', 'Content-Type': 'application/json' };

@@ -9,7 +9,7 @@ import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { CHAIN } from '../workflows/support.ts';
 
-test('every gauge of a gateway has a rule, and every rule is of a metric that there is', async () => {
+test('every gauge of a gateway has a merge rule, and every merge rule has a metric', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http' });
   const optimizer = optimizerBy({ url: 'http://127.0.0.1:9' });
   const backends = [backendPlan('one', backend.url)];
@@ -49,7 +49,7 @@ const histogram = (counts: readonly number[], sum: number, exemplars: HistogramS
   samples: [{ labels: {}, bounds: [1], counts, sum, count: (counts[0] ?? 0) + (counts[1] ?? 0), exemplars }],
 });
 
-test('counters and histograms are added up, of each set of labels, whichever worker has it', () => {
+test('the metrics of workers are added up for each set of labels', () => {
   const merged = mergeMetrics([
     { worker: '1', metrics: [counter('c', 1, { a: 'x', b: 'y' }), histogram([1, 2], 3)] },
     {
@@ -78,7 +78,7 @@ test('counters and histograms are added up, of each set of labels, whichever wor
   ]);
 });
 
-test('what is of a process is labelled with it', () => {
+test('metrics of a process are labelled with the process', () => {
   const of = (value: number) => [counter('process_cpu', value)];
   const merged = mergeMetrics([
     { worker: '1', metrics: of(1) },
@@ -92,7 +92,7 @@ test('what is of a process is labelled with it', () => {
   ]);
 });
 
-test('a backend is shown as the worker sees it that sees it worst, with the calls of all', async () => {
+test('/status shows a backend as the worker with the worst health sees it, with the calls of all workers', async () => {
   const gateway = await startGateway({ backends: [backendPlan('one', 'http://127.0.0.1:1/mcp')] });
   try {
     const page = await gateway.status();

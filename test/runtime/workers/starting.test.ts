@@ -21,23 +21,23 @@ test.each([
   [['--workers', '256'], 256],
   [['--workers', 'auto'], 'auto'],
   [[], 1],
-])('%j is taken', (args, workers) => {
+])('the runtime accepts the worker options %j', (args, workers) => {
   expect(readOptions(['--bundle', 'x', ...args])).toMatchObject({ workers });
 });
 
-test.each(['0', 'x', '-1', '1.5', '', '257', '1000', ' 2'])('--workers=%s is refused', value => {
+test.each(['0', 'x', '-1', '1.5', '', '257', '1000', ' 2'])('the runtime refuses --workers=%s', value => {
   expect(() => readOptions(['--bundle', 'x', `--workers=${value}`])).toThrow(
     `--workers ${value}: expected a number from 1 to 256, or auto`,
   );
 });
 
-test('a worker that was not started by a primary ends with a clear error', async () => {
+test('a worker that was not started by a primary ends with exit code 2 and a clear error', async () => {
   const outcome = await run(PROGRAM.runtime, ['worker', '--bundle', 'x']);
   expect(outcome).toMatchObject({ code: 2, stdout: '' });
   expect(outcome.stderr).toContain('lintel-runtime: worker: only `lintel-runtime --workers` starts this command');
 });
 
-test('one worker is one process', async () => {
+test('the runtime with one worker is one process', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'bundle.json': formatCanonicalJson(BUNDLE) });
   await using program = start(PROGRAM.runtime, ['--bundle', folder.path, ...FREE, '--workers', '1']);
@@ -46,7 +46,7 @@ test('one worker is one process', async () => {
   expect(await (await fetch(`${internal}/status`)).json()).not.toHaveProperty('workers');
 });
 
-test('more workers than cores take turns, which the log tells', async () => {
+test('the runtime starts more workers than cores, and the log says so', async () => {
   await using tree = await startTree({ backends: [] }, 5);
   expect((await tree.status()).workers.map(({ worker }) => worker)).toEqual([1, 2, 3, 4, 5]);
   const text = tree.program.stderr.text;
@@ -54,7 +54,7 @@ test('more workers than cores take turns, which the log tells', async () => {
   expect(cores).toBeGreaterThanOrEqual(text.includes('take turns') ? 1 : 5);
 });
 
-test('a registry server is refused with more than one', async () => {
+test('a registry server with more than one worker is refused', async () => {
   await using folder = await temporaryFolder();
   const bundle = getBundle(
     compileConfig(`sources: [{ name: a, file: { path: /srv/x } }]
@@ -69,7 +69,7 @@ auth: { mode: anonymous }
   expect(stderr).toContain('start it without --workers 2');
 });
 
-test('an address in use ends the start as it does with one worker', async () => {
+test('the runtime with several workers ends with the same error as with one worker when its address is in use', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'bundle.json': formatCanonicalJson(BUNDLE) });
   const taken = createServer();
@@ -90,7 +90,7 @@ test('an address in use ends the start as it does with one worker', async () => 
   taken.close();
 });
 
-test('a bundle that workers cannot serve ends the start as it does with one worker', async () => {
+test('the runtime with several workers ends with the same error as with one worker when it cannot serve the bundle', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'bundle.json': formatCanonicalJson({ ...BUNDLE, incomingAuth: { type: 'local' } }) });
   const of = (workers: string) =>
@@ -101,7 +101,7 @@ test('a bundle that workers cannot serve ends the start as it does with one work
   expect(two.stderr).toBe(one.stderr);
 });
 
-test('workers that do not stay alive end the process with exit code 70', async () => {
+test('the runtime ends with exit code 70 when its workers do not stay alive', async () => {
   await using tree = await startTree({ backends: [] });
   const [code] = await Promise.all([
     tree.program.exitCode(),

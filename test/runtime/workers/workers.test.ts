@@ -21,7 +21,7 @@ const { openSession, post } = createWire(oneConnection);
 
 describe('two workers', () => suiteOfSessions(startWorkers));
 
-test('a worker that is killed is replaced by another process, and the others go on', async () => {
+test('another process replaces a killed worker, and the other workers continue', async () => {
   await using tree = await startTree({ backends: [] });
   const pidsByWorker = async () => new Map((await tree.status()).workers.map(({ worker, pid }) => [worker, pid]));
   const before = await pidsByWorker();
@@ -33,7 +33,7 @@ test('a worker that is killed is replaced by another process, and the others go 
   expect([...before.values()]).not.toContain(after.get(1));
 });
 
-test('all workers killed at once come back at the same address with the same sessions', async () => {
+test('workers that are all killed at the same time come back at the same address with the same sessions', async () => {
   await using backend = await startBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
   const session = await openSession(tree.url);
@@ -46,7 +46,7 @@ test('all workers killed at once come back at the same address with the same ses
   expect(answered).toContain('{\\"at\\":1}');
 });
 
-test('a session that was ended is unknown to all workers', async () => {
+test('a session that has ended is unknown to all workers', async () => {
   await using backend = await startBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
   const session = await openSession(tree.url);
@@ -59,7 +59,7 @@ test('a session that was ended is unknown to all workers', async () => {
   expect((await tree.status()).sessions).toBe(0);
 });
 
-test('a limit without Redis is one for all workers', async () => {
+test('a rate limit without Redis is one limit for all workers', async () => {
   await using backend = await startBackend();
   const backends = [backendPlan('one', backend.peer.url)];
   const limit = { maxTokens: 10, refillPeriodMs: 3_600_000 };
@@ -83,7 +83,7 @@ test('a limit without Redis is one for all workers', async () => {
   expect(await (await post(tree.url, call(99, 'one_echo'), sessions[0])).text()).toContain('isError');
 });
 
-test('/status and metrics cover all processes together', async () => {
+test('/status and metrics cover all workers together', async () => {
   await using backend = await startBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
   // A worker that has just started may refuse a session until it has reached the primary.
@@ -107,7 +107,7 @@ test('/status and metrics cover all processes together', async () => {
   for (const client of clients) await client.close();
 });
 
-test('requests of all workers are recorded in one chain, which goes on in a new file when the log is moved away', async () => {
+test('the requests of all workers are recorded in one audit chain, which continues in a new file after a rotation', async () => {
   await using backend = await startBackend();
   await using folder = await temporaryFolder();
   const [file, moved] = [folder.file('audit.jsonl'), folder.file('audit.1.jsonl')];
@@ -140,7 +140,7 @@ test('requests of all workers are recorded in one chain, which goes on in a new 
   }
 });
 
-test('a new bundle is served by all workers in one step, under load', async () => {
+test('all workers change to a new bundle in one step, under load', async () => {
   await using backend = await startBackend();
   const bundle = (prefix: string) => ({
     backends: [backendPlan('one', backend.peer.url, { tools: { prefix, advertise: { type: 'all' }, overrides: {} } })],
@@ -172,7 +172,7 @@ test('a new bundle is served by all workers in one step, under load', async () =
   }
 });
 
-test('a bundle that one worker cannot serve is refused by all, and those that come later serve the running one', async () => {
+test('all workers refuse a bundle that one worker cannot serve, and later workers serve the former bundle', async () => {
   await using backend = await startBackend();
   const good = { backends: [backendPlan('one', backend.peer.url)] };
   await using tree = await startTree(good);
@@ -192,7 +192,7 @@ test('a bundle that one worker cannot serve is refused by all, and those that co
   await client.close();
 });
 
-test('draining lets running calls end, and all processes with them', async () => {
+test('draining lets running calls end, and then all workers', async () => {
   await using backend = await startHeldBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.url)] });
   const { workers } = await tree.status();
@@ -208,7 +208,7 @@ test('draining lets running calls end, and all processes with them', async () =>
   expect(workers.filter(({ pid }) => isRunning(pid))).toEqual([]);
 });
 
-test('workers end with a primary that is killed', async () => {
+test('workers end when their primary is killed', async () => {
   await using backend = await startBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.peer.url)] });
   const { workers } = await tree.status();

@@ -10,12 +10,18 @@ const said = (template: string, more = '') =>
 describe('conditions', () => {
   const guarded = (condition: string) => `steps: [{ id: a, tool: t, condition: ${JSON.stringify(condition)} }]`;
 
-  test.each(['', 'true', 'True', 'TRUE', '{{ eq 1 1 }}'])('"%s" runs the step', async condition => {
-    expect(await run(guarded(condition))).toMatchObject({ status: 'completed', states: { a: 'completed' } });
-  });
-  test.each(['false', 'False', 'FALSE', '{{ and true false }}'])('"%s" skips it', async condition => {
-    expect(await run(guarded(condition))).toMatchObject({ status: 'completed', states: { a: 'skipped' }, calls: [] });
-  });
+  test.each(['', 'true', 'True', 'TRUE', '{{ eq 1 1 }}'])(
+    'the condition "%s" runs a workflow step',
+    async condition => {
+      expect(await run(guarded(condition))).toMatchObject({ status: 'completed', states: { a: 'completed' } });
+    },
+  );
+  test.each(['false', 'False', 'FALSE', '{{ and true false }}'])(
+    'the condition "%s" skips a workflow step',
+    async condition => {
+      expect(await run(guarded(condition))).toMatchObject({ status: 'completed', states: { a: 'skipped' }, calls: [] });
+    },
+  );
   test.each([
     '1',
     '0',
@@ -27,14 +33,14 @@ describe('conditions', () => {
     '{{ .params.none }}',
     '{{ if false }}{{ end }}',
     '{{ json 1 }}',
-  ])('"%s" is neither, and fails the step', async condition => {
+  ])('the condition "%s" is neither true nor false, and fails the workflow step', async condition => {
     expect(await run(guarded(condition))).toMatchObject({ failure: 'a template', calls: [] });
   });
 });
 
 const GRAPH: readonly Row[] = [
   [
-    'steps below one that was skipped and one that failed with `continue` see the results of both',
+    'steps after a skipped step and a step that failed with `continue` see the results of both',
     `steps: [
       { id: top, tool: t },
       { id: left, tool: t, dependsOn: [top], condition: "false", defaultResults: { from: skipped } },
@@ -53,19 +59,19 @@ const GRAPH: readonly Row[] = [
     },
   ],
   [
-    'without `defaultResults` a step that was skipped has no output',
+    'a skipped step without `defaultResults` has no output',
     'steps: [{ id: a, tool: t, condition: "false" }, { id: b, tool: t, dependsOn: [a], arguments: { got: "{{ json .steps.a.output }}" } }]',
     {},
     { calls: [['b', { got: 'null' }]] },
   ],
   [
-    'a step that ends the workflow stops those next to it',
+    'a step that ends the workflow stops the parallel steps',
     'steps: [{ id: bad, tool: t }, { id: slow, tool: t }, { id: next, tool: t, dependsOn: [slow] }]',
     { tools: { bad: NO, slow: 'never' } },
     { failure: 'bad call_failed', states: { bad: 'failed', slow: 'failed', next: 'pending' }, took: 1 },
   ],
   [
-    'ten steps run at the same time at most',
+    'at most ten steps run at the same time',
     `steps: [${Array.from({ length: 25 }, (_, at) => `{ id: s${at}, tool: t }`).join()}]`,
     {},
     { status: 'completed', most: 10, took: 3 },
@@ -74,19 +80,19 @@ const GRAPH: readonly Row[] = [
 
 const RETRIES: readonly Row[] = [
   [
-    'eleven attempts are the most',
+    'a step has at most eleven attempts',
     'steps: [{ id: a, tool: t, onError: { action: retry, retryCount: 50, retryDelay: 1ms } }]',
     { tools: { a: NO } },
     { failure: 'a call_failed', calls: Array.from({ length: 11 }, () => ['a', {}]) },
   ],
   [
-    'the first pause is a second when not given',
+    'the default pause before the first retry is a second',
     'steps: [{ id: a, tool: t, onError: { action: retry, retryCount: 1 } }]',
     { tools: { a: NO } },
     { failure: 'a call_failed', took: 1_002 },
   ],
   [
-    'the time of the step ends its attempts, in a pause as well',
+    'the timeout of a step ends its attempts, also in a pause',
     'steps: [{ id: a, tool: t, timeout: 5s, onError: { action: retry, retryCount: 9, retryDelay: 4s } }]',
     { tools: { a: NO } },
     {
@@ -99,7 +105,7 @@ const RETRIES: readonly Row[] = [
     },
   ],
   [
-    'an attempt that hangs takes the time of all',
+    'an attempt that hangs takes the time of all attempts',
     'steps: [{ id: a, tool: t, timeout: 5s, onError: { action: retry, retryCount: 9, retryDelay: 1s } }]',
     { tools: { a: 'never' } },
     { failure: 'a timeout', calls: [['a', {}]], took: 5_000 },
@@ -111,7 +117,7 @@ const RETRIES: readonly Row[] = [
     { status: 'completed', output: null, outputs: { a: { from: 'none' } }, took: 5_000 },
   ],
   [
-    'a template that cannot be rendered is no call, so none is repeated',
+    'a template that cannot be rendered causes no call and no retry',
     'steps: [{ id: a, tool: t, onError: { action: retry, retryCount: 3 }, arguments: { a: "{{ index .params 1 }}" } }]',
     {},
     { failure: 'a template', calls: [], took: 0 },
@@ -120,13 +126,13 @@ const RETRIES: readonly Row[] = [
 
 const FAN_OUT: readonly Row[] = [
   [
-    'an empty list is no call, and no failure',
+    'a `forEach` over an empty list makes no call, and succeeds',
     each(),
     { input: items(0) },
     { status: 'completed', calls: [], output: { iterations: [], count: 0, completed: 0, failed: 0 } },
   ],
   [
-    'results are in the order of the list, each with what became of it',
+    'the results of a `forEach` are in the order of the list, each with its outcome',
     each('onError: { action: continue },'),
     { input: { items: ['a', 'b'] }, tools: { each: call => (call === 1 ? NO : { structuredContent: { n: 2 } }) } },
     {
@@ -142,7 +148,7 @@ const FAN_OUT: readonly Row[] = [
     },
   ],
   [
-    'an item may be a list, or an object',
+    'an item of a `forEach` may be a list or an object',
     each('', 'arguments: { it: "{{ index .forEach.item 0 }}", all: "{{ json .forEach.item }}" }'),
     { input: { items: [[1, [2]], ['x']] } },
     {
@@ -169,7 +175,7 @@ const FAN_OUT: readonly Row[] = [
     },
   ],
   [
-    'only `tool`, `arguments` and the retries of `onError` of the inner step count',
+    'a `forEach` uses only `tool`, `arguments` and the retries of `onError` of its inner step',
     each(
       '',
       'condition: "false", dependsOn: [each], timeout: 1ns, defaultResults: {}, onError: { action: retry, retryCount: 1, retryDelay: 1s }',
@@ -184,13 +190,13 @@ const FAN_OUT: readonly Row[] = [
     { failure: 'each call_failed' },
   ],
   [
-    'ten calls run at the same time at most, for any `maxParallel`',
+    'at most ten calls of a `forEach` run at the same time, for any `maxParallel`',
     each('maxParallel: 50,'),
     { input: items(40) },
     { status: 'completed', most: 10, took: 4 },
   ],
   [
-    'the time of the step is that of all items',
+    'the timeout of a `forEach` is for all items together',
     each('maxParallel: 1, timeout: 5ms,'),
     { input: items(9) },
     { failure: 'each timeout', took: 5 },
@@ -202,14 +208,14 @@ const FAN_OUT: readonly Row[] = [
     ['true', true],
   ].map(
     ([what, value]): Row => [
-      `${what} is no list`,
+      `a collection that is ${what} fails the step`,
       each(),
       { input: { items: value } },
       { failure: 'each collection', calls: [] },
     ],
   ),
   [
-    'a list that is printed instead of written as JSON is no list',
+    'a collection that a template prints without `json` fails the step',
     'parameters: { type: object, properties: { items: { type: array } } }, steps: [{ id: each, type: forEach, collection: "{{ .params.items }}", step: { id: one, tool: t } }]',
     { input: items(2) },
     { failure: 'each collection', calls: [] },
@@ -217,9 +223,9 @@ const FAN_OUT: readonly Row[] = [
 ];
 
 const TEMPLATES: readonly Row[] = [
-  ['what is not there prints as `<no value>`', said('{{ .params.p }}'), {}, { calls: [['a', { said: '<no value>' }]] }],
+  ['a missing value prints as `<no value>`', said('{{ .params.p }}'), {}, { calls: [['a', { said: '<no value>' }]] }],
   [
-    'no member that JavaScript gives every object is there',
+    'a template does not see inherited members of JavaScript objects',
     said('{{ .params.constructor }} {{ .steps.toString }} {{ .params.p.__proto__ }}'),
     { input: { p: {} } },
     { calls: [['a', { said: '<no value> <no value> <no value>' }]] },
@@ -231,19 +237,19 @@ const TEMPLATES: readonly Row[] = [
     { failure: 'a template', calls: [] },
   ],
   [
-    'numbers print as Go prints them, and as JSON by `json`',
+    'numbers print as in Go, and as JSON by `json`',
     said('{{ .params.p }} {{ json .params.p }}'),
     { input: { p: 12_345_678 } },
     { calls: [['a', { said: '1.2345678e+07 12345678' }]] },
   ],
   [
-    '`json`, `quote` and `fromJson`',
+    '`json`, `quote` and `fromJson` work in templates',
     said('{{ json .params.p }} {{ quote "a\\"b" }} {{ (fromJson "{\\"a\\":[1,2]}").a }}'),
     { input: { p: { b: [1, '<'] } } },
     { calls: [['a', { said: expect.stringMatching(/^\{"b":\[1,"(?:<|\\u003c)"\]\} "a\\"b" \[1 2\]$/) }]] },
   ],
   [
-    '`.workflow` tells of the run',
+    '`.workflow` has the data of the run',
     said(
       '{{ .workflow.id }} {{ .workflow.step_count }} {{ .workflow.status }} {{ .workflow.duration_ms }} {{ .workflow.start_time }}',
     ),
@@ -251,7 +257,7 @@ const TEMPLATES: readonly Row[] = [
     { calls: [['a', { said: 'r 1 running 0 1970-01-01T00:00:00.000Z' }]] },
   ],
   [
-    '`.steps` has the error of a step that failed, and the blocks of one that did not',
+    '`.steps` has the error of a failed step, and the content of a step that succeeded',
     `steps: [{ id: bad, tool: t, onError: { action: continue } }, { id: good, tool: t },
       { id: a, tool: t, dependsOn: [bad, good], arguments: { said: "{{ .steps.bad.error }} {{ (index .steps.good.content 0).type }}" } }]`,
     { tools: { bad: NO, good: { content: [{ type: 'text', text: 'x' }] } } },
@@ -263,13 +269,18 @@ const TEMPLATES: readonly Row[] = [
       ],
     },
   ],
-  ['`.forEach` is not there outside of one', said('{{ .forEach }}'), {}, { calls: [['a', { said: '<no value>' }]] }],
+  [
+    '`.forEach` has no value outside of a `forEach`',
+    said('{{ .forEach }}'),
+    {},
+    { calls: [['a', { said: '<no value>' }]] },
+  ],
 ];
 
 const TYPES: readonly Row[] = (
   [
-    ['text for text', ['string'], '{{ .params.p }}', 7, '7'],
-    ['text where a tool takes text as well', ['integer', 'string'], '{{ .params.p }}', 7, '7'],
+    ['text for a string parameter', ['string'], '{{ .params.p }}', 7, '7'],
+    ['text if the parameter may be a string', ['integer', 'string'], '{{ .params.p }}', 7, '7'],
     ['a number', ['integer'], '{{ .params.p }}', 7, 7],
     ['a number from text', ['integer'], '{{ .params.p }}', '7', 7],
     ['a number of a million and more', ['integer'], '{{ .params.p }}', 1_000_000, 1_000_000],
@@ -279,15 +290,15 @@ const TYPES: readonly Row[] = (
     ['a list', ['array'], '{{ json .params.p }}', [1, 'b'], [1, 'b']],
     ['an object', ['object'], '{{ json .params.p }}', { a: 1 }, { a: 1 }],
     ['null', ['integer', 'null'], '{{ json .params.p }}', null, null],
-    ['text that does not fit, for the tool to refuse', ['integer'], '{{ .params.p }}', 'many', 'many'],
+    ['unchanged text if it is not of the type', ['integer'], '{{ .params.p }}', 'many', 'many'],
     [
-      'a whole number that would lose digits as it is',
+      'unchanged text if a number would lose digits',
       ['integer'],
       '{{ .params.p }}',
       '12345678901234567890',
       '12345678901234567890',
     ],
-    ['a number beyond all as it is', ['number'], '{{ .params.p }}', '1e999', '1e999'],
+    ['unchanged text if a number would be infinite', ['number'], '{{ .params.p }}', '1e999', '1e999'],
   ] as const
 ).map(
   ([what, types, template, p, got]): Row => [
@@ -300,7 +311,7 @@ const TYPES: readonly Row[] = (
 
 const OUTPUTS: readonly Row[] = [
   [
-    'text of a tool is `text`, then `text_1`, and data `image_0`',
+    'the texts of a tool are `text` and `text_1`, and its image is `image_0`',
     output('type: object, value: "{{ json .steps.a.output }}"'),
     {
       tools: {
@@ -317,19 +328,19 @@ const OUTPUTS: readonly Row[] = [
     { output: { p: { text: 'one', image_0: 'aGk=', text_1: 'two', resource_link_0: 'memo://a' } } },
   ],
   [
-    'structured content is the output, whatever the blocks say',
+    'structured content is the output of a step, whatever its content blocks contain',
     output('type: object, value: "{{ json .steps.a.output }}"'),
     { tools: { a: { structuredContent: { n: 1 }, content: [{ type: 'text', text: 'other' }] } } },
     { output: { p: { n: 1 } } },
   ],
   [
-    'a default of text that is written as a number is text',
+    'a default of a string property that is a number becomes text',
     output('type: string, value: "{{ .params.none.none }}", default: 5'),
     {},
     { output: { p: '5' } },
   ],
   [
-    'properties nest',
+    'output properties may be nested',
     'steps: [{ id: a, tool: t }], output: { properties: { o: { type: object, description: d, properties: { n: { type: integer, description: d, value: "3" }, l: { type: array, description: d, value: "[1]" } } } } }',
     {},
     { output: { o: { n: 3, l: [1] } } },
@@ -388,7 +399,7 @@ const OUTPUTS: readonly Row[] = [
 
 const QUESTIONS: readonly Row[] = [
   [
-    '`onError: continue` goes on after a person who declines',
+    '`onError: continue` continues after a person has declined',
     asking('onError: { action: continue }, defaultResults: { action: none }'),
     { person: 'decline' },
     { status: 'completed', states: { ask: 'failed', after: 'completed' }, outputs: { ask: { action: 'none' } } },
@@ -405,13 +416,13 @@ const QUESTIONS: readonly Row[] = [
         { failure: `ask ${reason}`, calls: [] },
       ],
       [
-        `\`${route}: continue\` goes on, and \`${other}\` has no say`,
+        `\`${route}: continue\` continues, and \`${other}\` has no effect`,
         asking(`${route}: { action: continue }, ${other}: { action: abort }`),
         { person: action },
         { status: 'completed', outputs: { ask: { action } }, calls: [['after', {}]] },
       ],
       [
-        `\`${route}: skip_remaining\` ends well, with what was skipped`,
+        `\`${route}: skip_remaining\` ends with success and lists the skipped steps`,
         asking(`${route}: { action: skip_remaining }, ${other}: { action: abort }`),
         { person: action },
         { status: 'completed', output: { action, skipped: true }, states: { after: 'skipped' }, calls: [] },
@@ -419,7 +430,7 @@ const QUESTIONS: readonly Row[] = [
     ] as Row[];
   }),
   [
-    '`skip_remaining` lets what runs end, and starts nothing more in any branch',
+    '`skip_remaining` lets running steps end, and starts no further step in any branch',
     `steps: [
       { id: ask, type: elicitation, message: m, schema: { type: object }, onDecline: { action: skip_remaining } },
       { id: beside, tool: t }, { id: below, tool: t, dependsOn: [beside], defaultResults: { from: none } }]`,
@@ -431,7 +442,7 @@ const QUESTIONS: readonly Row[] = [
     },
   ],
   [
-    '`skip_remaining` skips steps that wait for a place, too',
+    '`skip_remaining` also skips steps that wait for their turn',
     `steps: [
       ${Array.from({ length: 9 }, (_, at) => `{ id: s${at}, tool: t }`).join()},
       { id: ask, type: elicitation, message: m, schema: { type: object }, onDecline: { action: skip_remaining } },
@@ -440,7 +451,7 @@ const QUESTIONS: readonly Row[] = [
     { status: 'completed', states: { s0: 'completed', ask: 'completed', late: 'skipped' } },
   ],
   [
-    'two branches ask at the same time, and each has its own answer',
+    'two branches ask a person at the same time, and each branch gets its own answer',
     `steps: [
       { id: one, type: elicitation, message: m, schema: { type: object } },
       { id: two, type: elicitation, message: m, schema: { type: object }, onDecline: { action: continue } },
@@ -449,7 +460,7 @@ const QUESTIONS: readonly Row[] = [
     { calls: [['a', { got: 'x decline' }]] },
   ],
   [
-    'the time of the workflow ends a question as well',
+    'the timeout of the workflow also ends a question',
     `timeout: 3s, ${asking('onCancel: { action: continue }')}`,
     {},
     { failure: '- timeout', took: 3_000, calls: [] },
@@ -465,7 +476,7 @@ describe.each([
   ['output', OUTPUTS],
   ['people', QUESTIONS],
 ])('%s', (_, rows) => {
-  test.each(rows)('%s', async (_rule, yaml, world, expected) => {
+  test.each(rows)('a workflow run keeps this rule: %s', async (_rule, yaml, world, expected) => {
     expect(await run(yaml, world)).toMatchObject(expected);
   });
 });

@@ -70,7 +70,7 @@ async function run(steps: readonly WorkflowStep[], { tools = {}, answer = foreve
 const fails = (error: Error) => () => Promise.reject(error);
 
 describe('a failure in the middle', () => {
-  test('reports which steps were done, failed, may have been done, and were not started', async () => {
+  test('a workflow that fails reports which steps were done, failed, may have been done, and were not started', async () => {
     const steps = [toolStep('a'), toolStep('b', ['a']), toolStep('slow', ['a']), toolStep('c', ['b', 'slow'])];
     const done = await run(steps, {
       tools: { b: fails(new WorkflowError('secret text', 'tool_error')), slow: forever },
@@ -85,7 +85,7 @@ describe('a failure in the middle', () => {
     expect([done.endedAt, done.calls]).toEqual([0, ['a', 'b', 'slow']]);
   });
 
-  test('of one item of a repeated step counts the items', async () => {
+  test('a workflow that fails in an item of a repeated step reports the number of items', async () => {
     let count = 0;
     const each = toolStep('each', [], {
       type: 'forEach',
@@ -104,7 +104,7 @@ describe('a failure in the middle', () => {
 });
 
 describe('a run that is called off', () => {
-  test('ends at once, starts no further step and reports running steps as unknown', async () => {
+  test('a cancelled run ends at once, starts no further step and reports running steps as unknown', async () => {
     const signals: AbortSource[] = [];
     const slow = (signal: AbortSource) => {
       signals.push(signal);
@@ -124,7 +124,7 @@ describe('a run that is called off', () => {
     ]);
   });
 
-  test('starts none of more steps than there are places for', async () => {
+  test('a cancelled run starts no step that waits for its turn', async () => {
     const steps = Array.from({ length: 25 }, (_, at) => toolStep(`s${at}`));
     const tools = Object.fromEntries(steps.map(({ id }) => [id, forever]));
     const done = await run(steps, { tools }, 10);
@@ -134,19 +134,19 @@ describe('a run that is called off', () => {
 });
 
 describe('a question that gets no answer in time', () => {
-  test('counts as if the person had dismissed it', async () => {
+  test('a question without an answer in time counts as dismissed by the person', async () => {
     const after = toolStep('after', ['ask']);
     const done = await run([question('ask', { onCancel: 'continue' } as never), after], {});
     expect(done).toMatchObject({ status: 'completed', endedAt: 1_000, calls: ['after'] });
     expect(done.steps.ask?.output).toEqual({ action: 'cancel' });
   });
-  test('ends the workflow if no step handles it', async () => {
+  test('a question without an answer in time ends the workflow if the step does not handle it', async () => {
     const done = await run([question('ask')], {});
     expect(done.failure).toEqual({ step: 'ask', reason: 'dismissed' });
   });
 });
 
-test('the host learns of every change of a step', async () => {
+test('the listener of a run is notified of every change of a step', async () => {
   const { changes } = await run([toolStep('a'), toolStep('b', ['a'])], { tools: { b: fails(new Error('x')) } });
   expect(changes).toEqual(['a running', 'a completed', 'b running', 'b failed']);
 });

@@ -61,7 +61,7 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
     { status: 'completed', output: { call: 2 } },
   ],
   [
-    'without `retry` nothing is tried twice',
+    'a step without `retry` has one attempt',
     'steps: [{ id: a, tool: t }]',
     { tools: { a: { isError: true } } },
     { failure: 'a tool_error', calls: [['a', {}]] },
@@ -79,25 +79,25 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
     { calls: [['a', { q: 'd' }]] },
   ],
   [
-    'a step has five minutes',
+    'a step has five minutes by default',
     'steps: [{ id: a, tool: t }]',
     { tools: { a: 'never' } },
     { failure: 'a timeout', took: 5 * MINUTE },
   ],
   [
-    'or its own `timeout`',
+    'a step has its own `timeout`',
     'steps: [{ id: a, tool: t, timeout: 7s }]',
     { tools: { a: 'never' } },
     { failure: 'a timeout', took: 7_000 },
   ],
   [
-    'a workflow has thirty minutes',
+    'a workflow has thirty minutes by default',
     'steps: [{ id: a, tool: t, timeout: 2h }]',
     { tools: { a: 'never' } },
     { failure: '- timeout', took: 30 * MINUTE },
   ],
   [
-    'or its own `timeout`, for all steps together',
+    'a workflow has its own `timeout`, for all steps together',
     'timeout: 3s, steps: [{ id: a, tool: t }]',
     { tools: { a: 'never' } },
     { failure: '- timeout', took: 3_000 },
@@ -115,15 +115,20 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
     {},
     { output: { p: 7 } },
   ],
-  ['one without a default fails the workflow', output('type: integer, value: "many"'), {}, { failure: '- output' }],
   [
-    'what `required` names must be there',
+    'a property without a default that cannot be expanded fails the workflow',
+    output('type: integer, value: "many"'),
+    {},
+    { failure: '- output' },
+  ],
+  [
+    'a property that `required` names must exist',
     output('type: object, value: "{{ json .steps.a.output.none }}", default: null', ', required: [p]'),
     {},
     { failure: '- output' },
   ],
   [
-    '`itemVar` is `item` when not given, with `index` next to it',
+    '`itemVar` is `item` when not given, and `index` has the index',
     each('', 'arguments: { it: "{{ .forEach.item }} at {{ .forEach.index }}" }'),
     { input: { items: ['x'] } },
     { calls: [['each', { it: 'x at 0' }]] },
@@ -135,16 +140,21 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
     { calls: [['each', { it: 'x' }]] },
   ],
   ['`maxIterations` is 100 when not given', each(), { input: items(101) }, { failure: 'each collection', calls: [] }],
-  ['a hundred items are no more than that', each(), { input: items(100) }, { status: 'completed' }],
+  ['a hundred items are allowed by default', each(), { input: items(100) }, { status: 'completed' }],
   ['`maxIterations` may be 1,000', each('maxIterations: 1000,'), { input: items(1_000) }, { status: 'completed' }],
   [
-    'and one more fails before any call',
+    'a `forEach` with more items than `maxIterations` fails before any call',
     each('maxIterations: 1000,'),
     { input: items(1_001) },
     { failure: 'each collection', calls: [] },
   ],
   ['`maxParallel` is 10 when not given', each(), { input: items(30) }, { most: 10, took: 3 }],
-  ['`maxParallel` holds calls back', each('maxParallel: 2,'), { input: items(6) }, { most: 2, took: 3 }],
+  [
+    '`maxParallel` limits the calls at the same time',
+    each('maxParallel: 2,'),
+    { input: items(6) },
+    { most: 2, took: 3 },
+  ],
   [
     'a collection that is no list fails the step',
     each(),
@@ -164,7 +174,7 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
     { status: 'completed', output: expect.objectContaining({ count: 2, completed: 1, failed: 1 }) },
   ],
   [
-    'an answer is the output of its step',
+    'the answer of a person is the output of its step',
     asking(),
     { person: 'accept' },
     { status: 'completed', outputs: expect.objectContaining({ ask: { action: 'accept', content: { name: 'ann' } } }) },
@@ -172,32 +182,37 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
   ['`onDecline` is `abort` when not given', asking(), { person: 'decline' }, { failure: 'ask declined', calls: [] }],
   ['`onCancel` is `abort` when not given', asking(), { person: 'cancel' }, { failure: 'ask dismissed', calls: [] }],
   [
-    '`onDecline: continue` goes on',
+    '`onDecline: continue` continues after a decline',
     asking('onDecline: { action: continue }'),
     { person: 'decline' },
     { status: 'completed', calls: [['after', {}]] },
   ],
   [
-    '`onDecline: skip_remaining` really skips',
+    '`onDecline: skip_remaining` skips the remaining steps',
     asking('onDecline: { action: skip_remaining }'),
     { person: 'decline' },
     { status: 'completed', states: { ask: 'completed', after: 'skipped' }, calls: [] },
   ],
   [
-    '`onCancel: skip_remaining` too',
+    '`onCancel: skip_remaining` skips the remaining steps',
     asking('onCancel: { action: skip_remaining }'),
     { person: 'cancel' },
     { status: 'completed', calls: [] },
   ],
   [
-    'a person has five minutes, and is taken to have cancelled then',
+    'a person has five minutes to answer, and counts as having cancelled afterwards',
     asking(),
     {},
     { failure: 'ask dismissed', took: 5 * MINUTE },
   ],
-  ['ten at most', asking('timeout: 20m'), {}, { failure: 'ask dismissed', took: 10 * MINUTE }],
+  [
+    'a person has at most ten minutes to answer',
+    asking('timeout: 20m'),
+    {},
+    { failure: 'ask dismissed', took: 10 * MINUTE },
+  ],
 ];
 
-test.each(ROWS)('%s', async (_rule, yaml, world, expected) => {
+test.each(ROWS)('a workflow follows its specification: %s', async (_rule, yaml, world, expected) => {
   expect(await run(yaml, world)).toMatchObject(expected);
 });

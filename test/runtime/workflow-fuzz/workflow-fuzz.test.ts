@@ -182,7 +182,7 @@ function isSkipping(step: WorkflowStep | undefined): boolean {
   return step?.type === 'elicitation' && [step.onDecline, step.onCancel].includes('skip_remaining');
 }
 
-test(`${RUNS} random workflows end, and keep to the rules`, async () => {
+test(`${RUNS} random workflows end and follow the rules`, async () => {
   const ends = new Map<string, number>();
   for (let seed = FIRST; seed < FIRST + RUNS; seed += 1) {
     const random = new Random(seed);

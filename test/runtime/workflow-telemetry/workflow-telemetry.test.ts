@@ -93,7 +93,7 @@ function treeOf(spans: readonly ReceivedSpan[], parent: string, indent = ''): re
     ]);
 }
 
-test('a run is a span with one of each step in it, which has those of its calls; backends go on with theirs', async () => {
+test('a workflow run is a span that contains a span for each step and its calls, and backends continue the trace', async () => {
   const { gateway, called, spans } = await start({});
   const client = await gateway.connect();
   await client.callTool({
@@ -139,7 +139,7 @@ test('a run is a span with one of each step in it, which has those of its calls;
   expect(JSON.stringify(all)).not.toMatch(/of-a-person|private words/);
 });
 
-test('a run of a stateless client that waits has a span in each of its requests', async () => {
+test('a workflow run of a stateless client that waits has a span in each of its requests', async () => {
   const { gateway, spans } = await start({});
   const client = new StatelessClient(gateway.url);
   const asked = await client.call('question', {});
@@ -165,9 +165,9 @@ test('a run of a stateless client that waits has a span in each of its requests'
 });
 
 test.each([
-  ['that is not recorded', {}],
-  ['of a client, where nothing is traced', undefined],
-])('calls of steps go on with a trace %s', async (_, telemetry) => {
+  ['that is not sampled', {}],
+  ['of a client while tracing is off', undefined],
+])('calls of workflow steps continue a trace %s', async (_, telemetry) => {
   const { gateway, called, spans } = await start(telemetry);
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -182,7 +182,7 @@ test.each([
   expect((await spans()).filter(isOfRequests)).toEqual([]);
 });
 
-test('a trace that begins here and is not recorded is one for all calls of a run', async () => {
+test('all calls of a workflow run share an unsampled trace that begins at the gateway', async () => {
   const { gateway, called } = await start({}, 0);
   const client = await gateway.connect();
   await client.callTool({ name: 'story', arguments: {} });
@@ -191,7 +191,7 @@ test('a trace that begins here and is not recorded is one for all calls of a run
   expect(new Set(traces).size).toBe(1);
 });
 
-test('calls of steps count at backends as direct calls do, and at the door the workflow alone does', async () => {
+test('metrics count the calls of steps at backends like direct calls, and only the workflow at the gateway', async () => {
   const { gateway, receiver, spans } = await start({});
   const client = await gateway.connect();
   await client.callTool({ name: 's_read', arguments: {} });

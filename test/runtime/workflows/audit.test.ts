@@ -17,7 +17,7 @@ steps:
   - { id: broken, tool: one_fail, dependsOn: [ask] }
 `);
 
-test('each run and each step has its records, once, also over two requests of a client', async () => {
+test('each workflow run and each step has its audit records once, also over two requests of a client', async () => {
   const one = await startSdkServer({ transport: 'streamable-http' });
   onTestFinished(() => one.close());
   const { gateway, records, text } = await startAudited({
@@ -65,7 +65,7 @@ steps:
   - { id: ask, type: elicitation, message: "Sure?", schema: { type: object, properties: {} } }
 `);
 
-test('a run whose client does not come back ends with a record, which has the caller and nothing of the request', async () => {
+test('a workflow run whose client does not return ends with an audit record of the caller, without data of the request', async () => {
   const one = await startSdkServer({ transport: 'streamable-http' });
   onTestFinished(() => one.close());
   const { gateway, records } = await startAudited({ backends: [backendPlan('one', one.url)], workflows: [QUESTION] });

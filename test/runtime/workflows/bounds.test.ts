@@ -27,7 +27,7 @@ describe('runs that wait for clients', () => {
   const hold = (waiting: WaitingRuns, share: string, state = '{}', ttlMs = 600_000, onExpired = () => {}) =>
     waiting.hold(state, OWNER, { share, ttlMs, onExpired });
 
-  test('are 1,000 of one caller and 2,000 of all at most, and one that has gone on makes room', async () => {
+  test('at most 1,000 workflow runs of one caller and 2,000 of all callers wait for clients, and a continued run makes room', async () => {
     const waiting = opened();
     const first = await hold(waiting, 'ann');
     for (let at = 1; at < 1_000; at += 1) expect(await hold(waiting, 'ann')).toBeDefined();
@@ -39,7 +39,7 @@ describe('runs that wait for clients', () => {
     expect(await hold(waiting, 'bo')).toBeDefined();
   });
 
-  test('have a megabyte each, and 64 together', async () => {
+  test('a workflow run that waits for its client has at most a megabyte, and all such runs have 64 megabytes', async () => {
     const waiting = opened();
     expect(await hold(waiting, 'ann', 'x'.repeat(1024 * 1024 + 1))).toBeUndefined();
     let held = 0;
@@ -49,7 +49,7 @@ describe('runs that wait for clients', () => {
     expect(await hold(waiting, 'bo', 'small')).toBeDefined();
   });
 
-  test('end when their time is over, once', async () => {
+  test('a workflow run that waits for its client ends once when its time is over', async () => {
     const waiting = opened();
     const { promise, resolve } = Promise.withResolvers<void>();
     const secret = await hold(waiting, 'ann', '{}', 1, resolve);
@@ -81,7 +81,7 @@ function silentClient(share: string): WorkflowClient {
   };
 }
 
-test('1,000 runs of one caller and 2,000 of all are the most, and the next one learns that the gateway is busy', async () => {
+test('a workflow call is refused as busy above 1,000 runs of one caller and 2,000 runs of all callers', async () => {
   const workflows = new Workflows(createLogger('silent'));
   closing.push(workflows);
   const served = { name: 'asking', plan: ASKING, backends: [], headers: new Map(), names: new Map() };
@@ -101,10 +101,10 @@ test('1,000 runs of one caller and 2,000 of all are the most, and the next one l
   await expect.poll(() => workflows.figures.size).toBe(0);
 });
 
-describe('the answer to the call of a step', () => {
+describe('the answer of a backend to a step', () => {
   const responder = () => new StepResponder({} as ClientResponder);
 
-  test('has 16 MiB at most', async () => {
+  test('the answer of a backend to a workflow step has at most 16 MiB', async () => {
     const step = responder();
     const called = expect(step.result$).rejects.toMatchObject({ reason: 'too_large' });
     for (let at = 0; at < 17; at += 1) step.data(new Uint8Array(1024 * 1024));
@@ -113,12 +113,12 @@ describe('the answer to the call of a step', () => {
   });
 
   test.each([
-    ['no JSON', 'nothing', 'protocol_error'],
-    ['no response', '{}', 'refused'],
+    ['not JSON', 'nothing', 'protocol_error'],
+    ['not a response', '{}', 'refused'],
     ['an error of the backend', '{"error":{"code":-32602,"message":"no"}}', 'refused'],
     ['a result that is a list', '{"result":[]}', 'protocol_error'],
     ['a result that is null', '{"result":null}', 'protocol_error'],
-  ])('that is %s fails the step', async (_, text, reason) => {
+  ])('a workflow step fails when the answer of its backend is %s', async (_, text, reason) => {
     const step = responder();
     step.data(Buffer.from(text));
     step.end();
@@ -127,20 +127,20 @@ describe('the answer to the call of a step', () => {
 
   test.each([
     ['no content', '{"structuredContent":{"a":1}}', { structuredContent: { a: 1 } }],
-    ['content that is no list', '{"content":"text"}', { content: [] }],
+    ['content that is not a list', '{"content":"text"}', { content: [] }],
     [
-      'blocks that are none',
+      'invalid content blocks',
       '{"content":[null,1,{"type":2},{"type":"text","text":"x"}]}',
       { content: [{ type: 'text', text: 'x' }] },
     ],
-  ])('with %s is an answer', async (_, text, result) => {
+  ])('a workflow step accepts a result with %s', async (_, text, result) => {
     const step = responder();
     step.data(Buffer.from(`{"result":${text}}`));
     step.end();
     expect(await step.result$).toEqual(result);
   });
 
-  test('is read whole when it comes byte by byte into memory that is used again', async () => {
+  test('a workflow step reads an answer whole that arrives byte by byte in reused memory', async () => {
     const text = '{"result":{"content":[{"type":"text","text":"Grüße, 東京 🗼"}]}}';
     const step = responder();
     const memory = new Uint8Array(1);

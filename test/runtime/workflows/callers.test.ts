@@ -62,7 +62,7 @@ const answers = (requestState: string | undefined) => ({
   inputResponses: { ask: { action: 'accept', content: { name: 'x' } } },
 });
 
-test('a caller who may call the workflow, but not its tools, can run it, and other callers do not learn of it', async () => {
+test('a caller who may call the workflow but not its tools can run it, and other callers do not see it', async () => {
   const as = await start([`${PERMIT.slice(0, -1)} when { principal.claim_sub == "ann" };`]);
   expect((await as('ann').call('one_echo', {})).error?.code).toBe(-32602);
   const asked = await as('ann').call('asking', {});
@@ -73,7 +73,7 @@ test('a caller who may call the workflow, but not its tools, can run it, and oth
   expect((await as('ben').call('asking', {})).error).toMatchObject({ code: -32602, message: 'unknown tool "asking"' });
 });
 
-test('an answer of another caller is refused, and the answer of the asked caller counts', async () => {
+test('a workflow refuses the answer of another caller, and accepts that of the caller who was asked', async () => {
   const as = await start([PERMIT]);
   const { result } = await as('ann').call('asking', { amount: 1 });
   expect((await as('ben').call('asking', { amount: 1 }, answers(result?.requestState))).error?.code).toBe(-32602);

@@ -68,23 +68,23 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     return client;
   }
 
-  test('lists workflows among the tools', async () => {
+  test('a client lists workflows among the tools', async () => {
     expect(await (await connected()).listTools()).toEqual(expect.arrayContaining(['one_echo', 'chain', 'fanned']));
   });
 
-  test('gets the output, and steps get arguments in their types', async () => {
+  test('a client gets the output of a workflow, and steps get arguments in their types', async () => {
     const result = await (await connected()).callTool('chain', { text: 'hello' });
     expect(result.isError).toBe(false);
     expect(JSON.parse(result.text)).toEqual({ heard: { heard: 'hello', fixed: [1, 2] }, count: 3 });
   });
 
-  test('receives the progress of the workflow', async () => {
+  test('a client gets the progress of a workflow', async () => {
     const seen: number[] = [];
     await (await connected()).callTool('chain', { text: 'hello' }, progress => seen.push(progress));
     expect(seen).toEqual([1, 2]);
   });
 
-  test('learns which property of the output cannot be built', async () => {
+  test('a client learns which property of the output of a workflow cannot be built', async () => {
     const result = await (await connected()).callTool('unbuilt', {});
     expect(result.isError).toBe(true);
     expect(result.text).toMatch(
@@ -93,7 +93,7 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     expect(result.text).not.toContain('hidden-words');
   });
 
-  test('learns after a failure in the middle which steps were done', async () => {
+  test('a client learns which steps were done when a workflow fails in the middle', async () => {
     const result = await (await connected()).callTool('failing', {});
     expect(result.isError).toBe(true);
     expect(result.text).toMatch(
@@ -102,13 +102,13 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     expect(result.text).not.toContain('hidden-words');
   });
 
-  test('repeats a step', async () => {
+  test('a client calls a workflow with a repeated step', async () => {
     const items = Array.from({ length: 25 }, (_, at) => at);
     const result = await (await connected()).callTool('fanned', { items });
     expect(JSON.parse(result.text)).toEqual({ count: 25 });
   });
 
-  test('is refused without a required argument', async () => {
+  test('a workflow call without a required argument is refused', async () => {
     const client = await connected();
     const refusal = await client.callTool('chain', {}).catch((error: { code?: unknown }) => error.code);
     expect(refusal).toBe(-32602);

@@ -16,7 +16,7 @@ steps:
   - { id: two, tool: two_echo, dependsOn: [one], arguments: { a: 2 } }
 `);
 
-test('steps and direct calls come to each backend with the same credential and headers', async () => {
+test('a backend gets the same credential and headers with workflow steps as with direct calls', async () => {
   await using folder = await temporaryFolder();
   const servers = new Map<string, StatelessServer>();
   const backends: BackendPlan[] = [];

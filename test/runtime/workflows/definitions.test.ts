@@ -50,7 +50,7 @@ afterAll(async () => {
   await backend.close();
 });
 
-test('parameters are the input schema, the output is the output schema, and hints are those of all steps', async () => {
+test('a workflow has its parameters as input schema, its output as output schema, and the hints of all its steps', async () => {
   const client = await gateway.connect();
   onTestFinished(() => client.close());
   const { tools } = await client.listTools();
@@ -94,17 +94,20 @@ test.each([
       return client;
     },
   ],
-])('a client %s that checks outputs by their schema takes those of a run, and of a failed one', async (_, connect) => {
-  const client = (await connect()) as Awaited<ReturnType<TestGateway['connect']>>;
-  onTestFinished(() => client.close());
-  // After the list, a client has the schemas.
-  await client.listTools();
-  expect(await client.callTool({ name: 'report', arguments: { text: 'x' } })).toMatchObject({
-    structuredContent: { sum: 3, of: { text: 'x' } },
-    content: [{ type: 'text', text: '{"of":{"text":"x"},"sum":3}' }],
-  });
-  expect(await client.callTool({ name: 'failing', arguments: {} })).toMatchObject({
-    isError: true,
-    structuredContent: { workflowFailure: { workflow: 'failing', reason: 'tool_error', step: 'bad', tool: 'fail' } },
-  });
-});
+])(
+  'a client %s that validates outputs accepts the output of a workflow, and of a failed workflow',
+  async (_, connect) => {
+    const client = (await connect()) as Awaited<ReturnType<TestGateway['connect']>>;
+    onTestFinished(() => client.close());
+    // After the list, a client has the schemas.
+    await client.listTools();
+    expect(await client.callTool({ name: 'report', arguments: { text: 'x' } })).toMatchObject({
+      structuredContent: { sum: 3, of: { text: 'x' } },
+      content: [{ type: 'text', text: '{"of":{"text":"x"},"sum":3}' }],
+    });
+    expect(await client.callTool({ name: 'failing', arguments: {} })).toMatchObject({
+      isError: true,
+      structuredContent: { workflowFailure: { workflow: 'failing', reason: 'tool_error', step: 'bad', tool: 'fail' } },
+    });
+  },
+);

@@ -40,7 +40,7 @@ const object = (kind: string, name: string, spec?: object) => ({
   ...(spec === undefined ? {} : { spec }),
 });
 
-test('the exposure and the routing table lead to the same tools', () => {
+test('the exposure and the routing table lead from workflows to the same tools', () => {
   let served = 0;
   fc.assert(
     fc.property(gateway, ({ offers: offered, composites, strategy, excludeAll }) => {

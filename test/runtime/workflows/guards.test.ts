@@ -40,7 +40,7 @@ async function start(more: Partial<BundleOptions> = {}) {
 
 const isCancelled = (backend: SdkServer) => eventually(() => Promise.resolve(backend.cancelled === 1));
 
-test('a run costs one token of its own, and its steps none', async () => {
+test('a workflow run takes one rate limit token of the workflow, and none of the tools of its steps', async () => {
   const bucket = { maxTokens: 2, refillPeriodMs: 3_600_000 };
   const tools = [
     { name: 'chain', shared: bucket, perUser: null },
@@ -55,7 +55,7 @@ test('a run costs one token of its own, and its steps none', async () => {
   expect([stateless.status, stateless.error?.code]).toEqual([429, 429]);
 });
 
-test('a client of a session cancels a call: the backend is notified, and no further step starts', async () => {
+test('a client in a session cancels a workflow: the backend is notified, and no further step starts', async () => {
   const { gateway, one } = await start();
   const client = await gateway.connect();
   const stop = new AbortController();
@@ -68,7 +68,7 @@ test('a client of a session cancels a call: the backend is notified, and no furt
   await eventually(async () => (await gateway.status()).workflows?.every(({ running }) => running === 0) === true);
 });
 
-test('a client without a session disconnects: the backend is notified, and no further step starts', async () => {
+test('a stateless client disconnects from a workflow: the backend is notified, and no further step starts', async () => {
   const { gateway, one } = await start();
   const stop = new AbortController();
   const call = new StatelessClient(gateway.url).call('slow', {}, {}, stop.signal);
@@ -79,7 +79,7 @@ test('a client without a session disconnects: the backend is notified, and no fu
   await eventually(async () => (await gateway.status()).workflows?.every(({ running }) => running === 0) === true);
 });
 
-test('a session that ends takes its workflows with it', async () => {
+test('the end of a session cancels its workflow runs', async () => {
   const { gateway, one } = await start();
   const client = await gateway.connect();
   const call = client.callTool({ name: 'slow', arguments: {} }).catch(() => 'ended');
@@ -99,7 +99,7 @@ steps:
   - { id: last, tool: two_echo, dependsOn: [ask], arguments: { done: "yes" } }
 `);
 
-test('a run ends under the plan that it began by, over backends that the next bundle does without', async () => {
+test('a workflow run ends under the plan that it began with, over backends that the next bundle no longer has', async () => {
   const { gateway, options } = await start({ workflows: [ASKING] });
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -124,7 +124,7 @@ test('a run ends under the plan that it began by, over backends that the next bu
   expect(await call).toMatchObject({ structuredContent: { text: '{"done":"yes"}' } });
 });
 
-test('a name that a tool of a backend has is withheld and reported, and the others are served', async () => {
+test('a workflow with the name of a tool is withheld and reported, and other workflows are served', async () => {
   const rival = workflow(`
 name: one_echo
 description: Has the name of a tool
@@ -160,7 +160,7 @@ steps: [{ id: a, tool: one_echo }]
   ]);
 });
 
-test('metrics count runs of workflows', async () => {
+test('metrics count workflow runs', async () => {
   const { gateway } = await start();
   const client = await gateway.connect();
   await client.callTool({ name: 'chain', arguments: { text: 'a' } });
@@ -169,7 +169,7 @@ test('metrics count runs of workflows', async () => {
   expect(text).toMatch(/vmcp_workflow_duration_seconds_count\{workflow_name="chain"[^}]*\} 1/);
 });
 
-test('while a backend has never answered, a workflow is unavailable and not unknown', async () => {
+test('a workflow is unavailable and not unknown while a backend has never answered', async () => {
   const gateway = await startGateway({ backends: [backendPlan('two', 'http://127.0.0.1:9/mcp')], workflows: [CHAIN] });
   closing.push(() => gateway.stop());
   await gateway.ready();

@@ -55,7 +55,7 @@ const asked = ({ result }: Answered) => Object.keys((result?.inputRequests ?? {}
 const said = ({ result }: Answered) =>
   JSON.parse(String((result?.structuredContent as { text?: unknown } | undefined)?.text)).said;
 
-test('an answer to a question that was not asked yet counts for nothing', async () => {
+test('a workflow ignores an answer to a question that was not asked yet', async () => {
   const caller = await client(SEQUENCE);
   const first = await caller.call('sequence', {});
   expect(asked(first)).toEqual(['one']);
@@ -66,12 +66,12 @@ test('an answer to a question that was not asked yet counts for nothing', async 
   expect(said(await caller.call('sequence', {}, answers))).toBe('ann bo');
 });
 
-test('answers without a requestState are ignored', async () => {
+test('a workflow ignores answers without a requestState', async () => {
   const caller = await client(SEQUENCE);
   expect(asked(await caller.call('sequence', {}, { inputResponses: { one: accepted('forged') } }))).toEqual(['one']);
 });
 
-test('a client may answer one of two questions, and is asked the other again', async () => {
+test('a client may answer one of two questions of a workflow, and gets the other question again', async () => {
   const caller = await client(PAIR);
   const first = await caller.call('pair', {});
   expect(asked(first)).toEqual(['one', 'two']);
@@ -83,9 +83,9 @@ test('a client may answer one of two questions, and is asked the other again', a
 });
 
 test.each([
-  ['text', 'a token'],
+  ['a string', 'a token'],
   ['a number', 77],
-])('progress counts each step once over two requests, by %s as token', async (_, token) => {
+])('the progress of a workflow counts each step once over two requests, with %s as token', async (_, token) => {
   const caller = await client(SEQUENCE);
   const meta = { _meta: { progressToken: token } };
   const first = await caller.call('sequence', {}, meta);
@@ -101,7 +101,7 @@ test.each([
   ]);
 });
 
-test('an answer that skips all further steps counts while another person is still asked', async () => {
+test('an answer that skips all further steps takes effect while another person is still asked', async () => {
   const skipping = workflow(`
 name: skipping
 description: Asks two people at the same time
@@ -120,7 +120,7 @@ output: { properties: { note: { type: string, description: Whether, value: "{{ .
   expect((await caller.call('skipping', {}, rest)).result).toMatchObject({ structuredContent: { note: 'skipped' } });
 });
 
-test('steps may have the names of members that every object has', async () => {
+test('workflow steps may have the names of JavaScript object members', async () => {
   const caller = await client(NAMED);
   const first = await caller.call('named', {});
   expect(asked(first)).toEqual(['constructor']);
@@ -135,13 +135,13 @@ const nested = (levels: number): object => (levels === 0 ? {} : { deeper: nested
 
 test.each<[what: string, answer: object, reason: string | undefined]>([
   ['a mebibyte', accepted('x'.repeat(1024 * 1024 - 100)), undefined],
-  ['more', accepted('x'.repeat(1024 * 1024)), 'invalid_answer'],
+  ['more than a mebibyte', accepted('x'.repeat(1024 * 1024)), 'invalid_answer'],
   ['ten levels', { action: 'accept', content: nested(9) }, undefined],
   ['eleven levels', { action: 'accept', content: nested(11) }, 'invalid_answer'],
   ['a list', { action: 'accept', content: ['ann'] }, 'invalid_answer'],
-  ['nothing but consent', { action: 'accept' }, undefined],
-  ['another word', { action: 'yes' }, 'invalid_answer'],
-])('an answer with %s is accepted or refused by its size', async (_, answer, reason) => {
+  ['consent alone', { action: 'accept' }, undefined],
+  ['an unknown action', { action: 'yes' }, 'invalid_answer'],
+])('a workflow accepts or refuses an answer by its size and shape: %s', async (_, answer, reason) => {
   const one = workflow(
     `{ name: one, description: Asks, steps: [${question('ask')}, { id: end, tool: b_echo, dependsOn: [ask] }] }`,
   );

@@ -49,7 +49,7 @@ async function start(more: Partial<BundleOptions> = {}): Promise<TestGateway> {
 }
 
 describe.each(CLIENTS)('client %s', (_kind, connect) => {
-  test('is asked over either kind of backend', async () => {
+  test('a client is asked by a workflow over backends of both kinds', async () => {
     const gateway = await start();
     const client = await connect(gateway.url, 'ann');
     for (const backend of ['session', 'stateless']) {
@@ -71,7 +71,7 @@ const NAME = 'release_stateless';
 const ARGUMENTS = { version: '2' };
 
 describe('a client without a session', () => {
-  test('answers once: the second answer finds nothing', async () => {
+  test('a stateless client can answer a question of a workflow once, and a second answer is refused', async () => {
     const gateway = await start();
     const client = new StatelessClient(gateway.url);
     const asked = await client.call(NAME, ARGUMENTS);
@@ -85,7 +85,7 @@ describe('a client without a session', () => {
     expect(both.map(({ result, error }) => result?.resultType ?? error?.code).sort()).toEqual([-32602, 'complete']);
   });
 
-  test('is asked again without an answer, and may be late for none of it', async () => {
+  test('a stateless client that sends no answer gets the question of a workflow again', async () => {
     const gateway = await start();
     const client = new StatelessClient(gateway.url);
     const first = await client.call(NAME, ARGUMENTS);
@@ -94,7 +94,7 @@ describe('a client without a session', () => {
     expect(again.result?.requestState).not.toBe(first.result?.requestState);
   });
 
-  test('cannot go on with other arguments, another workflow or another state; the run stays for its own', async () => {
+  test('a stateless client cannot continue a workflow with other arguments, another workflow or another state', async () => {
     const gateway = await start();
     const client = new StatelessClient(gateway.url);
     const { result } = await client.call(NAME, ARGUMENTS);
@@ -110,10 +110,10 @@ describe('a client without a session', () => {
   });
 
   test.each([
-    ['declines', { action: 'decline' }, 'declined'],
-    ['dismisses', { action: 'cancel' }, 'dismissed'],
-    ['says nothing', {}, 'invalid_answer'],
-  ])('that %s learns which steps were done', async (_, answer, reason) => {
+    ['declines the question', { action: 'decline' }, 'declined'],
+    ['dismisses the question', { action: 'cancel' }, 'dismissed'],
+    ['sends an empty answer', {}, 'invalid_answer'],
+  ])('a stateless client that %s learns which steps of the workflow were done', async (_, answer, reason) => {
     const client = new StatelessClient((await start()).url);
     const { result } = await client.call(NAME, ARGUMENTS);
     const ended = await client.call(NAME, ARGUMENTS, {
@@ -136,7 +136,7 @@ describe('a client without a session', () => {
     });
   });
 
-  test('that cannot be asked fails before the first step', async () => {
+  test('a workflow whose client cannot be asked fails before the first step', async () => {
     const client = new StatelessClient((await start()).url, {});
     const { result } = await client.call(NAME, ARGUMENTS);
     expect(result).toMatchObject({
@@ -145,7 +145,7 @@ describe('a client without a session', () => {
     });
   });
 
-  test('that cannot be asked takes the route of the step for that', async () => {
+  test('a workflow whose client cannot be asked takes the onCancel route of the step', async () => {
     const workflows = [asking('stateless', 'onCancel: { action: skip_remaining }')];
     const client = new StatelessClient((await start({ workflows })).url, {});
     const { result } = await client.call(NAME, ARGUMENTS);

@@ -18,7 +18,7 @@ steps:
 `);
 
 withPeers('redis-server').describe('with a Redis', () => {
-  test('the person answers after the gateway was restarted', async () => {
+  test('a person answers the question of a workflow after the gateway was restarted with its state in Redis', async () => {
     const redis = await RedisServer.start();
     const one = await startSdkServer({ transport: 'streamable-http' });
     onTestFinished(async () => {

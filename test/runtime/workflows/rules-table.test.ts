@@ -43,22 +43,25 @@ const config = schema.properties?.spec?.properties?.config?.properties ?? {};
 describe.each([
   ['workflow', config.compositeTools?.items ?? {}],
   ['optimizer', config.optimizer ?? {}],
-])('%s', (folder, fields) => {
+])('RULES.md of the %s', (folder, fields) => {
   const page = readFileSync(join(ROOT, `runtime/gateway/${folder}/RULES.md`), 'utf8');
   const rows = [...page.matchAll(/^\| (.+?) \| `([\w/-]+)` \| (.+) \|$/gm)].map(
     ([, what = '', file = '', title = '']) => ({ what, file, title }),
   );
 
-  test('each line of the tables is a row', () => {
+  test('the tests read each line of the tables in RULES.md as a row', () => {
     expect(rows).toHaveLength(page.split('\n').filter(line => /^\| (?!Field|Rule)/.test(line)).length);
   });
 
-  test('each field of the schema has a row', () => {
+  test('each field of the schema has a row in RULES.md', () => {
     const named = rows.flatMap(({ what }) => what.match(/^`([^` ]+)`$/)?.[1] ?? []);
     expect(named.toSorted()).toEqual(leaves(fields, '').toSorted());
   });
 
-  test.each(rows.map(row => [row.what, row] as const))('%s', (_, { file, title }) => {
-    expect(titlesOf(file)).toContain(title);
-  });
+  test.each(rows.map(row => [row.what, row] as const))(
+    'RULES.md names an existing test for: %s',
+    (_, { file, title }) => {
+      expect(titlesOf(file)).toContain(title);
+    },
+  );
 });

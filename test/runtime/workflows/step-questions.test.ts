@@ -70,22 +70,25 @@ async function start(): Promise<string> {
   return gateway.url;
 }
 
-test.each(CLIENTS)('client %s is asked by either kind of backend', async (_kind, connect) => {
-  const client = await connect(await start(), 'ann');
-  for (const backend of ['session', 'stateless']) {
-    const { text, isError } = await client.callTool(`meet_${backend}_elicit`, {});
-    expect([isError, JSON.parse(JSON.parse(text).text).met], backend).toEqual([
-      false,
-      expect.stringContaining('ann heard Name?'),
-    ]);
-  }
-  await client.close();
-});
+test.each(CLIENTS)(
+  'client %s gets the question of a tool in a workflow step from either kind of backend',
+  async (_kind, connect) => {
+    const client = await connect(await start(), 'ann');
+    for (const backend of ['session', 'stateless']) {
+      const { text, isError } = await client.callTool(`meet_${backend}_elicit`, {});
+      expect([isError, JSON.parse(JSON.parse(text).text).met], backend).toEqual([
+        false,
+        expect.stringContaining('ann heard Name?'),
+      ]);
+    }
+    await client.close();
+  },
+);
 
 const ACCEPTED = (name: string) => ({ action: 'accept', content: { name } });
 
 describe('a client without a session', () => {
-  test('is asked as often as the tool asks, and each step runs once', async () => {
+  test('a stateless client gets each question of a tool in a workflow, and each step runs once', async () => {
     const client = new StatelessClient(await start());
     const name = 'meet_stateless_ask_twice';
     const first = await client.call(name, {});
@@ -104,7 +107,7 @@ describe('a client without a session', () => {
     expect(JSON.stringify(third.result?.structuredContent)).toContain('b 2 ');
   });
 
-  test('comes back later where a tool asks for nothing else', async () => {
+  test('a stateless client continues a workflow later whose tool asks only for time', async () => {
     const client = new StatelessClient(await start());
     const { result } = await client.call('meet_stateless_wait', {});
     expect(result).toMatchObject({ resultType: 'input_required', inputRequests: {} });
@@ -113,9 +116,9 @@ describe('a client without a session', () => {
   });
 
   test.each([
-    ['gets the questions of a tool and of a step together', 'both', 'ask'],
-    ['tells questions apart by their keys, also if the ids of steps are alike', 'slash', 'meet~1who'],
-  ])('%s', async (_, name, key) => {
+    ['gets the questions of a tool and of a workflow step together', 'both', 'ask'],
+    ['distinguishes questions of a workflow by their keys, also if the ids of steps are similar', 'slash', 'meet~1who'],
+  ])('a stateless client %s', async (_, name, key) => {
     const client = new StatelessClient(await start());
     const { result } = await client.call(name, {});
     expect(Object.keys((result?.inputRequests ?? {}) as object).sort()).toEqual([key, 'meet/who'].sort());
@@ -125,7 +128,7 @@ describe('a client without a session', () => {
     expect(noted).toEqual({ met: expect.stringContaining('"bo"'), sure: 'yes' });
   });
 
-  test('is not asked for the items of a list: the backend learns that it cannot ask, and the step fails', async () => {
+  test('a stateless client gets no questions of the items of a list, and the workflow step fails', async () => {
     const client = new StatelessClient(await start());
     const { result } = await client.call('each', {});
     expect(result).toMatchObject({
@@ -134,7 +137,7 @@ describe('a client without a session', () => {
     });
   });
 
-  test('that announces nothing is not asked', async () => {
+  test('a stateless client without capabilities gets no question of a workflow', async () => {
     const client = new StatelessClient(await start(), {});
     const { result } = await client.call('meet_session_elicit', {});
     expect(result?.resultType).toBe('complete');

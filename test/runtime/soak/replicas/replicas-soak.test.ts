@@ -3,7 +3,7 @@ import { withPeers } from '../../../support/peers.ts';
 import { soakReplicas } from './replicas-soak.ts';
 
 withPeers('redis-server', 'redis-sentinel').test(
-  'every answer comes once and to its caller, and no session is lost, whatever dies',
+  'every answer reaches its caller once, and no session is lost, whichever replicas and backends die',
   async () => {
     const report = await soakReplicas({ sessions: 30, durationMs: 0, pauseMs: 300, eventMs: 1_000 });
     expect(report).toMatchObject({ violations: [], violationCount: 0 });
