@@ -17,7 +17,7 @@ test('every line of the table in RULES.md of the authorization server is read as
 });
 
 test.each(rows.map(row => [row.rule, row] as const))(
-  'RULES.md of the authorization server names an existing test for this rule: %s',
+  'RULES.md of the authorization server names an existing test for its rule "%s"',
   (_, { file, title }) => {
     expect(testTitles(file)).toContain(title);
   },

@@ -59,7 +59,7 @@ describe.each([
   });
 
   test.each(rows.map(row => [row.what, row] as const))(
-    'RULES.md names an existing test for: %s',
+    'RULES.md names an existing test for its row "%s"',
     (_, { file, title }) => {
       expect(titlesOf(file)).toContain(title);
     },

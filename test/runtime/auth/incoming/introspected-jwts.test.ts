@@ -73,7 +73,7 @@ describe('an introspection response about a JWT', () => {
     ['expired', { exp: 1 }],
     ['without an expiry', { exp: undefined }],
     ['of another token type', { token_type: 'N_A' }],
-  ])('the gateway refuses a JWT whose introspection response is %s', async (_name, answer) => {
+  ])('the gateway refuses a JWT whose introspection response fails a check: %s', async (_name, answer) => {
     const { idp, auth } = await start(answer);
     expect(await attempt(auth, await idp.sign({}, { kid: 'other' }))).toMatchObject({
       status: 401,
