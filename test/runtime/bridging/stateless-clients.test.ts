@@ -54,7 +54,7 @@ async function textOf(client: Client, name: string, args: Record<string, unknown
 }
 
 describe.each(['sdk', 'old'])('backend "%s"', backend => {
-  test('a stateless client lists, calls, reads and prompts a backend with sessions', async () => {
+  test('a stateless client lists and calls tools, reads resources and gets prompts of a backend with sessions', async () => {
     const client = await connect('ann');
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain(`${backend}_echo`);
     expect(await textOf(client, `${backend}_echo`, { a: [1] })).toBe('{"a":[1]}');

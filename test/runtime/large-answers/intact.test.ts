@@ -113,7 +113,7 @@ describe('a large answer', () => {
 
   const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-  describe.each<Framing>(['length', 'chunked', 'events'])('of a backend with %s', framing => {
+  describe.each<Framing>(['length', 'chunked', 'events'])('of a backend whose answers are framed by %s', framing => {
     test.each([
       ['in a session, as a document', false, 'application/json, text/event-stream'],
       ['in a session, as an event', false, 'text/event-stream'],

@@ -72,9 +72,9 @@ const verify: GuardedBackend['check'] = ({ method, headers, body }) => {
   return expectedSignature({ method, path: '/mcp', headers, body }, key) === signature ? undefined : 403;
 };
 
-describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
+describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
   test.each(CLIENT_KINDS)(
-    'each caller signs requests to a backend with its own AWS role, from a client in its %s',
+    'the gateway signs the requests of each caller to a backend with the AWS role of this caller, for clients of kind %s',
     async clientKind => {
       const { plan, handedIn } = await startTokenService();
       const backend = await startBackend(backendKind, verify);

@@ -42,8 +42,8 @@ async function clientOf(kind: ClientKind, url: string, sub: string, heard: Heard
   return connect(kind, url, () => ({ authorization: `Bearer ${token}` }), heard);
 }
 
-describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
-  describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
+describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
+  describe.each(CLIENT_KINDS)('and a client of kind %s', clientKind => {
     test("the first list of the first caller has the tools of the backend, and /status says that it requires a caller's credential", async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);

@@ -81,10 +81,10 @@ const tokenOf = (sub: string) => idp.issue({ claims: { sub } });
 const planOf = (backend: GuardedBackend, auth: OutgoingAuthPlan): BackendPlan =>
   backendPlan('s', backend.url, { auth });
 
-describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
-  describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
+describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
+  describe.each(CLIENT_KINDS)('and a client of kind %s', clientKind => {
     test.each(STRATEGIES)(
-      'two callers at the same time reach a backend with their own tokens by %s',
+      'two callers at the same time reach a backend with their own tokens, which the gateway gets by %s',
       async (_, auth, audience) => {
         const backend = await startBackend(backendKind, guard(audience));
         const { url } = await startServed({ backends: [planOf(backend, auth())], incomingAuth });

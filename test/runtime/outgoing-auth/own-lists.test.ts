@@ -81,7 +81,7 @@ const ORDERS: readonly (readonly [Name, Name])[] = [
   ['bob', 'ann'],
 ];
 
-describe.each(CLIENT_KINDS)('clients in their %s', kind => {
+describe.each(CLIENT_KINDS)('clients of kind %s', kind => {
   test.each(ORDERS)(
     'each caller lists the tools that a backend offers to it, first %s and then %s',
     async (...order) => {

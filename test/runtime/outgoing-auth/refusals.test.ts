@@ -48,8 +48,8 @@ async function served(backendKind: BackendKind, clientKind: ClientKind, auth: Ou
   return { backend, gateway, client, heard };
 }
 
-describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
-  describe.each(CLIENT_KINDS)('and a client in its %s', clientKind => {
+describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
+  describe.each(CLIENT_KINDS)('and a client of kind %s', clientKind => {
     test('a client must log in again when a backend refuses the credential of its caller', async () => {
       const { plan } = await startTokenEndpoint();
       const { backend, client, heard } = await served(backendKind, clientKind, plan);

@@ -57,7 +57,7 @@ const NAMED: readonly (readonly [string, string, Record<string, unknown>])[] = [
   ],
 ];
 
-describe.each(CLIENT_KINDS)('callers in their %s', kind => {
+describe.each(CLIENT_KINDS)('callers of kind %s', kind => {
   test.each(NAMED)(
     '%s of one caller does not change the result of a %s of another caller',
     async (list, method, params) => {

@@ -16,8 +16,8 @@ for _ = 1, tonumber(ARGV[1]) do redis.call('XADD', KEYS[1], 'MAXLEN', '~', 10000
 return 1`);
 
 for (const [title, before] of [
-  ['where none was sent before it joined', 0],
-  ['where some were', 1],
+  ['a replica notices that messages were trimmed before it read them, when none was sent before it joined', 0],
+  ['a replica notices that messages were trimmed before it read them, when one was sent before it joined', 1],
 ] as const) {
   withPeers('redis-server').test(title, async () => {
     const server = await RedisServer.start();
