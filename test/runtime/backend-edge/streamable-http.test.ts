@@ -84,12 +84,15 @@ describe('initialize', () => {
     ['no revision', {}, {}, 'its answer to initialize has no protocolVersion'],
     ['no result', undefined, {}, 'answered with something other than a JSON-RPC response'],
     ['a malformed session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'sent a malformed session id'],
-  ])('the gateway opens no session with a backend that answers initialize with %s', async (_name, result, headers, message) => {
-    await expect(open(result, headers)).rejects.toMatchObject({
-      reason: 'protocol_error',
-      message: `backend "peer": ${message}`,
-    });
-  });
+  ])(
+    'the gateway opens no session with a backend that answers initialize with %s',
+    async (_name, result, headers, message) => {
+      await expect(open(result, headers)).rejects.toMatchObject({
+        reason: 'protocol_error',
+        message: `backend "peer": ${message}`,
+      });
+    },
+  );
 
   test('the gateway opens a session again after a failed attempt', async () => {
     let isUp = false;

@@ -129,7 +129,11 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
       { json: [[], [], [], [], [], [], [], []] },
       /did not answer with a vector|something other/.source,
     ],
-    ['a string in place of a number', { json: [['1']] }, /did not answer with a vector|something other than an object/.source],
+    [
+      'a string in place of a number',
+      { json: [['1']] },
+      /did not answer with a vector|something other than an object/.source,
+    ],
   ])('%s counts as a failure of the embedding service, and no text is lost', async (_what, mood, problem) => {
     const peer = await service();
     peer.mood = mood;
@@ -334,11 +338,7 @@ describe('vectors on disk', () => {
     ['with a flipped bit', bytes => flipped(bytes, bytes.length >> 1), 'its content is damaged'],
     ['with another content', () => Buffer.from('hello'), 'it is not a file that this gateway has written'],
     ['that is empty', () => Buffer.alloc(0), 'it is not a file that this gateway has written'],
-    [
-      'with an impossible count',
-      bytes => withCount(bytes, 2 ** 40),
-      'it is larger than a file of embeddings can be',
-    ],
+    ['with an impossible count', bytes => withCount(bytes, 2 ** 40), 'it is larger than a file of embeddings can be'],
   ])('the embedder does not use a vector file %s, and the log says so', async (_what, damage, cause) => {
     const { file, peer } = await kept();
     await writeFile(file, damage(await readFile(file)));

@@ -55,10 +55,7 @@ test.each<[string, (message: Message) => void]>([
     'the URI of a subscription',
     ({ uri }) => noteSubscription(session, 'resources/subscribe', { connection, originalName: uri?.value ?? '' }, sink),
   ],
-  [
-    'the capabilities of a pooled session',
-    message => pool.giveBack(pool.take(readCaller(message), GATEWAY_SENDER)),
-  ],
+  ['the capabilities of a pooled session', message => pool.giveBack(pool.take(readCaller(message), GATEWAY_SENDER))],
   ['the id of a subscription stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
   ['the client info of a client', ({ meta }) => void said.push(meta?.content)],
 ])('the gateway does not keep a whole message in memory for %s', (_, keep) => {

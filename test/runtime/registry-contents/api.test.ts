@@ -176,18 +176,21 @@ describe('a faulty page', () => {
     ['a cursor that is a number', { '': '{"servers":[],"metadata":{"nextCursor":7}}' }, '"nextCursor" is not a text'],
     ['a cursor that is too long', { '': page([], 'x'.repeat(4_097)) }, '"nextCursor" is not a text of at most 4096'],
     ['a faulty second page', { '': GOOD, next: 'x' }, 'a page is not JSON'],
-  ])('the registry server keeps the entries of the last good reading after a faulty page: %s', async (_name, byCursor, cause) => {
-    let handler: RawHandler = pages({ '': page([server('io.example/a')]) });
-    const peer = await upstream((request, response) => handler(request, response));
-    const { contents } = await readContents([from(peer.origin)]);
-    const before = contents.snapshots;
-    handler = pages(byCursor);
-    await contents.refresh();
-    expect(contents.snapshots).toBe(before);
-    expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
-    expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
-    expect(findSourceStatus(contents).message).toContain(`${peer.origin}/v0.1/servers: ${cause}`);
-  });
+  ])(
+    'the registry server keeps the entries of the last good reading after a faulty page: %s',
+    async (_name, byCursor, cause) => {
+      let handler: RawHandler = pages({ '': page([server('io.example/a')]) });
+      const peer = await upstream((request, response) => handler(request, response));
+      const { contents } = await readContents([from(peer.origin)]);
+      const before = contents.snapshots;
+      handler = pages(byCursor);
+      await contents.refresh();
+      expect(contents.snapshots).toBe(before);
+      expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+      expect(findSourceStatus(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
+      expect(findSourceStatus(contents).message).toContain(`${peer.origin}/v0.1/servers: ${cause}`);
+    },
+  );
 });
 
 describe('limits of all pages together', () => {
@@ -201,15 +204,18 @@ describe('limits of all pages together', () => {
     ['pages', { pages: 5 }, 'it has more than 5 pages', 5],
     ['servers', { servers: 5 }, 'it lists more than 5 servers', 6],
     ['bytes', { bytes: 1_000 }, 'the pages have more than 1000 bytes', 8],
-  ])('the registry server reads an upstream API up to a limit of all pages together: %s', async (_name, ceilings, cause, requests) => {
-    const peer = await upstream(endless);
-    const client = createHttpClient({ addresses: 'any' });
-    onTestFinished(() => client.close());
-    const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
-    const read = createApiReader(client, origin, TAKE_ALL, { ...USUAL, ...ceilings });
-    await expect(read(null, new AbortController().signal)).rejects.toThrow(cause);
-    expect(peer.requests.length).toBeLessThanOrEqual(requests);
-  });
+  ])(
+    'the registry server reads an upstream API up to a limit of all pages together: %s',
+    async (_name, ceilings, cause, requests) => {
+      const peer = await upstream(endless);
+      const client = createHttpClient({ addresses: 'any' });
+      onTestFinished(() => client.close());
+      const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
+      const read = createApiReader(client, origin, TAKE_ALL, { ...USUAL, ...ceilings });
+      await expect(read(null, new AbortController().signal)).rejects.toThrow(cause);
+      expect(peer.requests.length).toBeLessThanOrEqual(requests);
+    },
+  );
 
   test('the registry server reads an upstream API only up to the timeout of all pages together', async () => {
     const peer = await upstream((request, response) => {

@@ -103,7 +103,12 @@ describe('refused bundles', () => {
     ['an empty line', `\n${GOOD}`, {}, 'line 1 is not JSON'],
     ['null as an entry', 'null\n', {}, 'line 1 is not an entry of a registry'],
     ['a list as an entry', '[]\n', {}, 'line 1 is not an entry of a registry'],
-    ['an entry without a server', '{"status":"active","publishedAt":null,"updatedAt":null}\n', {}, 'line 1 is not an entry'],
+    [
+      'an entry without a server',
+      '{"status":"active","publishedAt":null,"updatedAt":null}\n',
+      {},
+      'line 1 is not an entry',
+    ],
     ['an entry without a version', linesOf([{ ...TAGGED, server: { name: 'a/b' } }]), {}, 'line 1 is not an entry'],
     ['an unknown status', linesOf([{ ...TAGGED, status: 'new' }]), {}, 'line 1 is not an entry'],
     ['an invalid time', linesOf([{ ...TAGGED, updatedAt: 5 }]), {}, 'line 1 is not an entry'],

@@ -160,14 +160,17 @@ describe('kept entries after a change of the plan', () => {
     ['another filter', plan => ({ ...plan, filter: { ...TAKE_ALL, tags: { include: [], exclude: ['x'] } } }), 0],
     ['another URL', plan => ({ ...plan, from: { ...plan.from, url: 'http://127.0.0.1:9/x' } as never }), 0],
     ['another kind', plan => ({ ...plan, from: { type: 'file', path: '/nowhere' } }), 0],
-  ])('a restarted registry server uses kept entries only if they are of the same plan: %s', async (_name, change, servers) => {
-    const { stateDir, plan, peer } = await leftBehind();
-    await peer.close();
-    const { contents, log } = createSources([change(plan)], { stateDir });
-    await contents.start();
-    expect(findSourceStatus(contents).servers).toBe(servers);
-    expect(log.filter(({ cause }) => cause === OTHER)).toHaveLength(servers === 0 ? 1 : 0);
-  });
+  ])(
+    'a restarted registry server uses kept entries only if they are of the same plan: %s',
+    async (_name, change, servers) => {
+      const { stateDir, plan, peer } = await leftBehind();
+      await peer.close();
+      const { contents, log } = createSources([change(plan)], { stateDir });
+      await contents.start();
+      expect(findSourceStatus(contents).servers).toBe(servers);
+      expect(log.filter(({ cause }) => cause === OTHER)).toHaveLength(servers === 0 ? 1 : 0);
+    },
+  );
 
   test('the registry server ignores kept entries under the name of another source', async () => {
     const { stateDir, plan, peer, file } = await leftBehind();

@@ -172,11 +172,7 @@ export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text
   ],
   ['issued in the future', ({ idp }) => idp.sign({ iat: now() + 30 }), 'the token was issued in the future'],
   ['an iat that is a string', ({ idp }) => idp.sign({ iat: 'now' }), 'the token has an unusable iat'],
-  [
-    'an infinite iat',
-    ({ idp }) => idp.signText({ iat: 0 }, '"iat":0', '"iat":1e400'),
-    'the token has an unusable iat',
-  ],
+  ['an infinite iat', ({ idp }) => idp.signText({ iat: 0 }, '"iat":0', '"iat":1e400'), 'the token has an unusable iat'],
   ['an ID token with a nonce', ({ idp }) => idp.sign({ nonce: 'n' }), TYPE],
   ['an ID token with a hash', ({ idp }) => idp.sign({ at_hash: 'h' }), TYPE],
   ['an ID token with the hash of a code', ({ idp }) => idp.sign({ c_hash: 'h' }), TYPE],

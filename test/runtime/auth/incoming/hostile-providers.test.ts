@@ -41,11 +41,7 @@ describe('a key set', () => {
       json({ keys: [null, 7, { kty: 'RSA', kid: 7 }, { kty: 'EC', kid: '' }, { kty: 'oct', kid: 'a' }] }),
       'no RSA or EC key',
     ],
-    [
-      'with status 500',
-      (_request, response) => void response.writeHead(500).end('{"keys":[]}'),
-      'answered HTTP 500',
-    ],
+    ['with status 500', (_request, response) => void response.writeHead(500).end('{"keys":[]}'), 'answered HTTP 500'],
   ])('the gateway uses no key set %s', async (_name, handler, message) => {
     const idp = await gate.keep(startScriptedProvider());
     idp.answers.set('/jwks', handler);
@@ -76,7 +72,11 @@ describe('a discovery document', () => {
     ['that is not JSON', () => 'hello', 'is not JSON'],
     ['without jwks_uri', idp => ({ issuer: idp.issuer }), 'has no jwks_uri'],
     ['with a relative jwks_uri', idp => ({ issuer: idp.issuer, jwks_uri: '/jwks' }), 'not a URL'],
-    ['with a file as jwks_uri', idp => ({ issuer: idp.issuer, jwks_uri: 'file:///etc/passwd' }), 'only https is permitted'],
+    [
+      'with a file as jwks_uri',
+      idp => ({ issuer: idp.issuer, jwks_uri: 'file:///etc/passwd' }),
+      'only https is permitted',
+    ],
     ['of more than 256 KiB', idp => ({ issuer: idp.issuer, more: 'x'.repeat(256 * 1024) }), 'more than 262144 bytes'],
   ])('the gateway uses no discovery document %s', async (_name, document, message) => {
     const idp = await gate.keep(startScriptedProvider());
@@ -193,9 +193,12 @@ describe('an introspection response', () => {
     });
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', undefined])('the gateway accepts an introspection response with the token type %s', async type => {
-    expect(await outcome(active({ token_type: type }))).toHaveProperty('identity');
-  });
+  test.each(['Bearer', 'bearer', 'BEARER', undefined])(
+    'the gateway accepts an introspection response with the token type %s',
+    async type => {
+      expect(await outcome(active({ token_type: type }))).toHaveProperty('identity');
+    },
+  );
 
   test('an introspection response without a subject identifies the client', async () => {
     expect(await outcome(active({ sub: undefined, client_id: 'batch' }))).toMatchObject({

@@ -54,15 +54,18 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
   ['without resource and scopes', {}, [], [], []],
   ['with a resource', { resource: 'https://jira/mcp' }, [], [['resource', 'https://jira/mcp']], []],
   ['with scopes', {}, ['read', 'write'], [['scope', 'read write']], [['scope', 'read write']]],
-])('xaa requests an identity assertion and then a token for the target: %s', async (_, target, scopes, atIdp, atTarget) => {
-  const placed = await place(target, scopes);
-  const credential = await bench.credential(placed.plan, ALICE);
-  expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer granted']);
-  expect(placed.idp.received[0]?.form).toEqual([...ASSERTION_MINIMUM, ...atIdp]);
-  expect(placed.idp.received[0]?.headers.authorization).toBe(BASIC);
-  expect(placed.target.received[0]?.form).toEqual([...GRANT_MINIMUM, ...atTarget]);
-  expect(placed.target.received[0]?.headers.authorization).toBe(`Basic ${btoa('at-target:target+secret')}`);
-});
+])(
+  'xaa requests an identity assertion and then a token for the target: %s',
+  async (_, target, scopes, atIdp, atTarget) => {
+    const placed = await place(target, scopes);
+    const credential = await bench.credential(placed.plan, ALICE);
+    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer granted']);
+    expect(placed.idp.received[0]?.form).toEqual([...ASSERTION_MINIMUM, ...atIdp]);
+    expect(placed.idp.received[0]?.headers.authorization).toBe(BASIC);
+    expect(placed.target.received[0]?.form).toEqual([...GRANT_MINIMUM, ...atTarget]);
+    expect(placed.target.received[0]?.headers.authorization).toBe(`Basic ${btoa('at-target:target+secret')}`);
+  },
+);
 
 test('xaa caches the token, and uses the identity assertion once', async () => {
   const { idp, target, plan } = await place();
@@ -104,18 +107,21 @@ describe('errors', () => {
     ['idp', 'invalid_client', 'gateway', 'xaa, assertion, at'],
     ['target', 'invalid_grant', 'caller', 'xaa, token, at'],
     ['target', 'unauthorized_client', 'gateway', 'xaa, token, at'],
-  ] as const)('the error of xaa names the endpoint that refused the request: %s, %s', async (where, code, fault, beginning) => {
-    const placed = await place();
-    placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
-    const upstreamTokens = held();
-    const credential = await bench.credential(placed.plan, createCaller({ upstreamTokens }));
-    const error = await refusal(() => credential.getHeaders(CALL));
-    expect(error.fault).toBe(fault);
-    expect(upstreamTokens.refusals).toEqual(fault === 'caller' ? [['okta', 'unused']] : []);
-    expect(error.message).toContain(`${beginning} ${placed[where].host}`);
-    expect(error.message).toContain(code);
-    expect(error.message).not.toContain('IDSIGNATURE');
-  });
+  ] as const)(
+    'the error of xaa names the endpoint that refused the request: %s, %s',
+    async (where, code, fault, beginning) => {
+      const placed = await place();
+      placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
+      const upstreamTokens = held();
+      const credential = await bench.credential(placed.plan, createCaller({ upstreamTokens }));
+      const error = await refusal(() => credential.getHeaders(CALL));
+      expect(error.fault).toBe(fault);
+      expect(upstreamTokens.refusals).toEqual(fault === 'caller' ? [['okta', 'unused']] : []);
+      expect(error.message).toContain(`${beginning} ${placed[where].host}`);
+      expect(error.message).toContain(code);
+      expect(error.message).not.toContain('IDSIGNATURE');
+    },
+  );
 });
 
 describe('a caller without an ID token', () => {
@@ -124,7 +130,12 @@ describe('a caller without an ID token', () => {
   test.each([
     ['who is anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
     ['who never signed in at the upstream', createCaller(), 'caller', 'upstream token not found'],
-    ['who got no ID token from the upstream', upstream(null, null), 'gateway', 'issued no ID token; add openid to its scopes'],
+    [
+      'who got no ID token from the upstream',
+      upstream(null, null),
+      'gateway',
+      'issued no ID token; add openid to its scopes',
+    ],
     ['whose token of the upstream has expired', upstream(ID_TOKEN, START), 'caller', 'has expired'],
   ] as const)('xaa fails for a caller %s, and sends no request', async (_, identity, fault, message) => {
     const { idp, plan } = await place();
