@@ -121,7 +121,7 @@ export class Workspace implements AsyncDisposable {
     return this.#location.repository;
   }
 
-  /** A file in the home, for this user alone. */
+  /** Writes a file into the home folder that only this user can read. */
   async write(name: string, text: string): Promise<void> {
     await writeFile(join(this.home, name), text, { mode: 0o600, flag: 'wx' });
   }

@@ -46,7 +46,7 @@ interface Failure {
   readonly code: 'LNT5013' | 'LNT5015';
   /** Within the expectation. */
   readonly path: Path;
-  /** Continues after the caller's description. */
+  /** The message, without the description of the caller at its beginning. */
   readonly message: string;
 }
 
