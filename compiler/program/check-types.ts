@@ -27,7 +27,10 @@ export interface TypeCheck {
   cancel(): void;
 }
 
-const ENTRY = import.meta.url.endsWith('.ts') ? './types-process.ts' : './lintel-program-types.js';
+/** The program that checks types; as source, it imports the source of other rooms, and not an older build. */
+const [ENTRY, ENTRY_OPTIONS] = import.meta.url.endsWith('.ts')
+  ? ['./types-process.ts', ['--conditions=lintel-source']]
+  : ['./lintel-program-types.js', []];
 
 /** From this version on the compiler is a native program, and its package only has the command. */
 const FIRST_NATIVE = 7;
@@ -90,7 +93,7 @@ function checkTypesInProcess(
   signal: AbortSignal,
 ): Promise<readonly TypeDiagnostic[]> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
-  const child = spawn(process.execPath, ['--no-warnings', main, typescript, entry], {
+  const child = spawn(process.execPath, ['--no-warnings', ...ENTRY_OPTIONS, main, typescript, entry], {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
     killSignal: 'SIGKILL',
