@@ -120,6 +120,8 @@ const FAR = 4 * MAX_WORD;
  * @param limit for a larger distance, the result is any number above the limit
  */
 function editDistance(a: string, b: string, limit: number): number {
+  // In lower case, words may differ in length by more than as they are written.
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let [before, row, next] = TABLE;
   for (let j = 0; j <= b.length; j += 1) row[j] = j;
   for (let i = 1; i <= a.length; i += 1) {

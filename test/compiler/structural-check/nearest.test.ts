@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { findNearest, NearestWords } from '#util';
 
 const ROWS: readonly (readonly [word: string, candidates: readonly string[], expected: string | undefined])[] = [
+  // Each İ becomes two characters in lower case.
+  ['aaaİaa', ['aaİaİİaİa'], undefined],
   ['nmae', ['type', 'name'], 'name'],
   ['grupRef', ['config', 'groupRef', 'podTemplateSpec'], 'groupRef'],
   ['grouprefs', ['groupRef'], 'groupRef'],
