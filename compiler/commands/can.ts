@@ -57,7 +57,7 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
   if (verb === 'read' && args !== undefined)
     throw new UsageError('a resource is read without arguments: leave --args out');
   if ([as, args, ...paths].filter(text => text === '-').length > 1) {
-    throw new UsageError('standard input can be one of --as, --args and PATH only');
+    throw new UsageError('only one of --as, --args and PATH can read standard input (-)');
   }
   return {
     claims: as === ANONYMOUS ? undefined : parseCallerClaims(as),

@@ -26,7 +26,7 @@ const ANONYMOUS = 'anonymous';
 /** Prints matches, best first. Returns the exit code: 0, 1 without a match, 3 when unknown. */
 export async function find(words: string, paths: readonly string[], options: FindCommandOptions): Promise<number> {
   const { as, embeddingUrl, format, gateway: gatewayName } = options;
-  if (as === '-' && paths.includes('-')) throw new UsageError('standard input can be one of --as and PATH only');
+  if (as === '-' && paths.includes('-')) throw new UsageError('only one of --as and PATH can read standard input (-)');
   const claims = as === undefined || as === ANONYMOUS ? undefined : parseCallerClaims(as);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;

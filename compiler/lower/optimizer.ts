@@ -21,7 +21,7 @@ const API_KEY_VARIABLE = 'OPENAI_API_KEY';
 const DEFAULTS = { maxTools: 8, semanticRatio: 0.5, distanceThreshold: 1 } as const;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Undefined when clients get the list of tools. */
+/** Undefined without an optimizer: clients then get the list of all tools in place of find_tool and call_tool. */
 export function lowerOptimizer(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

@@ -94,7 +94,10 @@ export interface Destination {
    * references.
    */
   orphan?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
-  /** The release that will run a unit, as in {@link UnitState.release}; undefined when the destination does not run it. */
+  /**
+   * The release of Lintel whose runtime will serve the unit, as in {@link UnitState.release}; undefined when the destination does not start a runtime
+   * for it.
+   */
   findRelease?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
   /**

@@ -63,7 +63,7 @@ export async function rollBackOrPromote(
   return health;
 }
 
-/** The release of a unit that could not be restored. */
+/** What stays in the state of a unit that could not be rolled back: its digest, and the release of Lintel that runs it. */
 function pickRelease({ digest, release }: UnitState): Pick<UnitState, 'digest' | 'release'> {
   return { digest, ...(release !== undefined && { release }) };
 }

@@ -20,7 +20,7 @@ export function validate({ tree, outcome }: CompiledTree): ValidatedRevision {
   return { refusal, statusInput: { compiled: outcome, steps: setCompiled(tree, outcome, refusal) } };
 }
 
-/** Why nothing of a revision may be applied; undefined when it may. Deterministic for an outcome. */
+/** Why nothing of a revision may be applied; undefined when it may be applied. The same outcome always has the same refusal. */
 function findRefusal(outcome: CompileOutcome): ReconcileError | undefined {
   const { isGood, diagnostics, counts, units, objects, programs } = outcome;
   if (isGood && programs.length > 0 && units.length === 0 && objects.length === 0) {

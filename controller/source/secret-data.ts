@@ -100,8 +100,7 @@ function readCredentials(data: SecretData, location: string): GitCredentials | n
   if (ways > 1) throw refuse('it holds several kinds of credentials; keep only one of them');
   if (identity !== null) {
     const knownHosts = toNonEmpty(data.known_hosts);
-    if (knownHosts === null)
-      throw refuse('it has identity but no known_hosts, which ssh needs to trust the host');
+    if (knownHosts === null) throw refuse('it has identity but no known_hosts, which ssh needs to trust the host');
     return { type: 'ssh', identity, knownHosts };
   }
   if (token !== null) {

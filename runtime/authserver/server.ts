@@ -60,7 +60,7 @@ function answerFailure(
     return reply.code(503).header('Retry-After', '3600').send({ error: 'temporarily_unavailable' });
   if (isStoreAway(error)) return reply.code(503).header('Retry-After', '5').send({ error: 'temporarily_unavailable' });
   const status = error.statusCode ?? 500;
-  if (status >= 500) log.error({ err: error }, 'a request of the authorization server failed');
+  if (status >= 500) log.error({ err: error }, 'the authorization server failed to answer a request');
   const description = status >= 500 ? 'the server failed' : error.message;
   return reply
     .code(status)

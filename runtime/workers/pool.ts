@@ -49,7 +49,7 @@ export class WorkerPool {
   readonly #keeping: Promise<void>[] = [];
   readonly #stop = new AbortController();
   #bundle: LoadedBundle;
-  /** A worker reported at the start a reason for which no worker can serve. */
+  /** A worker reported, while it started, an error that stops every other worker as well. */
   #isRefused = false;
 
   constructor(loaded: LoadedBundle, options: PoolOptions) {

@@ -28,9 +28,9 @@ export interface ListChangedOptions {
 
 /** Changes other than those of the lists themselves. */
 export interface ListChange {
-  /** Other policies decide which items are visible to which caller. */
+  /** Whether the policies that decide which caller sees which items have changed. */
   readonly isVisibleChanged: boolean;
-  /** The optimizer has replaced the list of tools, or the list has replaced the optimizer. */
+  /** Whether the optimizer has replaced the list of tools, or the list has replaced the optimizer. */
   readonly isListReplaced: boolean;
 }
 

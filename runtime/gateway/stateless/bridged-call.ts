@@ -70,7 +70,7 @@ export interface FirstAttempt {
   readonly trace?: TraceContext | undefined;
 }
 
-/** A later request, which may have reached another replica. */
+/** The client's next request for the same call; it may reach another replica than the first request. */
 export interface NextAttempt {
   readonly caller: StatelessCaller;
   /** The id of the request, as JSON text. */

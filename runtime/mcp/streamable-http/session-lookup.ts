@@ -6,7 +6,7 @@ import type { SessionStore } from '../sessions.ts';
 import type { SharedEdge } from '../shared-edge.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
-/** A step in a session, with the context that applies by then. */
+/** Runs when the session is found, with the message's context of that moment. */
 export type SessionStep<S> = (session: LiveSession<S>, context: MessageContext) => void | Promise<void>;
 
 export interface SessionLookupOptions<S> {

@@ -128,7 +128,7 @@ describe('a tool that a direct call does not reach', () => {
   const config = `{ aggregation: { tools: [{ workload: git, filter: [list] }] }, compositeTools: [
     { name: flow, description: Calls., steps: [{ id: a, tool: git.push }, { id: b, tool: git.list, dependsOn: [a] }] }] }`;
   const flowOnly = 'permit(principal, action, resource == Tool::"flow");';
-  const note = 'ann reaches it through flow, whose steps are not subject to policies';
+  const note = 'ann reaches it through the workflow flow, whose steps are not subject to policies';
 
   test.each([
     ['is hidden', 'git_push', EVERYTHING, [note]],
@@ -287,7 +287,7 @@ describe('a URI that only a template fits', () => {
     expect(read(uri)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('`lintel can` offers no resource by a template that gateways cannot parse', () => {
+  test('`lintel can` knows no resource that matches only a template that gateways cannot parse', () => {
     const broken = { [formatBackendKey('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
     for (const name of ['doc:///{', 'doc:///a'])
       expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });

@@ -35,7 +35,7 @@ test.each<[string, readonly Who[], string]>([
   ['two conditions', [some('b'), some('a')], 'a or b'],
   ['conditions with different exceptions', [some('a b', 'x'), some('b')], 'a or b, unless x; or b'],
   ['everyone with an exception', [some('true', 'x y')], 'everyone, unless x or y'],
-])('the exposure prints the union of %s as $2', (_, ways, text) => {
+])('the report of `lintel exposure` prints the union of %s as $2', (_, ways, text) => {
   expect(formatWho(uniteCallers(ways))).toBe(text);
   expect(uniteCallers(ways.toReversed())).toEqual(uniteCallers(ways));
 });
@@ -115,7 +115,7 @@ test.each<[what: string, permit: string, failure: string | undefined, text: stri
     `${ENG}, unless principal in Group::"ops" && claim_scope is not a String`,
   ],
   ['a missing attribute', ENG, '!(principal has claim_team)', `${ENG}, unless !(principal has claim_team)`],
-])('the exposure abbreviates Cedar conditions: %s', (_, permit, failure, text) => {
+])('the report of `lintel exposure` abbreviates Cedar conditions: %s', (_, permit, failure, text) => {
   const forbids = failure === undefined ? [] : [{ policy: 'p', text: failure, fails: true } as Condition];
   expect(formatWho(toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
 });

@@ -34,7 +34,7 @@ test('a path in an item of a List starts at the item, and its place is in the fi
   expect(text && textAt(text, ['x'], 'value')).toBe('text');
 });
 
-test('each item of a List has the caveats of its own part', () => {
+test('the item of a List that contains a problem is the only one that is marked with the problem', () => {
   const { documents } = read(LIST);
   expect(documents.map(({ caveats }) => caveats.map(({ pointer }) => pointer))).toEqual([['/n'], [], [], []]);
 });

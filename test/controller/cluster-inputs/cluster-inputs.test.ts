@@ -55,7 +55,7 @@ function setUp(objects: readonly KubeObject[], sources: readonly KubeObject[] = 
 
 const files = (inputs: ClusterInputs, ...namespaces: string[]) => [...inputs.collectInputs(namespaces).texts.keys()];
 
-test('a compilation takes objects of these kinds from the cluster, and no kind that the controller itself runs', () => {
+test('the controller reads as inputs of a compilation only objects of the cluster that gateways refer to', () => {
   expect(INPUT_KINDS.toSorted()).toEqual([
     'EmbeddingServer',
     'MCPAuthzConfig',

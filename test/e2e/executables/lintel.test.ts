@@ -90,7 +90,7 @@ withPeers('postject').describe('lintel', () => {
     },
   );
 
-  test('the single executable serves policies in several processes', async () => {
+  test('the runtime in the single executable decides by policies in several worker processes', async () => {
     await lintel('build', 'policies', '--out', 'served');
     const runtime = `${file}/dist/lintel-runtime.js`;
     const args = [runtime, '--bundle', 'served', '--workers', '2', ...FREE_PORTS];

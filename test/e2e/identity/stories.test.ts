@@ -70,7 +70,7 @@ const bearer = async () => ({
 });
 
 describe('turning authentication on left it off', () => {
-  test('a gateway that cannot take over a new bundle shows in /status which part of its security is old', async () => {
+  test('/status of a gateway that cannot load a new bundle names the security settings that still come from the former bundle', async () => {
     await using folder = await temporaryFolder();
     const open = `${GROUP}---\n${inlineGateway('eng', backend.url)}`;
     await built(folder, open);

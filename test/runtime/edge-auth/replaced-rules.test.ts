@@ -239,7 +239,7 @@ describe('a request that waits for a backend of the former bundle', () => {
     ['a list in a session', inSession(LIST)],
     ['a subscription in a session', inSession(SUBSCRIBE)],
   ])(
-    'the backends of a new bundle do not get %s that waits for a backend of the former bundle',
+    '%s that was waiting for a backend of the former bundle is not sent to a backend of the new bundle',
     async (_what, message) => {
       const silent = await startRawServer(() => {});
       onTestFinished(() => silent.close());

@@ -94,7 +94,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     });
   });
 
-  test('call_tool takes a tool_name among the parameters for the tool', async () => {
+  test('call_tool calls the tool that tool_name inside of parameters names', async () => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     const result = await client.callTool('call_tool', { parameters: { tool_name: 's_echo', a: 1 } });

@@ -96,7 +96,7 @@ describe('answers of the API', () => {
     expect(api.servers(request, { version: 'latest' })).toBe(api.servers(request, { version: 'latest' }));
   });
 
-  test('a seldom requested answer is kept when it is requested again', () => {
+  test('the registry server caches the answer to a rare request when the request comes again', () => {
     const { api, request } = new Listing({ one: many });
     for (const ask of [
       (i: number) => api.servers(request, { search: i % 2 === 0 ? 's' : 'S' }),

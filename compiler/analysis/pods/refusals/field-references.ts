@@ -49,7 +49,13 @@ function checkAmountReference(ref: PodMapping, where: keyof typeof FIELDS): Refu
   const message = 'resource is one of limits and requests with cpu, memory or ephemeral-storage, such as limits.memory';
   return [
     ...(noContainer
-      ? [{ places: [ref.path], message: 'a file with an amount needs the containerName that has it' }]
+      ? [
+          {
+            places: [ref.path],
+            message:
+              'resourceFieldRef in a volume needs containerName: the container whose request or limit the file shows',
+          },
+        ]
       : []),
     ...(resource === undefined || AMOUNT.test(resource) ? [] : [refuse(ref, 'resource', message)]),
     ...checkDivisor(ref, resource ?? ''),

@@ -290,7 +290,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     );
   }
 
-  /** Returns a session with an answered standing stream, if the session has one: the backend's messages on it before the answer are lost. */
+  /**
+   * Returns the session when the backend has answered the GET of its standing stream, if the session has such a stream: messages that the backend
+   * sends on the stream before are lost.
+   */
   async #ready(): Promise<OpenSession> {
     const session = await this.#ensureOpen();
     const answered = this.#listening?.answered;

@@ -137,7 +137,7 @@ export class Rounds {
       isAlive => isAlive || this.#relayed.get(round)?.answer.leave(),
       (error: Error) => {
         this.#log.warn({ type, cause: error.message }, 'a message to another replica could not be sent');
-        // Without the previous step, the following messages could not be understood.
+        // The other replica lacks this step, so it could not apply the following ones: end the relay.
         this.#relayed.get(round)?.answer.leave();
       },
     );

@@ -72,9 +72,10 @@ function renderItems({ collection, maxIterations }: ForEachStep, scope: Workflow
   try {
     items = JSON.parse(text);
   } catch {
-    throw new WorkflowError('the collection does not render JSON: use `{{ json … }}`', 'collection');
+    throw new WorkflowError('the template of the collection does not render to JSON: use `{{ json … }}`', 'collection');
   }
-  if (!Array.isArray(items)) throw new WorkflowError('the collection does not render a JSON array', 'collection');
+  if (!Array.isArray(items))
+    throw new WorkflowError('the template of the collection does not render to a JSON array', 'collection');
   if (items.length > maxIterations)
     throw new WorkflowError(
       `the collection has ${items.length} items, at most ${maxIterations} are accepted`,

@@ -89,12 +89,12 @@ describe('an expectations annotation in the program', () => {
     return { ...w, gateway, annotations };
   };
 
-  test('an expectations annotation that the program writes is kept', () => {
+  test('the Gateway construct keeps an expectations annotation that the program sets', () => {
     const { annotations } = gatewayWith('[{"caller":"anonymous","reaches":0}]');
     expect(annotations()).toEqual({ [NAME]: '[{"caller":"anonymous","reaches":0}]', other: 'kept' });
   });
 
-  test('expect adds to an expectations annotation that the program writes, and all its expectations are checked', () => {
+  test('`expect` adds to an expectations annotation that the program sets, and all expectations in it are checked', () => {
     const { chart, gateway, annotations } = gatewayWith('[{"caller":"anonymous","reaches":3}]');
     gateway.expect(e => e.caller(ENG).reaches(2));
     expect(JSON.parse(annotations()[NAME])).toEqual([

@@ -48,7 +48,7 @@ test('the manifest of a Gateway construct knows the call of the program that fil
   expect(noted.has('/spec/outgoingAuth/backends/docs')).toBe(true);
 });
 
-test('rendering a chart twice gives the same manifest and records no call twice', () => {
+test('rendering a chart twice gives the same manifest, and adds no second record of where a construct set a field', () => {
   const { chart, group, github } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.grant(Caller.any()).call(github.tools.search);

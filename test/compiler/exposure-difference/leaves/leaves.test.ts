@@ -126,7 +126,7 @@ describe.each([
     expect(diffExposure(before, before).classification).toBe('equivalent');
   });
 
-  test(`lintel diff of a ${server} exposure without its plan is unclassified`, () => {
+  test(`lintel diff calls a change unclassified when the exposure file of a ${server} has no plan`, () => {
     const { plan: _, ...older } = exposure;
     expect(diffExposure(older as typeof exposure, exposure).classification).toBe('unclassified');
     expect(diffExposure(older as typeof exposure, older as typeof exposure).classification).toBe('unclassified');
