@@ -41,7 +41,7 @@ export async function planRevision(
   before: SourceHistory,
   signal: AbortSignal,
 ): Promise<ApplyPlan> {
-  const held = await listHeldUnits(outcome, before, records, stamps, signal);
+  const held = await listHeldUnits(outcome, before, records, signal);
   const desired = listDesiredObjects(outcome, held, before.units, stamps);
   const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));
   const planned = await planAll(on, desired, inventory, signal);
@@ -91,7 +91,6 @@ async function listHeldUnits(
   outcome: CompileOutcome,
   before: SourceHistory,
   records: Records,
-  stamps: LabelledObjects,
   signal: AbortSignal,
 ): Promise<readonly HeldUnit[]> {
   const held: HeldUnit[] = [];
@@ -99,7 +98,7 @@ async function listHeldUnits(
     if (!before.stays.has(formatUnitKey(unit))) continue;
     const back = readLastGood(findState(unit, before.units));
     const known = await records.listActivations(unit, signal);
-    held.push({ unit, runs: findTrustedActivation(known, unit, back, stamps) });
+    held.push({ unit, runs: findTrustedActivation(known, back) });
   }
   return held;
 }

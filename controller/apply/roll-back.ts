@@ -27,7 +27,7 @@ export async function rollBackUnit(
   signal: AbortSignal,
 ): Promise<boolean> {
   const activations = await records.listActivations(unit, signal);
-  const previous = findTrustedActivation(activations, unit, back, stamps);
+  const previous = findTrustedActivation(activations, back);
   if (previous === undefined || !(await isBundleThere(on, unit.namespace, previous, signal))) return false;
   const changes: ClusterChange[] = [];
   for (const object of previous.manifests ?? []) {

@@ -53,7 +53,6 @@ export interface ApplyPlan {
 /** What a unit ran last while it was healthy, as the status of the source says. */
 export interface LastGood {
   readonly digest: string;
-  readonly release?: string | undefined;
   /** The value of `activeManifests` in the status. */
   readonly manifests?: string | undefined;
 }

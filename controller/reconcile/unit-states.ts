@@ -172,6 +172,6 @@ function pickActive(
 
 /** Undefined for a unit that was never healthy. */
 export function readLastGood(state: UnitState | undefined): LastGood | undefined {
-  const { activeDigest: digest, activeRelease: release, activeManifests: manifests } = state ?? {};
-  return digest === undefined ? undefined : { digest, release, manifests };
+  const { activeDigest: digest, activeManifests: manifests } = state ?? {};
+  return digest === undefined ? undefined : { digest, manifests };
 }

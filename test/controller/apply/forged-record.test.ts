@@ -43,6 +43,11 @@ const withImage =
       manifest.kind === 'Deployment' ? createUnit('a', 'a', { image }).manifests.at(-1) : manifest,
     );
 
+const withSelector =
+  (selector: object): Change =>
+  manifests =>
+    manifests.map(manifest => (manifest.kind === 'Service' ? { ...manifest, spec: { selector } } : manifest));
+
 const account = (name: string, namespace = NAMESPACE): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ServiceAccount',
@@ -62,6 +67,7 @@ const NESTING = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
 const FORGERIES: readonly (readonly [what: string, change: Change])[] = [
   ['another image', withImage('evil')],
   ['an additional object', manifests => [...manifests, account('more')]],
+  ['a Service that sends to other pods', withSelector({ app: 'evil' })],
   ['an additional object in another namespace', manifests => [...manifests, account('more', 'kube-system')]],
   ['a ConfigMap that has the annotation of a bundle', manifests => [...manifests, bundle]],
   ['a missing object', manifests => manifests.slice(1)],
@@ -71,11 +77,6 @@ const FORGERIES: readonly (readonly [what: string, change: Change])[] = [
   ['a string that is not valid Unicode', manifests => [...manifests, { name: '\ud800' }]],
   ['lists nested 50,000 deep', () => [DEEP]],
 ];
-
-const withoutManifests = ({ digest, release }: LastGood): LastGood => ({ digest, release });
-
-/** Of a status by an earlier version, the controller knows the Deployment, and which objects there may be. */
-const FOUND_EARLIER = FORGERIES.filter(([what]) => what !== 'a missing object');
 
 async function restores(cluster: AppliedCluster, back: LastGood): Promise<boolean> {
   return await cluster.destination.rollBack(createUnit('a', 'b', { image: 'bad' }), back, signal());
@@ -93,13 +94,14 @@ describe('a record that is not restored', () => {
     },
   );
 
-  test.each(FOUND_EARLIER)(
-    'the controller does not roll back to a forged record with %s, if the status is of an earlier version',
+  test.each([...FORGERIES, ['the objects that ran', (manifests => manifests) satisfies Change] as const])(
+    'the controller does not roll back to a record with %s, if the status does not say which objects ran',
     async (_, change) => {
       await using cluster = await refused();
       forge(cluster, change);
       const writes = cluster.api.writes().length;
-      expect(await restores(cluster, withoutManifests(cluster.lastGood('a')))).toBe(false);
+      const { digest } = cluster.lastGood('a');
+      expect(await restores(cluster, { digest })).toBe(false);
       expect(cluster.api.writes()).toHaveLength(writes);
     },
   );
@@ -118,15 +120,8 @@ describe('a record that is not restored', () => {
   );
 });
 
-test('the controller restores nothing if the status has neither a release nor a digest of the objects', async () => {
+test('the controller restores an intact release record', async () => {
   await using cluster = await refused();
-  const back = { digest: digestNamed('a') };
-  expect(await restores(cluster, back)).toBe(false);
-});
-
-test('the controller restores an intact release record if the status is of an earlier version', async () => {
-  await using cluster = await refused();
-  const back = withoutManifests(cluster.lastGood('a'));
-  expect(await restores(cluster, back)).toBe(true);
+  expect(await restores(cluster, cluster.lastGood('a'))).toBe(true);
   expect(JSON.stringify(cluster.get('Deployment', 'a'))).toContain('good');
 });
