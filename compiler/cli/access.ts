@@ -5,6 +5,7 @@ import { FAIL_ON } from '../analysis/exposure/difference/fail-on.ts';
 import { DIFFERENCE_FORMATS } from '../analysis/exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from '../analysis/exposure/render/index.ts';
 import { CAN_VERBS, can } from '../commands/can.ts';
+import { canSee } from '../commands/can-see.ts';
 import { diff } from '../commands/diff.ts';
 import { exposure } from '../commands/exposure.ts';
 import { find } from '../commands/find.ts';
@@ -103,10 +104,15 @@ export function addAccessCommands(program: Command): void {
     .command('can')
     .addArgument(new Argument('<what>', 'what the caller wants to do').choices(CAN_VERBS))
     .addArgument(
-      new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(parseNotEmpty),
+      new Argument(
+        '<name>',
+        'the tool or prompt as clients see it, the URI of a resource, the registry, or REGISTRY/SOURCE for the entries of a source',
+      ).argParser(parseNotEmpty),
     );
   withCatalog(withPaths(canCommand))
-    .description('Show whether a caller may call a tool, get a prompt or read a resource, and which policy decides.')
+    .description(
+      'Show whether a caller may call a tool, get a prompt, read a resource or see a registry, and which policy or claim decides.',
+    )
     .option('--as <claims>', CLAIMS_HELP, parseNotEmpty)
     .option(
       '--args <json>',
@@ -118,9 +124,16 @@ export function addAccessCommands(program: Command): void {
       'name or namespace/name (for a server: MCPServer/name), when the sources describe several gateways or servers',
       parseNotEmpty,
     )
+    .option(
+      '--registry <name>',
+      'with see: name or namespace/name, when the sources describe several registry servers',
+      parseNotEmpty,
+    )
     .addOption(new Option('--format <format>', 'output format').choices(ANSWER_FORMATS).default('text'))
     .addHelpText('after', CAN_EXIT_CODES)
-    .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
+    .action(async (what, name, paths, options) =>
+      finish(await (what === 'see' ? canSee(name, paths, options) : can(what, name, paths, options))),
+    );
   const findCommand = program
     .command('find')
     .addArgument(

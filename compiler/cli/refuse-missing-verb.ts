@@ -19,6 +19,6 @@ export function refuseMissingVerb([command, first = '-', ...others]: readonly st
   const verb: CanVerb = words[0]?.includes('://') ? 'read' : 'call';
   const meant = [getOwnCommand(), 'can', verb, ...words.map(quoteForShell)].join(' ');
   throw new UsageError(
-    `${JSON.stringify(first)} does not say what the caller wants to do: write call before the name of a tool, get before that of a prompt, read before the URI of a resource, such as \`${meant}\``,
+    `${JSON.stringify(first)} does not say what the caller wants to do: write call before the name of a tool, get before that of a prompt, read before the URI of a resource, see before a registry, such as \`${meant}\``,
   );
 }

@@ -20,9 +20,13 @@ const ACTIONS = { call: 'call_tool', get: 'get_prompt', read: 'read_resource' } 
   readonly [verb: string]: CedarAction;
 };
 
-export type CanVerb = keyof typeof ACTIONS;
+/** Questions about gateways. */
+type GatewayVerb = keyof typeof ACTIONS;
 
-export const CAN_VERBS: readonly CanVerb[] = Object.keys(ACTIONS) as CanVerb[];
+/** `see`: about registry servers. */
+export type CanVerb = GatewayVerb | 'see';
+
+export const CAN_VERBS: readonly CanVerb[] = [...(Object.keys(ACTIONS) as GatewayVerb[]), 'see'];
 
 /** Stands for a caller without a token. */
 const ANONYMOUS = 'anonymous';
@@ -34,16 +38,25 @@ export interface CanOptions extends ProjectOptions {
   readonly args: string | undefined;
   /** In the form of `chooseGateways`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
+  /** In the form of `chooseObjects`; required when the sources describe several registry servers. */
+  readonly registry: string | undefined;
   readonly format: AnswerFormat;
 }
 
-const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
+export const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
   readonly [D in AccessAnswer['decision']]: number;
 };
 
 /** Prints whether a caller may do something, and which policy decides. Returns the exit code. */
-export async function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): Promise<number> {
+export async function can(
+  verb: GatewayVerb,
+  name: string,
+  paths: readonly string[],
+  options: CanOptions,
+): Promise<number> {
   const { format, gateway: gatewayName } = options;
+  if (options.registry !== undefined)
+    throw new UsageError('--registry names a registry server, which is asked by `lintel can see`');
   const { claims, args, areClaimsChosen } = readInputs(verb, paths, options);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const gateway = findOnlyGateway(compiled, gatewayName);
@@ -53,17 +66,26 @@ export async function can(verb: CanVerb, name: string, paths: readonly string[],
 }
 
 /** @throws UsageError for a file that cannot be read, and when two inputs use standard input */
-function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, args }: CanOptions) {
+function readInputs(verb: GatewayVerb, paths: readonly string[], options: CanOptions) {
+  const { as = ANONYMOUS, args } = options;
   if (verb === 'read' && args !== undefined)
     throw new UsageError('a resource is read without arguments: leave --args out');
-  if ([as, args, ...paths].filter(text => text === '-').length > 1) {
-    throw new UsageError('only one of --as, --args and PATH can read standard input (-)');
-  }
   return {
-    claims: as === ANONYMOUS ? undefined : parseCallerClaims(as),
+    claims: readClaims(paths, options),
     areClaimsChosen: areClaimsChosen(as),
     args: args === undefined ? undefined : readArguments(args),
   };
+}
+
+/**
+ * The claims of the caller; undefined for a caller without a token.
+ *
+ * @throws UsageError for a file that cannot be read, and when two inputs use standard input
+ */
+export function readClaims(paths: readonly string[], { as = ANONYMOUS, args }: CanOptions) {
+  if ([as, args, ...paths].filter(text => text === '-').length > 1)
+    throw new UsageError('only one of --as, --args and PATH can read standard input (-)');
+  return as === ANONYMOUS ? undefined : parseCallerClaims(as);
 }
 
 function readArguments(text: string): Readonly<Record<string, unknown>> {

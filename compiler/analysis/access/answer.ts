@@ -19,6 +19,7 @@ import {
   type EvaluationContext,
   toAdmittingServer,
 } from './admission.ts';
+import { ANSWER_FORMAT_VERSION } from './answer-format.ts';
 import { findTarget, type TargetLookup } from './find-target.ts';
 import { describeIdleClaims, describeIdleGroups } from './idle-claims.ts';
 import {
@@ -30,8 +31,6 @@ import {
   preparePolicies,
 } from './policies.ts';
 import { listUnspecifiedClaims } from './unspecified-claims.ts';
-
-export const ANSWER_FORMAT_VERSION = 1;
 
 export interface AccessQuestion {
   readonly action: CedarAction;

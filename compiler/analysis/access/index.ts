@@ -24,6 +24,12 @@ export {
 export { type CellChange, diffMatrices, diffPersonas } from './matrix-difference.ts';
 export { listReachedTools, type ReachedTools } from './reached-tools.ts';
 export { readMatrix } from './read-matrix.ts';
+export {
+  createUndecidedRegistryAnswer,
+  decideRegistryAccess,
+  type RegistryAnswer,
+  type RegistryQuestion,
+} from './registry-answer.ts';
 export { buildRegistryMatrix } from './registry-matrix.ts';
 export { ANSWER_FORMATS, ANSWER_RENDERERS, type AnswerFormat } from './render/answer.ts';
 export { MATRIX_FORMATS, MATRIX_RENDERERS, type MatrixFormat } from './render/matrix.ts';

@@ -1,15 +1,8 @@
 /** The part of the matrix about registry servers: which callers see which registries, and the entries of which sources. */
-import {
-  compareText,
-  listVisibleSources,
-  type RegistryBundle,
-  type RegistryPlan,
-  type RegistryRoutePlan,
-  toIncomingAuthPlan,
-  type VisibleSources,
-} from '#schemas';
-import { type Admission, authenticateCaller, type EvaluationContext } from './admission.ts';
+import { compareText, type RegistryBundle, type VisibleSources } from '#schemas';
+import type { EvaluationContext } from './admission.ts';
 import { type Cell, type MatrixFindings, type MatrixItem, mergeNotes, type Persona } from './matrix.ts';
+import { admitToRegistry, isOpen, listSeenSources } from './registry-callers.ts';
 
 /** Decides with the function by which registry servers decide. */
 export function buildRegistryMatrix(
@@ -18,11 +11,9 @@ export function buildRegistryMatrix(
   context: EvaluationContext,
 ): MatrixFindings {
   const { namespace, name } = bundle;
-  const server = { kind: 'registry server', incomingAuth: toIncomingAuthPlan(bundle.auth), signsIn: false } as const;
   const rows = personas.map(persona => ({
     persona: persona.name,
-    admission: authenticateCaller(server, persona.claims, context),
-    hasToken: persona.claims !== undefined,
+    ...admitToRegistry(bundle, persona.claims, context),
   }));
   const registries = [...bundle.registries].sort((a, b) => compareText(a.name, b.name));
   const visible = registries.map(registry => ({
@@ -56,40 +47,11 @@ export function buildRegistryMatrix(
   };
 }
 
-interface RegistryCaller {
-  readonly admission: Admission;
-  readonly hasToken: boolean;
-}
-
-/** The sources that the caller sees on at least one route of the registry; null for a caller whom every route refuses. */
-function listSeenSources(registry: RegistryPlan, bundle: RegistryBundle, caller: RegistryCaller): VisibleSources {
-  const seen = listAccess(registry.name, bundle)
-    .map(access => listSourcesAt(access, registry, bundle, caller))
-    .filter(sources => sources !== null);
-  return seen.length === 0 ? null : [...new Set(seen.flat())];
-}
-
-function listSourcesAt(
-  access: RegistryRoutePlan['access'],
-  registry: RegistryPlan,
-  bundle: RegistryBundle,
-  { admission, hasToken }: RegistryCaller,
-): VisibleSources {
-  // A public route ignores a token, and a server without authentication does so everywhere.
-  if (access === 'public' || bundle.auth.mode === 'anonymous') return listVisibleSources(registry, bundle, undefined);
-  if (!hasToken || admission.refusals.length > 0) return null;
-  return listVisibleSources(registry, bundle, admission.caller?.claims ?? {});
-}
-
-function listAccess(registry: string, { routes }: RegistryBundle): readonly RegistryRoutePlan['access'][] {
-  return [...new Set(routes.filter(route => route.registry === registry).map(({ access }) => access))];
-}
-
 /** The registries that a caller with a token sees like one without. */
 function listOpenRegistries(bundle: RegistryBundle): readonly string[] {
   if (bundle.auth.mode === 'anonymous') return [];
   return bundle.registries
-    .filter(({ name }) => listAccess(name, bundle).every(access => access === 'public'))
+    .filter(({ name }) => isOpen(name, bundle))
     .map(({ name }) => name)
     .sort(compareText);
 }

@@ -1,6 +1,6 @@
-import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 import type { AccessAnswer, Reason } from '../answer.ts';
 import { namePolicy, type PlacedError } from '../policies.ts';
+import { formatAnswer } from './answer-lines.ts';
 
 const VERBS = { call_tool: 'call', get_prompt: 'get prompt', read_resource: 'read' } as const;
 
@@ -8,15 +8,7 @@ const VERBS = { call_tool: 'call', get_prompt: 'get prompt', read_resource: 'rea
 export function renderAnswerText(answer: AccessAnswer): string {
   const { gateway, caller, action, name, decision, reason, notes } = answer;
   const what = `${VERBS[action]} ${name} of ${gateway.namespace}/${gateway.name}`;
-  const head = {
-    allowed: `allowed: ${caller} may ${what}`,
-    denied: `denied: ${caller} may not ${what}`,
-    undecided: `undecided: whether ${caller} may ${what}`,
-  }[decision];
-  const lines = [...listCauses(reason), ...notes.map(note => `note: ${note}`)];
-  return [head, ...lines.map(line => `  ${line.replace(/\s*\n\s*/g, ' ')}`)]
-    .map(line => `${escapeUnprintable(line)}\n`)
-    .join('');
+  return formatAnswer({ caller, what, decision }, listCauses(reason), notes);
 }
 
 function listCauses(reason: Reason): readonly string[] {
