@@ -63,7 +63,31 @@ export class FactTable {
         return [...this.#listRules(fact, other, x, y), ...this.#listRules(other, fact, y, x)];
       }),
     );
-    return diagrams.and(...rules);
+    return diagrams.and(...rules, ...this.#listAdjacentBounds(facts));
+  }
+
+  /** An integer below a bound that is not the number right below it is below that number. */
+  #listAdjacentBounds(facts: readonly (readonly [variable: number, Fact | undefined])[]): readonly Fn[] {
+    const { diagrams } = this;
+    const bounds = facts.flatMap(([variable, fact]) => (fact?.kind === 'below' ? [{ variable, ...fact }] : []));
+    const values = facts.flatMap(([variable, fact]) => (fact?.kind === 'equals' ? [{ variable, ...fact }] : []));
+    return bounds.flatMap(upper =>
+      bounds
+        .filter(
+          ({ term, bound }) => term === upper.term && bound === upper.bound - 1 && Number.isSafeInteger(bound + 1),
+        )
+        .flatMap(lower =>
+          values
+            .filter(({ term, value }) => term === upper.term && value === String(lower.bound))
+            .map(({ variable }) =>
+              diagrams.or(
+                diagrams.not(diagrams.variable(upper.variable)),
+                diagrams.variable(variable),
+                diagrams.variable(lower.variable),
+              ),
+            ),
+        ),
+    );
   }
 
   /** The facts that follow for `b` when `a` holds. */
