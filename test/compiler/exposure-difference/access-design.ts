@@ -20,6 +20,8 @@ export interface Design {
   readonly oidc?: object;
   readonly entry?: object;
   readonly config?: object;
+  /** One replica can count calls without a Redis. */
+  readonly replicas?: number;
   readonly resourceUrl?: string;
 }
 
@@ -37,6 +39,7 @@ function specs({
   oidc = {},
   entry = {},
   config = {},
+  replicas,
   resourceUrl,
 }: Design): string {
   const inline = { policies, ...(entities === undefined ? {} : { entitiesJson: JSON.stringify(entities) }) };
@@ -59,6 +62,7 @@ function specs({
         ...(policies.length === 0 ? {} : { authzConfig: { type: 'inline', inline, ...authz } }),
       },
       config,
+      ...(replicas === undefined ? {} : { replicas }),
     }),
   ].join('---\n');
 }

@@ -22,6 +22,16 @@ const PAGE: Leaves[string] = {
   },
 };
 
+/** Whether the collector gets spans or metrics at all. */
+const BEGINS: Leaves[string] = {
+  meaning: 'destination',
+  effect: ({ was, is }) => {
+    const [had, has] = [was, is].map(Boolean);
+    if (had === has) return 'same';
+    return has ? 'wider' : 'narrower';
+  },
+};
+
 /** A collector gets the headers, and the values of the variables of the process that spans have. */
 function carriesSecret(otlp: unknown, plan: unknown): boolean {
   return hasItems(otlp, 'headers') || hasItems(getMember(plan, 'telemetry'), 'environmentVariables');
@@ -55,6 +65,6 @@ export const TELEMETRY_LEAVES: Leaves = {
   ...prefixLeaves('.otlp.headers[].value.from', SECRET_SOURCE_LEAVES),
   '.otlp.caPem': opens('trust', 'digest'),
   '.otlp.caFile': opens('trust'),
-  '.otlp.samplingRate': availability(),
-  '.otlp.metrics': availability(),
+  '.otlp.samplingRate': BEGINS,
+  '.otlp.metrics': BEGINS,
 };
