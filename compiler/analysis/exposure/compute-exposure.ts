@@ -20,6 +20,7 @@ import { getReach, type Reach } from './reach.ts';
 import { readTitle } from './title.ts';
 import { listExposedComposites, listExposedTools } from './tools.ts';
 import { computeTotals } from './totals.ts';
+import { describeResource } from './workload.ts';
 
 /** The same gateway and the same catalog give the same exposure, member by member. */
 export function computeExposure(gateway: GatewayModel): Exposure {
@@ -46,9 +47,18 @@ export function computeExposure(gateway: GatewayModel): Exposure {
     ...offered,
     withheld: listWithheld(gateway),
     totals: computeTotals(offered),
+    ...describeEmbeddingServer(gateway),
     plan,
     ...escapeHatches(gateway),
   };
+}
+
+/** The plan only has its URL. */
+function describeEmbeddingServer({ resource, inventory, plan }: GatewayModel): Pick<Exposure, 'embeddingServer'> {
+  const name = resource.spec.embeddingServerRef?.name;
+  if (name === undefined || plan.optimizer?.embeddings === undefined) return {};
+  const server = inventory.find('EmbeddingServer', resource.namespace, name);
+  return server === undefined ? {} : { embeddingServer: { name, workload: describeResource(server, inventory) } };
 }
 
 function escapeHatches({ resource }: GatewayModel): Pick<Exposure, 'escapeHatches'> {

@@ -38,6 +38,8 @@ export interface Exposure {
   readonly resourceTemplates: readonly ExposedResource[];
   readonly withheld: readonly Withheld[];
   readonly totals: Totals;
+  /** The embedding server of the optimizer. Absent when it has none, or is known by its URL only. */
+  readonly embeddingServer?: { readonly name: string; readonly workload: Workload };
   /** The plan of the gateway, without secrets. Missing in files of versions that did not write it. */
   readonly plan?: PlanView;
   /** Paths of the gateway that a program set past the constructs' props (RFC 6901), sorted; omitted when there are none. */
@@ -118,7 +120,15 @@ export interface ExposedBackend {
   readonly urlSecret?: string;
   /** Sorted. Absent in files of versions that did not write it. */
   readonly ownSecrets?: readonly OwnSecret[];
+  /** Empty for a backend that the sources know by its URL only. Absent in files of versions that did not write it. */
+  readonly workload?: Workload;
 }
+
+/**
+ * The object that describes what runs: `spec.image` and each other field, and the digests of the objects that another operator reads for it, such as
+ * `MCPToolConfig readers`. Fields that may contain secrets are digests.
+ */
+export type Workload = { readonly [field: string]: string };
 
 /**
  * A secret that the process of a server gets, or that its proxy adds, for every caller alike. For a server that does not run from these

@@ -100,6 +100,8 @@ const ownSecret = object({
   ),
 });
 
+const workload = dictionary(text);
+
 const uri = object({ uri: text, backend: text, digest: text, direct: who });
 
 const gateway = object({
@@ -123,6 +125,7 @@ const gateway = object({
   ),
   listing: exactly('tools', 'optimizer'),
   escapeHatches: maybe(list(text)),
+  embeddingServer: maybe(object({ ...named, workload })),
   plan: maybe(isObject),
   bundle: maybe(text),
   callers: list(object({ who, tools: list(text), composites: list(text), prompts: list(text), resources: list(text) })),
@@ -136,6 +139,7 @@ const gateway = object({
       headers: list(object({ ...named, from: exactly('caller', 'spec', 'secret'), secret: maybe(secretPlace) })),
       urlSecret: maybe(text),
       ownSecrets: maybe(list(ownSecret)),
+      workload: maybe(workload),
     }),
   ),
   tools: list(

@@ -9,6 +9,7 @@ import { combineEffects } from './effect.ts';
 import { findNewCredential, listSecretsSentTo } from './new-credentials.ts';
 import { pairItems } from './pairs.ts';
 import { readOrigin } from './read-origin.ts';
+import { diffWorkloads } from './workload-changes.ts';
 
 export function diffBackends(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
   const pairs = pairItems(
@@ -39,6 +40,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
       ...(isKept ? diffCredentials(was, is) : both('credential', formatSentCredential)),
       ...both('own secrets', formatOwnSecrets),
       ...both('headers', formatHeaders),
+      ...(isKept ? diffWorkloads(was, is) : []),
     ].map(aspect => withAlarm(aspect, found[aspect.name] ?? aspect.alarm));
     if (aspects.length === 0 && !isRenamed) return [];
     return [

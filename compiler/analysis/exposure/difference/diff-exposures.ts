@@ -2,7 +2,7 @@
 import { compareText } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
-import { toItemChanges } from './aspect.ts';
+import { listAlarms, toItemChanges } from './aspect.ts';
 import { diffBackends } from './backend-changes.ts';
 import { diffCallers, diffReached } from './caller-changes.ts';
 import { diffContent } from './content-changes.ts';
@@ -23,6 +23,7 @@ import { listUnknownChanges } from './reach-aspects.ts';
 import { diffRegistryPlans } from './registry-changes.ts';
 import { withStepAlarms } from './step-alarms.ts';
 import { diffComposites, diffTools } from './tool-changes.ts';
+import { diffEmbeddingServers } from './workload-changes.ts';
 
 type AnyExposure = Exposure | RegistryExposure;
 
@@ -136,9 +137,11 @@ function diffGateways(
     ...listUnknownChanges(reach),
   ];
   const groups = diffGroups(before, after, combineEffects(reached.map(({ effect }) => effect)));
-  const aspects = [...diffGatewayAspects(before, after), ...groups];
+  const embedding = before === null || after === null ? [] : diffEmbeddingServers(before, after);
+  const aspects = [...diffGatewayAspects(before, after), ...groups, ...embedding];
   const own = listGatewayAlarms(before, after);
-  const alarms = own.length === 0 && groups.some(({ effect }) => mayOpen(effect)) ? OTHERS : own;
+  const ofCallers = own.length === 0 && groups.some(({ effect }) => mayOpen(effect)) ? OTHERS : own;
+  const alarms = [...ofCallers, ...listAlarms(embedding)];
   const name = (after ?? before)?.name ?? '';
   const gateway: readonly ItemChange[] =
     before !== null && after !== null

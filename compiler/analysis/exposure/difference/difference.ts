@@ -95,7 +95,8 @@ export interface ItemChange {
  * calls a tool safer than its backend does. `allEntries`: more callers may see every entry of a registry server. `unasked`: fewer questions
  * or conditions stop a workflow step that is not known to be read-only. `otherCall`: a step calls another tool. `otherSignIn`: the gateway
  * or registry server names another host to clients that look for the authorization server. `unaudited`: fewer events are recorded in the
- * audit log. `newCredential`: a host that is new to the gateway or registry server gets a credential.
+ * audit log. `newCredential`: a host that is new to the gateway or registry server gets a credential. `otherProgram`: another program, or the same
+ * program with other settings, gets secrets.
  */
 export type Alarm =
   | 'otherCallers'
@@ -115,7 +116,8 @@ export type Alarm =
   | 'unasked'
   | 'otherCall'
   | 'otherSignIn'
-  | 'unaudited';
+  | 'unaudited'
+  | 'otherProgram';
 
 /** One aspect that differs; null on the side that lacks it. */
 export interface Aspect {

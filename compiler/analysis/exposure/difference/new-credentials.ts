@@ -7,19 +7,24 @@ import type { ExposedBackend } from '../exposure.ts';
 import type { SentCredential } from '../registry/registry-exposure.ts';
 import type { Alarm } from './difference.ts';
 import { readOrigin } from './read-origin.ts';
+import { formatProgram } from './workload-changes.ts';
 
-/** Something secret, and the host that gets it. */
+/** Something secret, and the host or program that gets it. */
 interface SentSecret {
   /** A secret by its reference, or a description of what belongs to callers. */
   readonly what: string;
   readonly origin: string;
+  /** A program gets it, wherever the program runs. */
+  readonly isOwn?: true;
 }
 
 /** @param after what a new item sends; @param before what all items of the other side sent */
 export function findNewCredential(after: readonly SentSecret[], before: readonly SentSecret[]): Alarm | undefined {
   const others = after.filter(one => !before.some(({ what, origin }) => what === one.what && origin === one.origin));
   if (others.length === 0) return undefined;
-  return others.some(({ what }) => before.some(known => known.what === what)) ? 'otherHost' : 'newCredential';
+  const moved = others.filter(({ what }) => before.some(known => known.what === what));
+  if (moved.length === 0) return 'newCredential';
+  return moved.every(({ isOwn }) => isOwn === true) ? 'otherProgram' : 'otherHost';
 }
 
 export function listSecretsSentTo(backend: ExposedBackend): readonly SentSecret[] {
@@ -55,8 +60,11 @@ export function listSecretsSentTo(backend: ExposedBackend): readonly SentSecret[
     ...exchanged,
     ...others,
     ...(urlSecret === undefined ? [] : [{ what: `the parameter ${urlSecret} of ${url}`, origin }]),
-    // They are with the server already, wherever it is.
-    ...ownSecrets.map(({ from }) => ({ what: `own ${JSON.stringify(from)}`, origin: '' })),
+    ...ownSecrets.map(({ name, from }) => ({
+      what: `own ${JSON.stringify(from.type === 'spec' ? [from, name] : from)}`,
+      origin: formatProgram(backend),
+      isOwn: true as const,
+    })),
   ];
 }
 

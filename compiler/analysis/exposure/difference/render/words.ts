@@ -24,6 +24,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   otherCall: 'a step calls another tool',
   otherSignIn: 'clients are sent to another host to sign in',
   unaudited: 'the audit log records fewer events',
+  otherProgram: 'another program, or the same program with other settings, gets its secrets',
 };
 
 /** The most serious first. */
@@ -46,6 +47,7 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   otherCall: 4,
   otherSignIn: 12,
   unaudited: 4,
+  otherProgram: 12,
 };
 
 /** Changes of who is admitted come before changes of what callers may do. */

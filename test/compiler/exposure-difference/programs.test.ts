@@ -1,0 +1,256 @@
+/** What runs behind a gateway: images, programs and their settings, which no bundle of the gateway has. */
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { diffExposure, type Exposure } from '#compiler';
+import { KINDS_FILE } from '#schemas';
+import { describeResource } from '../../../compiler/analysis/exposure/workload.ts';
+import { Inventory, type Resource } from '../../../compiler/resolve/inventory.ts';
+import { buildSample } from '../../support/sample.ts';
+import { compiled } from '../exposure/sample.ts';
+
+const TOOLHIVE = 'toolhive.stacklok.dev';
+const LINTEL = 'lintel.dev';
+
+const object = (kind: string, name: string, spec: unknown, group = LINTEL) => ({
+  apiVersion: `${group}/v1beta1`,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+type TestObject = ReturnType<typeof object>;
+
+const GATEWAY = object('VirtualMCPServer', 'gw', {
+  groupRef: { name: 'tools' },
+  incomingAuth: { type: 'anonymous' },
+});
+
+/** The exposure of the only gateway, or of one without settings. */
+function exposureOf(...objects: readonly TestObject[]): Exposure {
+  const group = object('MCPGroup', 'tools', {});
+  const others = objects.some(({ kind }) => kind === 'VirtualMCPServer') ? [group] : [group, GATEWAY];
+  const { gateways, findings } = compiled([...others, ...objects].map(one => stringify(one)).join('---\n'), undefined);
+  const exposure = gateways[0]?.exposure();
+  if (exposure === null || exposure === undefined)
+    throw new Error(`no exposure: ${JSON.stringify(findings.diagnostics)}`);
+  return exposure;
+}
+
+function compare(before: readonly TestObject[], after: readonly TestObject[]) {
+  const { classification, changes } = diffExposure(exposureOf(...before), exposureOf(...after));
+  const aspects = changes.flatMap(change => change.aspects.map(({ name, alarm }) => [name, alarm ?? null] as const));
+  return { classification, aspects, alarms: [...new Set(changes.flatMap(({ alarms }) => alarms))] };
+}
+
+const server = (spec: object, group = LINTEL) =>
+  object('MCPServer', 'pg', { groupRef: { name: 'tools' }, ...spec }, group);
+
+const IMAGE = { image: 'registry.example.com/pg:1', transport: 'streamable-http' };
+const SECRET = { secrets: [{ name: 'pg', key: 'url', targetEnvName: 'PG_URL' }] };
+
+describe.each([LINTEL, TOOLHIVE])('a server of %s', group => {
+  test('with another image is another backend', () => {
+    const found = compare([server(IMAGE, group)], [server({ ...IMAGE, image: 'registry.example.com/pg:2' }, group)]);
+    expect(found).toEqual({ classification: 'mixed', aspects: [['spec.image', null]], alarms: [] });
+  });
+
+  test.each([
+    ['another image', { image: 'evil.example.com/pg:1' }, 'spec.image'],
+    ['other arguments', { args: ['--dump'] }, 'spec.args'],
+    ['another variable', { env: [{ name: 'NODE_OPTIONS', value: '--require=/x' }] }, 'spec.env'],
+    [
+      'another pod',
+      { podTemplateSpec: { spec: { containers: [{ name: 'mcp', image: 'evil' }] } } },
+      'spec.podTemplateSpec',
+    ],
+    ['a folder of the node', { volumes: [{ name: 'a', hostPath: '/srv', mountPath: '/srv' }] }, 'spec.volumes'],
+  ])('with its secret and %s raises an alarm', (_, change, field) => {
+    const found = compare(
+      [server({ ...IMAGE, ...SECRET }, group)],
+      [server({ ...IMAGE, ...SECRET, ...change }, group)],
+    );
+    expect(found.classification).toBe('mixed');
+    expect(found.aspects).toContainEqual([field, 'otherProgram']);
+  });
+
+  test('with other limits and more pods is the same program', () => {
+    const resources = { limits: { memory: '1Gi' } };
+    const found = compare([server(IMAGE, group)], [server({ ...IMAGE, resources, replicas: 3 }, group)]);
+    expect(found).toEqual({
+      classification: 'equivalent',
+      aspects: [
+        ['spec.replicas', null],
+        ['spec.resources', null],
+      ],
+      alarms: [],
+    });
+  });
+});
+
+describe('a program on this machine', () => {
+  const SETTINGS = { command: 'npx', args: ['-y', '@example/pg'] };
+
+  test.each([
+    ['another command', { command: 'curl' }, 'stdio.command'],
+    ['other arguments', { args: ['-y', '@evil/pg'] }, 'stdio.args'],
+    ['another folder', { workingDir: '/tmp' }, 'stdio.workingDir'],
+  ])('that keeps its secret and has %s raises an alarm', (_, change, leaf) => {
+    const found = compare([server({ ...SETTINGS, ...SECRET })], [server({ ...SETTINGS, ...SECRET, ...change })]);
+    expect(found).toEqual({ classification: 'mixed', aspects: [[leaf, 'otherProgram']], alarms: ['otherProgram'] });
+  });
+
+  test.each([
+    ['an inherited variable', { process: { inheritEnv: ['PG_TOKEN'] } }],
+    ['a secret in plain text', { env: [{ name: 'PG_PASSWORD', value: 'correct horse' }] }],
+    ['a secret argument', { args: ['--password=correct-horse'] }],
+  ])('that keeps %s raises an alarm', (_, secret) => {
+    const found = compare([server({ ...SETTINGS, ...secret })], [server({ ...SETTINGS, ...secret, command: 'curl' })]);
+    expect(found.alarms).toEqual(['otherProgram']);
+  });
+
+  test('without secrets is another program, and no alarm', () => {
+    const found = compare([server(SETTINGS)], [server({ ...SETTINGS, command: 'curl' })]);
+    expect(found).toEqual({ classification: 'mixed', aspects: [['stdio.command', null]], alarms: [] });
+  });
+
+  test('that becomes an image with the same secret raises an alarm', () => {
+    const found = compare([server({ ...SETTINGS, ...SECRET })], [server({ ...IMAGE, ...SECRET })]);
+    expect(found.aspects).toContainEqual(['spec.image', 'otherProgram']);
+    expect(found.aspects).toContainEqual(['spec.command', 'otherProgram']);
+  });
+});
+
+describe('a secret of a server that is gone', () => {
+  const named = (name: string, spec: object) => object('MCPServer', name, { groupRef: { name: 'tools' }, ...spec });
+
+  test('goes to another program', () => {
+    const found = compare(
+      [named('a', { ...IMAGE, ...SECRET })],
+      [named('b', { ...IMAGE, ...SECRET, image: 'evil:1' })],
+    );
+    expect(found.alarms).toContain('otherProgram');
+  });
+
+  test('goes to the same program under another name', () => {
+    const found = compare([named('a', { ...IMAGE, ...SECRET })], [named('b', { ...IMAGE, ...SECRET })]);
+    expect(found.alarms).toEqual([]);
+  });
+
+  test('and one of a server that stays are told apart', () => {
+    const plain = (name: string) => ({ env: [{ name, value: 'correct horse' }] });
+    const before = [named('a', { command: 'npx', ...plain('A_TOKEN') })];
+    const found = compare(before, [...before, named('b', { command: 'npx', ...plain('B_TOKEN') })]);
+    expect(found.alarms).toContain('newCredential');
+  });
+});
+
+describe('what another operator reads for a server', () => {
+  const tools = (toolsFilter: readonly string[]) => object('MCPToolConfig', 'readers', { toolsFilter }, TOOLHIVE);
+  const collector = (endpoint: string) =>
+    object(
+      'MCPTelemetryConfig',
+      'otel',
+      { openTelemetry: { enabled: true, endpoint, metrics: { enabled: true } } },
+      TOOLHIVE,
+    );
+  const exchange = (tokenUrl: string) =>
+    object(
+      'MCPExternalAuthConfig',
+      'sts',
+      { type: 'tokenExchange', tokenExchange: { tokenUrl, audience: 'pg' } },
+      TOOLHIVE,
+    );
+
+  test('is compared by its content', () => {
+    const one = server({ ...IMAGE, toolConfigRef: { name: 'readers' } }, TOOLHIVE);
+    const found = compare([one, tools(['read'])], [one, tools(['read', 'drop'])]);
+    expect(found).toMatchObject({ classification: 'mixed', aspects: [['MCPToolConfig readers', null]] });
+  });
+
+  test('is compared where telemetry goes to another host', () => {
+    const one = server({ ...IMAGE, telemetryConfigRef: { name: 'otel' } }, TOOLHIVE);
+    const found = compare([one, collector('https://otel.example.com')], [one, collector('https://otel.evil.example')]);
+    expect(found).toMatchObject({ classification: 'mixed', aspects: [['MCPTelemetryConfig otel', null]] });
+  });
+
+  test.each([
+    ['its proxy alone has', 'inline', 'otherCredential'],
+    ['the gateway sends', 'discovered', 'otherEndpoint'],
+  ])('is an alarm for the credential that %s', (_, source, alarm) => {
+    const gateway = object('VirtualMCPServer', 'gw', {
+      groupRef: { name: 'tools' },
+      incomingAuth: { type: 'anonymous' },
+      outgoingAuth: { source },
+    });
+    const one = server({ ...IMAGE, externalAuthConfigRef: { name: 'sts' } }, TOOLHIVE);
+    const [before, after] = ['https://sts.example.com/t', 'https://sts.evil.example/t'].map(url => {
+      return [gateway, one, exchange(url)];
+    });
+    expect(compare(before ?? [], after ?? [])).toMatchObject({ classification: 'mixed', alarms: [alarm] });
+  });
+
+  test('is not compared for what Lintel serves, which has a bundle of its own', () => {
+    const one = server({ ...IMAGE, toolConfigRef: { name: 'readers' } });
+    const config = (filter: readonly string[]) => object('MCPToolConfig', 'readers', { toolsFilter: filter });
+    expect(compare([one, config(['read'])], [one, config(['read', 'drop'])]).classification).toBe('equivalent');
+  });
+});
+
+test('another image of an embedding server is reported, with an alarm if it gets a secret', () => {
+  const gateway = object('VirtualMCPServer', 'gw', {
+    groupRef: { name: 'tools' },
+    incomingAuth: { type: 'anonymous' },
+    embeddingServerRef: { name: 'tei' },
+  });
+  const embedding = (image: string, more = {}) => [object('EmbeddingServer', 'tei', { image, ...more }), gateway];
+  const difference = (more = {}) => {
+    const { classification, changes } = diffExposure(
+      exposureOf(...embedding('tei:1', more)),
+      exposureOf(...embedding('tei:2', more)),
+    );
+    return [
+      classification,
+      changes.map(({ type, alarms, aspects }) => [type, alarms, aspects.map(({ name }) => name)]),
+    ];
+  };
+  expect(difference()).toEqual(['mixed', [['gateway', [], ['embedding server spec.image']]]]);
+  expect(difference({ hfTokenSecretRef: { name: 'hf', key: 'token' } })).toEqual([
+    'mixed',
+    [['gateway', ['otherProgram'], ['embedding server spec.image']]],
+  ]);
+});
+
+test('an exposure that an earlier version wrote does not make an image equal', () => {
+  const withoutWorkload = (exposure: Exposure): Exposure => ({
+    ...exposure,
+    backends: exposure.backends.map(({ workload: _, ...backend }) => backend),
+  });
+  const now = exposureOf(server(IMAGE));
+  for (const [was, is] of [
+    [withoutWorkload(now), now],
+    [now, withoutWorkload(now)],
+    [withoutWorkload(now), withoutWorkload(now)],
+  ] as const)
+    expect(diffExposure(was, is).classification).toBe('unclassified');
+});
+
+describe.each(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer'])('every field of a %s', kind => {
+  const fields = Object.entries(KINDS_FILE[kind]?.spec.properties ?? {});
+  /** The gateway has these itself: its address and transport of the backend, and the server behind a proxy. */
+  const OF_BACKEND = ['groupRef', 'proxyMode', 'proxyPort', 'remoteUrl'];
+  const describeSpec = (spec: object) => {
+    const document = { group: TOOLHIVE } as Resource['document'];
+    return describeResource({ document, kind, namespace: 'default', name: 'pg', spec, authored: spec }, NO_OBJECTS);
+  };
+  const NO_OBJECTS = new Inventory([]);
+
+  test.each(fields)('%s', (field, schema) => {
+    const [one, other] = [buildSample(schema), [buildSample(schema), 'another']];
+    const [was, is] = [describeSpec({ [field]: one }), describeSpec({ [field]: other })];
+    if (OF_BACKEND.includes(field)) expect([was, is]).toEqual([{}, {}]);
+    else {
+      expect(Object.keys(was)).toEqual([`spec.${field}`]);
+      expect(was).not.toEqual(is);
+    }
+  });
+});
