@@ -1,12 +1,21 @@
 /** Reads the exposure that a build wrote next to a bundle, and checks that it describes this bundle. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUNDLE_FILE, computeDigest, type GatewayBundle, isObject, type RegistryBundle, VERSION } from '#schemas';
+import {
+  BUNDLE_FILE,
+  computeDigest,
+  type GatewayBundle,
+  isObject,
+  OBJECT_KIND,
+  type RegistryBundle,
+  VERSION,
+} from '#schemas';
+import { findMismatch } from '../analysis/exposure/bundle-claims.ts';
 import { isPlanOf } from '../analysis/exposure/bundle-digest.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import { computeRegistryExposure } from '../analysis/exposure/registry/exposure-of-registry.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
+import { getExposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
@@ -23,8 +32,6 @@ export function readBundleExposures(folder: string, digest?: string): readonly A
   const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
   if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
   const bundleFile = join(folder, BUNDLE_FILE);
-  // An exposure of an earlier version can still be compared with the bundle.
-  if (found.every(({ bundle }) => bundle === undefined) && !existsSync(bundleFile)) return found;
   const bundle = readJsonObject(bundleFile, 'bundle', MAX_CATALOG_BYTES);
   const actual = readBundleDigest(folder, digest);
   for (const exposure of found) {
@@ -54,10 +61,11 @@ export function readBundleDigest(folder: string, listed: string | undefined): st
 const ADVICE = 'one of them was replaced: build the folder again, or compare the specs';
 
 /**
- * What the bundle says is not taken from the exposure. Of a registry server that is all, by the entries next to it. The plan of a gateway by another
- * version of Lintel counts as not known, unless it is what this version reads in the bundle.
+ * What the bundle says is not taken from the exposure. Of a registry server that is all, by the entries next to it. Of a gateway, it is everything
+ * but the definitions and hints of backends, and the objects that describe servers. An exposure that another version of Lintel wrote counts as not
+ * known, unless it says what this version reads in the bundle.
  *
- * @throws UsageError for entries that are missing or replaced, and for a bundle that this version cannot read
+ * @throws UsageError for entries that are missing or replaced, for a bundle that this version cannot read, and for an exposure that says something else
  */
 function withoutClaims(
   exposure: AnyExposure,
@@ -72,8 +80,21 @@ function withoutClaims(
     return { ...attempt(file, () => computeRegistryExposure(own, files)), bundle: digest };
   }
   const { plan, ...others } = exposure;
-  if (plan === undefined || attempt(folder, () => isPlanOf(plan, bundle as unknown as GatewayBundle))) return exposure;
+  if (plan === undefined) return exposure;
+  const own = bundle as unknown as GatewayBundle;
+  if (!attempt(folder, () => isPlanOf(plan, own))) return others;
+  const mismatch = attempt(folder, () => findMismatch(exposure, own, formatExposedName(own)));
+  if (mismatch === undefined) return exposure;
+  if (mismatch.type === 'contradiction' && own.origin.compilerVersion === VERSION)
+    throw new UsageError(
+      `${join(folder, EXPOSURE_FILE)}: contradicts ${join(folder, BUNDLE_FILE)} in its ${mismatch.member}; ${ADVICE}`,
+    );
   return others;
+}
+
+function formatExposedName({ front, name }: GatewayBundle): string {
+  if (front === undefined) return name;
+  return getExposedName({ kind: OBJECT_KIND[front], name });
 }
 
 function readEntries({ sources }: RegistryBundle, folder: string): readonly { path: string; text: string }[] {

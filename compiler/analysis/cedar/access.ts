@@ -13,15 +13,15 @@ import { print } from './print.ts';
 export type { RequestedItem } from './partial-request.ts';
 
 /** Which callers may use one item. */
-export type ItemAccess =
+export type ItemAccess<C = Condition> =
   /** Every admitted caller. */
   | { readonly type: 'everyone' }
   | { readonly type: 'nobody' }
   /** Callers for whom one of `permits` holds and none of `forbids`. */
-  | { readonly type: 'some'; readonly permits: readonly Condition[]; readonly forbids: readonly Condition[] };
+  | { readonly type: 'some'; readonly permits: readonly C[]; readonly forbids: readonly C[] };
 
 /** The remaining condition of a policy on the caller, the arguments or the context. */
-export interface Condition {
+export interface UnplacedCondition {
   /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
   readonly policy: string;
   /** As Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true` when there is no condition. */
@@ -31,6 +31,9 @@ export interface Condition {
    * far as Cedar can express it.
    */
   readonly fails?: true;
+}
+
+export interface Condition extends UnplacedCondition {
   /** Where the policy is written. */
   readonly location: PolicyLocation;
 }
@@ -49,8 +52,8 @@ export interface Authorization {
   findUnconditionalPermit(action: CedarAction, target: RequestedItem): NamedPolicy | undefined;
 }
 
-export const EVERYONE: ItemAccess = { type: 'everyone' };
-export const NO_ACCESS: ItemAccess = { type: 'nobody' };
+export const EVERYONE: ItemAccess<never> = { type: 'everyone' };
+export const NO_ACCESS: ItemAccess<never> = { type: 'nobody' };
 
 /** Undefined when no policies are configured, or when they cannot be read, which is a finding of its own. */
 export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
@@ -91,8 +94,27 @@ export function buildPartialRequest(
 }
 
 export function evaluateAccess(policies: readonly NamedPolicy[], request: PartialRequest): ItemAccess {
-  const permits: Condition[] = [];
-  const forbids: Condition[] = [];
+  return evaluateConditions(policies, request, toCondition);
+}
+
+/** What decides in a policy, wherever it is written. */
+export type UnplacedPolicy = Pick<NamedPolicy, 'name' | 'json' | 'condition'>;
+
+/** As {@link evaluateAccess}, for the policies of a bundle. */
+export function evaluateUnplaced(
+  policies: readonly UnplacedPolicy[],
+  request: PartialRequest,
+): ItemAccess<UnplacedCondition> {
+  return evaluateConditions(policies, request, ({ name }, text): UnplacedCondition => ({ policy: name, text }));
+}
+
+function evaluateConditions<P extends UnplacedPolicy, C extends UnplacedCondition>(
+  policies: readonly P[],
+  request: PartialRequest,
+  toCondition: (policy: P, text: string) => C,
+): ItemAccess<C> {
+  const permits: C[] = [];
+  const forbids: C[] = [];
   for (const policy of policies) {
     const outcome = evaluatePartially(policy.condition, request);
     // An evaluation error denies, even if other policies permit.

@@ -6,7 +6,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
 
 /** Describes the plan. Providers are missing when an error makes them invalid. */
-export function describeAuthentication({ plan: { incomingAuth } }: GatewayModel): Authentication {
+export function describeAuthentication({ plan: { incomingAuth } }: Pick<GatewayModel, 'plan'>): Authentication {
   const { type } = incomingAuth;
   if (type !== 'oidc') return { type };
   const { providers, requiredScopes } = incomingAuth;

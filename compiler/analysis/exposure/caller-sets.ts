@@ -1,6 +1,6 @@
 /** Operations on sets of callers: the union of grants, and whether one set covers another. */
 import { compareText } from '#schemas';
-import type { Condition, ItemAccess } from '../cedar/access.ts';
+import type { ItemAccess, UnplacedCondition } from '../cedar/access.ts';
 import { type Conjunction, exclude, isWithin, toDisjunctiveNormalForm } from '../cedar/boolean-text.ts';
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 
@@ -9,7 +9,7 @@ export const NO_CALLERS: Who = { type: 'nobody' };
 export const UNKNOWN: Who = { type: 'unknown' };
 
 /** The policies' answer without source locations: one grant for each permit. */
-export function toWho(access: ItemAccess): Who {
+export function toWho(access: ItemAccess<UnplacedCondition>): Who {
   if (access.type !== 'some') return access;
   const forbids = deduplicateConditions(access.forbids.map(toPolicyCondition).sort(compareByText));
   return combineGrants(access.permits.map(permit => ({ permit: toPolicyCondition(permit), forbids })));
@@ -64,7 +64,7 @@ function combineGrants(grants: readonly Grant[]): Who {
   return { type: 'some', anyOf: sorted.map(([, grant]) => grant) };
 }
 
-function toPolicyCondition({ policy, text, fails }: Condition): PolicyCondition {
+function toPolicyCondition({ policy, text, fails }: UnplacedCondition): PolicyCondition {
   return fails === undefined ? { policy, text } : { policy, text, fails };
 }
 

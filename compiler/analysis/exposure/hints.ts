@@ -8,7 +8,6 @@ import {
   TOOL_HINTS,
   type ToolOverridePlan,
 } from '#schemas';
-import type { CompositeModel } from '../gateway/composites.ts';
 import type { ToolModel } from '../gateway/model.ts';
 import { listSaferClaims } from '../gateway/safer-claims.ts';
 import type { Hint, Hints } from './exposure.ts';
@@ -28,8 +27,18 @@ export function readToolHints(
   });
 }
 
+/** What hints of a workflow follow from. */
+interface HintedComposite {
+  readonly tool: { readonly annotations?: object | undefined };
+  readonly calls: readonly {
+    readonly target:
+      | { readonly type: 'tool'; readonly tool: Pick<ToolModel, 'definition' | 'offered'> }
+      | { readonly type: 'unknown' };
+  }[];
+}
+
 /** The hints that the spec states; all others follow from the tools that the workflow calls. */
-export function readCompositeHints(composite: CompositeModel): Hints {
+export function readCompositeHints(composite: HintedComposite): Hints {
   const hints: Hints = deriveWorkflowHints({ ...composite.tool.annotations }, listCalledTools(composite));
   const called = composite.calls.map(({ target }) => (target.type === 'tool' ? toBackendItem(target.tool) : undefined));
   const own: Hints = deriveWorkflowHints({}, called);
@@ -42,7 +51,7 @@ export function readCompositeHints(composite: CompositeModel): Hints {
 }
 
 /** A tool without the hints of an override that contradict its backend. */
-function toBackendItem({ definition, offered }: ToolModel): CatalogItem {
+function toBackendItem({ definition, offered }: Pick<ToolModel, 'definition' | 'offered'>): CatalogItem {
   const safer: ReadonlySet<string> = new Set(
     listSaferClaims(
       hint => readHint(definition, hint),
@@ -55,7 +64,7 @@ function toBackendItem({ definition, offered }: ToolModel): CatalogItem {
 }
 
 /** The called tools as clients see them; undefined for a tool that the lock does not have. */
-export function listCalledTools({ calls }: CompositeModel): readonly (CatalogItem | undefined)[] {
+export function listCalledTools({ calls }: Pick<HintedComposite, 'calls'>): readonly (CatalogItem | undefined)[] {
   return calls.map(({ target }) => (target.type === 'tool' ? target.tool.definition : undefined));
 }
 
