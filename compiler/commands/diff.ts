@@ -17,6 +17,7 @@ import { readBuildEntries } from './build-entries.ts';
 import { readBundleExposures } from './bundle-exposure.ts';
 import { compilePaths, describeTerminal, keepErrors, renderFindings } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
+import { listOutsideChanges, type OutsideBundles, readOutside } from './outside-bundles.ts';
 import { readJsonObject } from './read-json-object.ts';
 import { type ProgramArguments, toProgramArguments } from './run-programs.ts';
 
@@ -48,6 +49,8 @@ interface ComparedSide {
   readonly unknown: ReadonlyMap<string, string>;
   /** Everything could be read. */
   readonly isWhole: boolean;
+  /** Undefined for a build. */
+  readonly outside?: OutsideBundles;
 }
 
 /**
@@ -63,6 +66,8 @@ export async function diff(before: string, after: string, options: DiffOptions):
       `no such file or folder: ${before}; to compare with a commit: git worktree add ../base ${before}, and lintel diff ../base/${after} ${after}`,
     );
   const [old, now] = [await readSide(before, reading), await readSide(after, reading)];
+  refuseDoubles(before, old);
+  refuseDoubles(after, now);
   const sides = [
     { path: before, side: old, other: now },
     { path: after, side: now, other: old },
@@ -71,11 +76,13 @@ export async function diff(before: string, after: string, options: DiffOptions):
   const known = ({ exposures }: ComparedSide) => exposures.filter(exposure => !unknown.has(formatKey(exposure)));
   const differences = diffExposures(known(old), known(now));
   const inPart = differences.filter(({ complete }) => !complete);
+  const outside = listOutsideChanges(old.outside, now.outside);
   const notCompared = [
     ...sides.flatMap(({ path, side }) =>
       side.isWhole ? [] : [`not all of ${path} can be read: see \`lintel check ${path}\``],
     ),
     ...unknown.values(),
+    ...outside,
     ...inPart.map(
       ({ namespace, name }) =>
         `${namespace}/${name} is not compared in full: not everything that its backends offer is known: run \`lintel lock\``,
@@ -88,8 +95,15 @@ export async function diff(before: string, after: string, options: DiffOptions):
     process.stdout.write(render(differences, { ...describeTerminal(process.stdout), notCompared, bundles }));
   else await writeOutput(output, render(differences, { color: false, notCompared, bundles }));
   const isUnclassified = differences.some(({ classification }) => classification === 'unclassified');
-  if (unknown.size > 0 || inPart.length > 0 || isUnclassified || !old.isWhole || !now.isWhole) return 3;
+  if (notCompared.length > 0 || isUnclassified) return 3;
   return differences.some(difference => failsOn(failOn, difference)) ? 1 : 0;
+}
+
+/** @throws UsageError for two exposures of one gateway or registry server, one of which would not be compared */
+function refuseDoubles(path: string, { exposures }: ComparedSide): void {
+  const keys = exposures.map(formatKey);
+  const double = keys.find((key, at) => keys.indexOf(key) < at);
+  if (double !== undefined) throw new UsageError(`${path}: has two exposures of ${double.replace('/', ' ')}`);
 }
 
 function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {
@@ -204,5 +218,5 @@ async function compileSpecs(path: string, reading: ReadingOptions): Promise<Comp
   for (const { object, exposure } of registries) keep('registry', `${object.namespace}/${object.name}`, exposure());
   // Sources that could not be read, such as a failing program, may contain further gateways.
   const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');
-  return { exposures, unknown, isWhole: checked.complete && isRead };
+  return { exposures, unknown, isWhole: checked.complete && isRead, outside: readOutside(compiled, exposures) };
 }

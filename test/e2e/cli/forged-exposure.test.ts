@@ -1,7 +1,7 @@
 /** A build whose exposures were replaced, with digests that fit: what its bundles say counts. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { type BundleIndex, computeDigest } from '#schemas';
+import { type BundleIndex, computeDigest, formatCanonicalJson } from '#schemas';
 import { runLintel } from '../../support/lintel.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
@@ -117,4 +117,75 @@ test('`lintel diff` fails when entries of a build were replaced or are outside o
   const path = await pathOf(folder, 'after-out', 'registry');
   await writeFile(folder.file(`${path}/entries/a.ndjson`), '');
   expect(await classify(folder, 'company')).toMatch(/entries\/a\.ndjson: are not the entries that bundle\.json names/);
+});
+
+/** Both builds are those of the same specs, apart from what a test changes in the second one. */
+async function alike(change: (text: string) => string): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder({
+    ...specs('before', '[]', text => text),
+    ...specs('after', '[]', change),
+    'lintel.lock.json': LOCK_WITH_TOOL,
+  });
+  for (const name of ['before', 'after'])
+    await runLintel(['build', name, '--out', `${name}-out`], { cwd: folder.path });
+  return folder;
+}
+
+const TOOL = {
+  name: 'delete_repo',
+  inputSchema: { type: 'object' },
+  annotations: { destructiveHint: true },
+};
+const LOCK_WITH_TOOL = LOCK.replace(
+  '"tools":{}',
+  `"tools":${JSON.stringify({ delete_repo: { digest: computeDigest(formatCanonicalJson(TOOL)), definition: TOOL } })}`,
+);
+
+/** Changes the exposure next to the new bundle, whose digest and plan stay in it. */
+async function rewrite(folder: TemporaryFolder, change: (exposure: Record<string, unknown>) => object): Promise<void> {
+  const file = folder.file(`${await pathOf(folder, 'after-out', 'gateway')}/exposure.json`);
+  const exposure = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+  await writeFile(file, JSON.stringify({ ...exposure, ...change(exposure) }));
+}
+
+const hide = ({ tools }: Record<string, unknown>) => ({
+  tools: (tools as readonly object[]).map(tool => ({ ...tool, direct: { type: 'nobody' }, reach: { type: 'nobody' } })),
+});
+
+test.each([
+  ['the callers of a tool', hide],
+  ['all tools', () => ({ tools: [], callers: [] })],
+  [
+    'the address of a backend',
+    ({ backends }: Record<string, unknown>) => ({
+      backends: (backends as readonly object[]).map(one => ({ ...one, url: 'https://github.example.com/other' })),
+    }),
+  ],
+])('`lintel diff` never reports a gateway as equal whose exposure a person changed in %s', async (_, change) => {
+  await using folder = await alike(text => text);
+  expect(await classify(folder, 'eng')).toBe('equivalent');
+  await rewrite(folder, change);
+  expect(await classify(folder, 'eng')).toMatch(
+    /contradicts .*bundle\.json in its \w+; one of them was replaced|unclassified/,
+  );
+});
+
+test('`lintel diff` refuses an exposure without the bundle that the index names', async () => {
+  await using folder = await alike(text => text);
+  const path = await pathOf(folder, 'after-out', 'gateway');
+  await rewrite(folder, () => ({ bundle: undefined }));
+  await rm(folder.file(`${path}/bundle.json`));
+  expect(await classify(folder, 'eng')).toMatch(/no such file of bundle: \S+bundle\.json/);
+});
+
+test('`lintel diff` refuses a build whose index lists a second bundle of the same gateway', async () => {
+  await using folder = await builds();
+  const file = folder.file('after-out/index.json');
+  const index = JSON.parse(await readFile(file, 'utf8')) as BundleIndex;
+  const former = JSON.parse(await readFile(folder.file('before-out/index.json'), 'utf8')) as BundleIndex;
+  const double = former.bundles.filter(({ kind }) => kind === 'gateway');
+  for (const { path } of double)
+    await cp(folder.file(`before-out/${path}`), folder.file(`after-out/${path}`), { recursive: true });
+  await writeFile(file, JSON.stringify({ ...index, bundles: [...index.bundles, ...double] }));
+  expect(await classify(folder, 'eng')).toContain('after-out: has two exposures of gateway default/eng');
 });
