@@ -78,11 +78,16 @@ function compareWithBuild(folder: string, running: RunningBundle): Verification 
       `${join(folder, INDEX_FILE)}: is not the index of a build: give specs, or a folder that \`lintel build\` wrote`,
     );
   const { kind, namespace, name } = running;
-  const entry = entries.find(one => one.kind === kind && one.namespace === namespace && one.name === name);
-  if (entry === undefined)
+  // The gateway of an MCPServer or MCPRemoteProxy says that it is a gateway, and may have the name of one.
+  const isOfKind = (found: unknown) => (found === 'registry') === (kind === 'registry');
+  const digests = entries
+    .filter(one => isOfKind(one.kind) && one.namespace === namespace && one.name === name)
+    // The index alone does not show which bundle a reviewer saw.
+    .map(({ path, digest }) => readBundleDigest(join(folder, path), digest));
+  const digest = digests.find(one => one === running.digest) ?? digests[0];
+  if (digest === undefined)
     return { result: 'different', digest: null, reason: `${folder} has no bundle of ${formatServer(running)}` };
-  // The index alone does not show which bundle a reviewer saw.
-  return compareDigests(running, readBundleDigest(join(folder, entry.path), entry.digest), folder);
+  return compareDigests(running, digest, folder);
 }
 
 /** A comparison with what was compiled for it. */
@@ -131,10 +136,13 @@ function compareWithCompiled(
     namespace: bundle?.namespace ?? object.namespace,
     name: bundle?.name ?? object.name,
   }));
-  const found = candidates.find((_, at) => {
+  const named = candidates.filter((_, at) => {
     const identity = identities[at];
     return identity?.namespace === running.namespace && identity.name === running.name;
   });
+  // A server may have the name of a gateway.
+  const found =
+    named.find(({ bundle }) => bundle !== null && computeBundleDigest(bundle) === running.digest) ?? named[0];
   if (found === undefined && !checked.complete)
     return unknown(`the specs cannot be read completely, so they may describe ${formatServer(running)} all the same`);
   if (found === undefined)

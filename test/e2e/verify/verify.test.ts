@@ -144,6 +144,24 @@ test('`lintel verify` reports a gateway that refused a newer bundle, with the re
   expect((await verify(folder, internal, 'specs')).code, 'it still serves that of the specs').toBe(0);
 });
 
+test('`lintel verify` confirms the gateway of a server that has the name of another gateway', async () => {
+  const server = `apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: team }
+spec: { image: "registry.example.com/team:1", transport: streamable-http }
+`;
+  await using folder = await temporaryFolder({ 'specs/team.yaml': `${TEAM}---\n${server}` });
+  await build(folder, 'specs');
+  const { servers } = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as {
+    readonly servers: readonly { readonly path: string }[];
+  };
+  const { program, internal } = await serve(folder.file(`out/${servers[0]?.path}/bundle.json`));
+  await using _ = program;
+  for (const path of ['specs', 'out']) expect((await verify(folder, internal, path)).code, path).toBe(0);
+  await folder.write({ 'specs/team.yaml': `${TEAM}---\n${server.replace('team:1', 'team:2')}` });
+  expect((await verify(folder, internal, 'specs')).code, 'another image').toBe(1);
+});
+
 test('`lintel verify` confirms a registry server with bundled entries', async () => {
   await using folder = await temporaryFolder();
   await cp(join(ROOT, 'examples/registry-local'), folder.file('specs'), { recursive: true });
