@@ -23,7 +23,7 @@ const OFFERED: readonly (readonly [line: string, offered: readonly string[]])[] 
   ['lintel diff --fail', ['--fail-on']],
   ['lintel diff before after --fail-on ', ['alarm', 'any', 'wider']],
   ['lintel matrix --exp', ['--expect']],
-  ['lintel can ', ['call', 'get', 'read']],
+  ['lintel can ', ['call', 'get', 'read', 'see']],
   ['lintel can r', ['read']],
   ['lintel can call search --ar', ['--args']],
   ['lintel call --tok', ['--token-file']],

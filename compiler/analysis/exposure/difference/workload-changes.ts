@@ -46,9 +46,10 @@ export function diffWorkloads(was: ExposedBackend, is: ExposedBackend): readonly
   if (old === undefined || now === undefined) return listUnknown(was, is);
   const areLocal = isLocal(old) && isLocal(now);
   const hasOtherSecrets = formatOwnSecrets(was) !== formatOwnSecrets(is);
-  const isTold = (field: string) => (areLocal ? LOCAL[field] === undefined : hasOtherSecrets && OWN_SECRETS.has(field));
+  const isReportedElsewhere = (field: string) =>
+    areLocal ? LOCAL[field] === undefined : hasOtherSecrets && OWN_SECRETS.has(field);
   return diffFields(old, now, getsSecrets(is))
-    .filter(({ name }) => !isTold(name))
+    .filter(({ name }) => !isReportedElsewhere(name))
     .map(aspect => (areLocal ? { ...aspect, name: LOCAL[aspect.name] ?? aspect.name } : aspect));
 }
 
