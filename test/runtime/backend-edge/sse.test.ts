@@ -62,7 +62,7 @@ test('the listener gets requests of an HTTP+SSE backend and their cancellations,
         .waitFor(({ message }) => message?.id === 'q')
         .then(() => stream.write(eventText(JSON.stringify(answer))));
     },
-    { timeoutMs: 500 },
+    { timeoutMs: 2_000 },
   );
   const heard: string[] = [];
   session.listen({
@@ -70,7 +70,7 @@ test('the listener gets requests of an HTTP+SSE backend and their cancellations,
     request: (_json, id, method) => {
       heard.push(id, method);
       if (id === '"r"') return;
-      setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 1_200);
+      setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 3_000);
     },
   });
   expect((await send(session, 'x')).error).toBeUndefined();

@@ -3,6 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';
+import { eventually } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { authPlan, providerPlan } from '../auth/incoming/harness.ts';
 import { startScriptedProvider } from '../auth/incoming/scripted-provider.ts';
@@ -17,6 +18,16 @@ const SHARE = 5_000;
 
 /** What is alive for each session that is open, and no more for those that were opened before. */
 const BYTES_OF_ONE = 20_000;
+
+/** On a busy machine, three probes of the backend may fail: then a call is refused, and leads to a probe at once. */
+async function expectAnswer(client: Client): Promise<void> {
+  await eventually(async () => {
+    const answer = await client.callTool({ name: 'one_echo', arguments: {} }).catch((error: Error) => {
+      if (!error.message.includes('is unavailable')) throw error;
+    });
+    return answer?.content !== undefined;
+  });
+}
 
 test.each([
   ['that are never used replace older sessions of this caller', false, 0],
@@ -38,7 +49,7 @@ test.each([
     return client;
   };
   const before = await connect();
-  expect(await before.callTool({ name: 'one_echo', arguments: {} })).toHaveProperty('content');
+  await expectAnswer(before);
   const atStart = await gateway.memory();
 
   let refusals = 0;
@@ -60,9 +71,9 @@ test.each([
   const atEnd = await gateway.memory();
   expect(atEnd.heapBytes - atStart.heapBytes).toBeLessThan(SHARE * BYTES_OF_ONE);
   // Who was there before has lost nothing, and newcomers get in.
-  expect(await before.callTool({ name: 'one_echo', arguments: {} })).toHaveProperty('content');
+  await expectAnswer(before);
   const after = await connect();
-  expect(await after.callTool({ name: 'one_echo', arguments: {} })).toHaveProperty('content');
+  await expectAnswer(after);
   expect((await post(gateway.url, call(1, 'one_echo'), undefined, ann)).status).toBe(400);
   await Promise.all([before.close(), after.close()]);
 });
