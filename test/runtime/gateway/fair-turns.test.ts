@@ -56,7 +56,7 @@ describe('turns of asynchronous work', () => {
     const last = run(stays, 's1');
     turns.drop(gone);
     turns.drop({});
-    for (const promise of dropped) await expect(promise).rejects.toThrow('not wanted');
+    for (const promise of dropped) await expect(promise).rejects.toThrow('the work is no longer needed');
     ends.get('g1')?.resolve();
     await first;
     expect(begun).toEqual(['g1', 's1']);
@@ -111,7 +111,7 @@ describe('slices of synchronous work', () => {
     const dropped = run(gone, 'g1', 9);
     const kept = run(stays, 's1', 9);
     scheduler.drop(gone);
-    await expect(dropped).rejects.toThrow('not wanted');
+    await expect(dropped).rejects.toThrow('the work is no longer needed');
     await kept;
     expect(done).toEqual(['s1']);
   });
