@@ -11,7 +11,7 @@ import { type Report, RUN_LIMIT_MS, readReport, SUITE, scenariosByRevision } fro
 
 const revisions = [...(await scenariosByRevision(SUITE, 'authorization'))];
 
-test('the authorization scenarios of the public MCP suite cover all three revisions', () => {
+test('the authorization scenarios of the public MCP suite cover all three revisions of MCP', () => {
   const names = revisions.map(([revision]) => revision);
   expect(names).toEqual(expect.arrayContaining(['2025-06-18', '2025-11-25', '2026-07-28']));
 });

@@ -20,11 +20,11 @@ test.each([
   ]);
 });
 
-test('registryName overrides the name of the file', () => {
+test('registryName names a registry server in place of the name of its configuration file', () => {
   expect(compileConfig(`registryName: company\n${CONFIG}`).registries[0]?.object.name).toBe('company');
 });
 
-test('two registry servers of one name give LNT2006, and neither is built', () => {
+test('two registry servers with the same name give LNT2006, and neither is built', () => {
   const compiled = compileFiles({ 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': CONFIG });
   expect(formatFindings(compiled)).toEqual([
     'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',
@@ -34,7 +34,7 @@ test('two registry servers of one name give LNT2006, and neither is built', () =
   expect(compileFiles(named).registries.map(({ bundle }) => bundle?.name)).toEqual(['prod', 'registry']);
 });
 
-test('a configuration file and an MCPRegistry of one name give LNT2006', () => {
+test('a registry configuration file and an MCPRegistry with the same name give LNT2006', () => {
   const server = `apiVersion: lintel.dev/v1beta1
 kind: MCPRegistry
 metadata: { name: registry }

@@ -25,7 +25,7 @@ test.each<[string, unknown, whenFound: boolean, whenNamed: boolean]>([
   ['null', null, false, false],
   ['sections of another shape', { sources: ['a'], registries: { npm: {} }, auth: 'oauth' }, false, false],
 ])(
-  'lintel check recognizes a registry configuration with %s, in a folder: $2, as an argument: $3',
+  'lintel check recognizes a registry configuration with %s if it finds the file in a folder: $2, if the file is an argument: $3',
   (_, value, whenFound, whenNamed) => {
     expect([isRegistryConfig(value, false), isRegistryConfig(value, true)]).toEqual([whenFound, whenNamed]);
   },
@@ -60,7 +60,7 @@ config:
 };
 
 test.each(Object.entries(LOOK_ALIKES))(
-  'lintel check does not take %s for a registry configuration, even as an argument',
+  'lintel check does not take %s for a registry configuration, even if the file is an argument',
   (_, text) => {
     const read = readTexts([new SourceText('values.yaml', text)]);
     for (const named of [new Set<string>(), new Set(['values.yaml'])]) {

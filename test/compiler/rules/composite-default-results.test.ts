@@ -71,7 +71,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('compositeDefaultResults', ...objects)).toEqual(expected);
 });
 
-test('a finding about missing default results shows where the field is read', () => {
+test('a finding about a step without defaultResults shows the templates that read the output of the step', () => {
   const text = steps(`\n    - { id: a, condition: "true" }\n    - ${READER}`);
   const related = findings('compositeDefaultResults', text).flatMap(found => found.related ?? []);
   const read = related.map(({ range }) => text.slice(range.start.offset, range.end.offset));

@@ -153,7 +153,7 @@ test.each<[string, string, readonly string[]]>([
 });
 
 test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan', 'https://keycloak.auth.svc'])(
-  'an issuer %s, which only a private name server knows, is a warning',
+  'an issuer %s, whose host name only a private name server knows, gives a warning',
   issuer => {
     const { hostname } = new URL(issuer);
     expect(judge('contactedHosts', inline(`issuer: '${issuer}'`))).toEqual([
@@ -165,7 +165,7 @@ test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan'
   },
 );
 
-test('a private issuer in spec.config is an error, unless jwksAllowPrivateIp is set', () => {
+test('an issuer at a private address in spec.config gives an error, unless jwksAllowPrivateIp is set', () => {
   const written = (fields: string) =>
     `apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: it }\nspec:\n  groupRef: { name: tools }\n  config: { incomingAuth: { type: oidc, oidc: { audience: a, clientId: c, ${fields} } } }\n`;
   expect(judge('contactedHosts', written("issuer: 'https://10.0.0.1'"))).toEqual([

@@ -111,7 +111,7 @@ test.each([
   expect(found.map(({ code, message }) => `${code} ${message.slice(0, 12)}`)).toEqual(['LNT5001 not entities']);
 });
 
-test('the rule policySyntax does not check policies of another engine', () => {
+test('the rule policySyntax does not check policies of an engine other than Cedar', () => {
   expect(judge('policySyntax', object('MCPAuthzConfig', '{ type: httpv1, config: { policies: [x] } }', 'p'))).toEqual(
     [],
   );

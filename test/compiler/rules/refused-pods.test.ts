@@ -114,7 +114,7 @@ podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: "X=Y
   ]);
 });
 
-test('LNT1055 ignores references that only another operator can know', () => {
+test('LNT1055 does not report a mount of a volume that another operator may add to the pod', () => {
   const server = (template: string) => `${GROUP}---\n${ENTRY}---
 apiVersion: lintel.dev/v1beta1
 kind: MCPServer

@@ -53,5 +53,5 @@ test.each<[string, string, string[]]>([
   expect(found.map(({ message }) => message)).toEqual(expected.map(text => `key "first" of Secret "keys" ${text}`));
 });
 
-test('a signing key in a Secret outside of the sources gives no LNT4018', () =>
+test('a signing key in a Secret that is in none of the compiled files gives no LNT4018', () =>
   expect(findings('signingKeys', server)).toEqual([]));

@@ -22,7 +22,7 @@ test.each<[what: string, spec: string, codes: string[]]>([
   expect(judge('stdioPrograms', object('MCPServer', spec))).toEqual(codes);
 });
 
-test('a command at an MCPServer of another operator gives LNT6022', () => {
+test('a command in an MCPServer of the API group of another operator gives LNT6022', () => {
   const foreign = object('MCPServer', '{ command: npx }').replace('lintel.dev/', 'toolhive.stacklok.dev/');
   expect(judge('stdioPrograms', foreign)).toEqual([
     'LNT6022 error 4:18 an MCPServer of toolhive.stacklok.dev runs an image, not a command: its own operator refuses this object',
@@ -35,7 +35,7 @@ const SOURCES = [
   gateway('incomingAuth: { type: anonymous }'),
 ];
 
-test('a command gives LNT6021 if the target is pods', () => {
+test('an MCPServer with a command gives LNT6021 if the target of the compilation is pods', () => {
   const [finding, ...more] = judgeGateway('podPrograms', SOURCES, {}, { target: 'pods' });
   expect(finding).toMatch(/^LNT6021 error .*"files" is a command of this machine, and nothing runs it in a cluster/);
   expect(more).toEqual([]);

@@ -115,14 +115,14 @@ describe('traces of the machine in the build', () => {
     ['package', ROOT],
     ['home', join(homedir(), 'x').slice(0, -1)],
     ['Node', process.version],
-  ])('the build does not contain the path or version of the machine: %s', (_, text) => {
+  ])('the build contains no path or version of the machine that builds it: %s', (_, text) => {
     if (text.length > 1) expect(bytes).not.toContain(text);
   });
 
   test.each([
     ['host name', hostname()],
     ['user name', userInfo().username],
-  ])("the build does not contain the machine's %s", (_, word) => {
+  ])('the build does not contain the %s of the machine that builds it', (_, word) => {
     expect(bytes.split(/[^\w.-]+/)).not.toContain(word);
   });
 });

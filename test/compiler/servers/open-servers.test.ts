@@ -73,7 +73,7 @@ describe('open access of callers', () => {
       [],
     ],
     ['a command on the machine', [object('MCPServer', '{ command: serve }')], [expect.stringContaining('LNT2013')]],
-  ])('the compiler reports the open access of callers: %s', (_, objects, expected) => {
+  ])('the compiler gives the expected findings about open access to a server: %s', (_, objects, expected) => {
     expect(lines(objects)).toEqual(expected);
   });
 });
@@ -111,11 +111,14 @@ describe('open access with a tool lock', () => {
       [WRITES.replace('warning', 'hint')],
     ],
     ['a server without tools in the lock', [server()], { 'default/MCPServer/other': { tools: [CLOSE] } }, [OPEN]],
-  ])('the compiler reports open access by the tool lock: %s', (_, objects, offers, expected) => {
-    expect(lines(objects, offers)).toEqual(expected);
-  });
+  ])(
+    'the compiler gives the expected findings about open access to a server whose tools are in the tool lock: %s',
+    (_, objects, offers, expected) => {
+      expect(lines(objects, offers)).toEqual(expected);
+    },
+  );
 
-  test('the compiler reports open access of a gateway in the same words as that of an MCPServer', () => {
+  test('the compiler reports open access to a gateway in the same words as open access to an MCPServer', () => {
     const entry = object(
       'MCPServerEntry',
       '{ groupRef: { name: tools }, remoteUrl: "https://x.example.com/mcp", transport: sse }',
@@ -127,7 +130,7 @@ describe('open access with a tool lock', () => {
     expect(said).toBe(WRITES.replace('/spec/oidcConfigRef', '/spec/incomingAuth/type').replace('"close"', '"e_close"'));
   });
 
-  test('the help about open access of an MCPServer names a field of MCPServer', () => {
+  test('the help about open access to an MCPServer names a field of MCPServer', () => {
     const [writes] = found([server()], lock(CLOSE));
     expect(writes?.help).toMatch(/^Name an MCPOIDCConfig in oidcConfigRef/);
   });

@@ -140,7 +140,7 @@ describe('the pod of a stdio server', () => {
     expect(server?.bundle?.backends).toMatchObject([{ name: 'a', url: 'http://127.0.0.1:4484/mcp/a/mcp' }]);
   });
 
-  test('the arguments of a stdio MCPServer keep Kubernetes variables, and other texts are escaped', () => {
+  test('the arguments of a stdio MCPServer keep references to Kubernetes variables, and such references in its workingDir are escaped', () => {
     const [end, plan] = ['--', '--plan'].map(word => mcp.args?.indexOf(word) ?? -1);
     expect(mcp.args?.slice(end)).toEqual(['--', 'serve', '--to', '$(TO)', '$5']);
     expect(JSON.parse(mcp.args?.[(plan ?? 0) + 1] ?? '')).toMatchObject({
@@ -150,7 +150,7 @@ describe('the pod of a stdio server', () => {
     });
   });
 
-  test('the variables from Secrets are in the server container of a stdio MCPServer, and not in the gateway container', () => {
+  test('the environment variables from Secrets are in the server container of a stdio MCPServer, and not in the gateway container', () => {
     expect(mcp.env).toEqual([
       { name: 'TO', value: '$(HOME)' },
       { name: 'token', valueFrom: { secretKeyRef: { name: 'keys', key: 'token' } } },
@@ -199,7 +199,7 @@ describe('the pod of a stdio server', () => {
     expect(placesOf(findings.diagnostics)).toEqual([`LNT1008 ${pointer}`]);
   });
 
-  test('the policies of a stdio MCPServer with an image are used, and those of a command give LNT6022', () => {
+  test('the compiler accepts policies of an MCPServer with a command and an image, and gives LNT6022 for those of a command only', () => {
     const guarded =
       'command: serve, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }';
     const codes = (spec: string) =>
@@ -265,7 +265,7 @@ describe('a command without an image', () => {
     ['of another operator', [command('', 'toolhive.stacklok.dev'), TOOLS], [], []],
     ['that has an image as well', [command(', image: "r.test/a:1"'), TOOLS], [], []],
   ])(
-    'the compiler reports an MCPServer with a command on the machine and in pods: %s',
+    'the compiler gives the expected findings about a command without an image, on a machine and in pods: %s',
     (_, objects, onMachine, inPods) => {
       const sources = readTexts([new SourceText('spec.yaml', [GROUP, ...objects].join('---\n'))]);
       const found = (target: 'pods' | undefined) =>
@@ -276,7 +276,7 @@ describe('a command without an image', () => {
     },
   );
 
-  test('an unused command does not change the bundle of a gateway', () => {
+  test('an MCPServer with a command that is in no group adds no backend to a gateway', () => {
     const entry = object(
       'MCPServerEntry',
       'e',
@@ -287,7 +287,7 @@ describe('a command without an image', () => {
   });
 });
 
-test('the gateway container of an MCPServer with denied private backends may still call its server', () => {
+test('the gateway container of an MCPServer may call its own server even if private backends are denied', () => {
   const argumentsOf = (text: string) => {
     const [server] = compiled(text).servers;
     const built = { bundle: server?.bundle ?? expect.fail(), files: [] };
@@ -330,7 +330,7 @@ test('a finding about the gateway of an MCPServer points to fields of the MCPSer
   ]);
 });
 
-test('an error in an object to which an MCPServer refers prevents its bundle only', () => {
+test('an error in an object to which an MCPServer refers prevents only the bundle of that MCPServer', () => {
   const oidc = object('MCPOIDCConfig', 'idp', '{ type: inline }');
   const guarded = object(
     'MCPServer',

@@ -119,7 +119,7 @@ test('a fault behind the end of a YAML document does not affect the document', (
   expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([['LNT1001', 3]]);
 });
 
-test('findings cut long names', () => {
+test('the message of a finding shortens a long key', () => {
   const key = 'k'.repeat(500);
   expect(readFindings(`${key}: 1\n${key}: 2\n`)).toEqual([
     `LNT1002 2:1-2:501 the key "${'k'.repeat(60)}…" is in this mapping twice`,

@@ -26,7 +26,7 @@ test('a finding in a quoted text has the place of the field', () => {
   expect(placeOf(outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`))).toBe('2:3');
 });
 
-test("a finding in a text that a program made has the place of the text's field in the program", () => {
+test("a finding in a text that a TypeScript program writes has the place of the text's field in the program", () => {
   const document = outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`);
   const locate: SourceDocument['locate'] = (path, at) => document.locate(path, at);
   const asked: unknown[] = [];

@@ -77,7 +77,7 @@ test('lintel check reports links that it cannot follow', () => {
   ]);
 });
 
-test('a confined compilation reports links that lead out of the folder', () => {
+test('the search for files reports links that lead out of the folder to which it is confined', () => {
   symlinkSync('../b.yaml', path.join(cwd, 'sub/out.yaml'));
   symlinkSync('..', path.join(cwd, 'sub/up'));
   symlinkSync('deep/e.yaml', path.join(cwd, 'sub/in.yaml'));

@@ -69,10 +69,10 @@ test.each([
   expect(findKnownCredential(text)).toBeUndefined();
 });
 
-test('a placeholder with the form of a credential counts as a text that may hold one', () => {
+test('the check whether a text may hold a credential also matches a placeholder in the form of a credential', () => {
   expect(holdsCredential(`ghp_${'x'.repeat(36)}`)).toBe(true);
 });
 
-test('the compiler recognizes a credential behind a placeholder', () => {
+test('the compiler recognizes a credential that follows a placeholder in the same text', () => {
   expect(findKnownCredential(`ghp_${'x'.repeat(36)} ghp_${body(36)}`)).toBe('a token of GitHub');
 });

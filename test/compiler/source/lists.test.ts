@@ -51,7 +51,7 @@ test.each([
   expect(readFindings(text)).toEqual(findings);
 });
 
-test('a kind List of a foreign group is one document', () => {
+test('an object of kind List in a foreign API group is one document', () => {
   const text = 'apiVersion: example.com/v1\nkind: List\nspec: {}\n';
   expect(readFindings(text)).toEqual([]);
   expect(read(text).documents.map(({ value }) => value)).toEqual([
@@ -59,7 +59,7 @@ test('a kind List of a foreign group is one document', () => {
   ]);
 });
 
-test('a YAML tag in a List is a caveat of its item', () => {
+test('the finding about a YAML tag in a List belongs to the item that has the tag', () => {
   const { documents } = read('kind: List\nitems:\n- {a: !x b}\n- {a: b}\n');
   expect(documents.map(({ caveats }) => caveats.map(line))).toEqual([
     ['LNT1008 3:7-3:9 the YAML tag has no effect: the value is read as if it had none'],

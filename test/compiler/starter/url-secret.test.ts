@@ -61,6 +61,6 @@ test('lintel init refuses a URL whose query is a key', () => {
   expect(findUrlSecret(`https://mcp.example.com/mcp?${KEY}`, new Set())).toContain('query');
 });
 
-test('lintel init writes a path and a parameter that are declared not to be secrets', () => {
+test('a URL is accepted if the user declared that its path and its parameter are not secrets', () => {
   expect(findUrlSecret(`https://mcp.example.com/${KEY}?team=red`, new Set(['path', 'team']))).toBeUndefined();
 });

@@ -88,7 +88,7 @@ const UNSERVED = ['authServerConfig'];
 
 const gatewayRows = rowsOf(GATEWAY).filter(([, [first]]) => !UNSERVED.includes(String(first)));
 
-test('the schemas have the expected blocks with an enabled field', () => {
+test('the schemas have a field `enabled` in exactly the expected blocks', () => {
   const blocks = (schema: StructuralSchema) => switchedBlocks(schema).map(path => path.join('.'));
   expect(blocks(GATEWAY)).toEqual([
     'config.audit',
@@ -140,7 +140,7 @@ test.each(rowsOf(SHARED))(
   },
 );
 
-test('enabled code mode is an error, because the runtime does not serve it', () => {
+test('enabled code mode gives LNT1009, because the runtime does not support it', () => {
   const on = (path: Path) => outcome(compileSpec(set(set(base, path.slice(0, -1), {}), path, true))).errors;
   expect(on(['config', 'codeMode', 'enabled'])).toEqual([
     'LNT1009 code mode: not supported yet (spec.config.codeMode)',

@@ -159,14 +159,14 @@ describe('LNT1024', () => {
     expect(found(['inside.yaml', inside]).map(({ range }) => range.start.line)).toEqual([9]);
   });
 
-  test('an ambiguous value in lintel.yaml ends the run with exit code 2', async () => {
+  test('an ambiguous value in lintel.yaml ends lintel check with exit code 2', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [yes]\n' });
     const { code, stderr } = await runLintel(['check'], { cwd: folder.path });
     expect(code).toBe(2);
     expect(stderr).toMatch(/LNT1024.*readers of YAML 1\.1 take this for the boolean true[\s\S]*lintel\.yaml:1:11/);
   });
 
-  test('the severity off in lintel.yaml gives no LNT1024', async () => {
+  test('the value off for a severity in lintel.yaml gives no LNT1024', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'severity: { LNT7011: off }\n' });
     const { stderr } = await runLintel(['check'], { cwd: folder.path });
     expect(stderr).not.toContain('LNT1024');

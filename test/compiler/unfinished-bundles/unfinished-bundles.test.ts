@@ -24,7 +24,7 @@ spec:
 `;
 
 test.each(['language', 'check', 'build'] as const)(
-  'a compilation for %s builds no bundle that lacks a part of its spec',
+  'a compilation with the purpose %s builds no bundle for a gateway if a part of its spec is missing or not supported',
   purpose => {
     const sources = readTexts([new SourceText('a.yaml', SPEC)]);
     const { gateways, findings } = compile(sources, {

@@ -65,7 +65,7 @@ test.each(CASES.map(row => [row.title, row] as const))(
   },
 );
 
-test('the comparison of conformance runs counts the scenarios that pass direct and those that pass through the gateway', () => {
+test('the comparison of conformance runs counts the scenarios that pass without the gateway and those that pass through it', () => {
   const failing = { complaints: ['FAILURE a: absent'] };
   const direct = reports({ one: PASSED, other: PASSED, third: failing });
   const gateway = reports({ one: PASSED, other: failing, third: failing });
@@ -79,13 +79,13 @@ test.each<[string, Found, number]>([
   ['makes no check at all', { complaints: ['no check succeeded'] }, 1],
   ['gives information alone', { complaints: [ONLY_INFORMATION] }, 0],
 ])(
-  'the comparison of conformance runs counts only scenarios that concern the server: a scenario that %s direct',
+  'the comparison of conformance runs counts only scenarios that concern the server: a scenario that %s without the gateway',
   (_, direct, applicable) => {
     expect(compare(['scenario'], reportOf(direct), reportOf(PASSED)).applicable).toBe(applicable);
   },
 );
 
-test('the confirmation of conformance runs keeps only the scenarios that got worse in both runs', () => {
+test('a second conformance run confirms only the scenarios that got worse through the gateway in both runs', () => {
   const scenarios = ['lost', 'unsteady'];
   const direct = reports({ lost: PASSED, unsteady: PASSED });
   const first = reports({ lost: { complaints: ['FAILURE a: got 2'] }, unsteady: { complaints: ['FAILURE a: got 2'] } });

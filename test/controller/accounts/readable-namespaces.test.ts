@@ -68,7 +68,7 @@ class World implements AsyncDisposable {
   }
 }
 
-test('the controller leaves out a namespace that the account of a source may not read, and emits one event', async () => {
+test('the controller compiles no objects of a namespace that the account of a source may not read, and emits one event', async () => {
   await using world = await World.start();
   expect(await world.select(source('deployer'))).toEqual(['shared', 'team']);
   world.now += 3_600_000;
@@ -80,7 +80,7 @@ test('the controller leaves out a namespace that the account of a source may not
   ]);
 });
 
-test('the controller leaves out a namespace if the account of a source may not read one of the kinds', async () => {
+test('the controller compiles no objects of a namespace if the account of a source may not read one of their kinds', async () => {
   await using world = await World.start();
   world.mayRead = (_, resource) => resource !== 'mcpexternalauthconfigs';
   expect(await world.select(source('deployer'))).toEqual(['team']);
@@ -95,14 +95,14 @@ test('the controller checks the read permissions of an account again after an ho
   expect(await world.select(source('deployer'))).toEqual(['other', 'team']);
 });
 
-test('a source without an account reads only its own namespace, unless the controller has a single tenant', async () => {
+test('a source without a service account reads only its own namespace, unless the controller has a single tenant', async () => {
   await using world = await World.start();
   expect(await world.select(source())).toEqual(['team']);
   await using single = await World.start({ isSingleTenant: true });
   expect(await single.select(source())).toEqual(['other', 'shared', 'team']);
 });
 
-test('the controller fails the check of read permissions, and leaves out no namespace, when the API server does not answer', async () => {
+test('when the API server does not answer, the check of read permissions fails, and the source reads no namespace', async () => {
   await using world = await World.start();
   await world.api.close();
   await expect(world.readable.checkAccess(source('deployer'), ['shared'], signal())).rejects.toThrow();

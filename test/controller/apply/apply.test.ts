@@ -21,7 +21,7 @@ const writtenKinds = (cluster: AppliedCluster): readonly string[] =>
   cluster.api.writes().flatMap(({ kind }, at, all) => (all[at - 1]?.kind === kind ? [] : [kind]));
 
 describe('applying', () => {
-  test('the controller applies a stage of objects only when the previous stage is complete', async () => {
+  test('the controller applies objects in steps, and begins a step only when the previous step is complete', async () => {
     await using cluster = await AppliedCluster.start();
     const ended: string[] = [];
     let isEarly = false;

@@ -119,7 +119,7 @@ describe('an event of the cluster', () => {
   ];
 
   test.each(rows)(
-    'the controller takes a watch event for a change of its own fields or not: $name ($isOurs)',
+    'the controller recognizes whether it has to act on a watch event: $name ($isOurs)',
     async ({ change, isOurs }) => {
       await using cluster = await AppliedCluster.start();
       await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a')] }));
@@ -130,7 +130,7 @@ describe('an event of the cluster', () => {
     },
   );
 
-  test('cached objects share equal sets of managed fields, and cached bundles have no data', async () => {
+  test('cached objects with equal managed fields share them in memory, and cached bundles are stored without data', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'b')] }));
     const fields = ['a', 'b'].map(name => {
@@ -148,7 +148,7 @@ describe('an event of the cluster', () => {
     }
   });
 
-  test('a watch event of a new object counts as a change', () => {
+  test('the controller has to act on a watch event of a new object', () => {
     expect(isOurChange(createConfigMap('a', {}), undefined)).toBe(true);
   });
 });

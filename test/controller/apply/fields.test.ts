@@ -40,7 +40,7 @@ describe('values at fields', () => {
       { 'f:spec': { 'f:x': { 'f:y': leaf } } },
       { 'f:spec': { 'f:x': undefined } },
     ],
-  ])('the values at a set of managed fields contain %s', (_, fields, expected) =>
+  ])('the selection of the values that a set of managed fields names contains %s', (_, fields, expected) =>
     expect(selectValues(value, fields)).toEqual(expected),
   );
 });
@@ -83,7 +83,7 @@ test('the union of two sets of managed fields has the fields of both sets', () =
   });
 });
 
-test('the union of two sets of managed fields keeps the mark that a member itself is owned', () => {
+test('the union of two sets of managed fields says that a manager owns a member itself and also fields below it', () => {
   const whole = { 'f:data': leaf };
   const below = { 'f:data': { 'f:k': leaf } };
   expect(uniteFields(whole, below)).toEqual({ 'f:data': { '.': leaf, 'f:k': leaf } });
@@ -91,7 +91,7 @@ test('the union of two sets of managed fields keeps the mark that a member itsel
   expect(uniteFields(whole, whole)).toEqual(whole);
 });
 
-test('a set of managed fields is split by a test of their paths', () => {
+test('a set of managed fields is split into the fields whose path passes a test and the remaining fields', () => {
   const fields = { 'f:a': { 'f:b': { 'f:c': leaf }, 'f:d': leaf }, 'f:e': leaf };
   expect(partition(fields, path => path.join('/') === 'f:a/f:b')).toEqual({
     chosen: { 'f:a': { 'f:b': { 'f:c': leaf } } },

@@ -76,7 +76,7 @@ test('the controller restores an owner reference that a person removed', async (
   expect(referencesOf(cluster.get('VirtualMCPServer', 'eng'))).toEqual([REFERENCE]);
 });
 
-test('a GatewaySource that was created again under the same name replaces the former owner reference', async () => {
+test('the controller replaces the owner reference to a GatewaySource that was created again under the same name', async () => {
   await using cluster = await AppliedCluster.start({ source: { ...OWNER, owns: { ...OWNER.owns, uid: 'former' } } });
   await cluster.reconcile(revision(gateway()));
   await using later = await AppliedCluster.start({ source: OWNER, api: cluster.api });
@@ -88,7 +88,7 @@ test('a GatewaySource that was created again under the same name replaces the fo
 const OTHER = { apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'uid-of-theirs' };
 
 test.each([OWNER, NAMED])(
-  'an object that leaves the repository loses only the owner reference of its source: %j',
+  'an object that a source no longer applies loses only the owner reference to this source: %j',
   async source => {
     await using cluster = await AppliedCluster.start({ source: OWNER });
     await cluster.reconcile(revision(gateway()));

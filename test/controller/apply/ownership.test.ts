@@ -83,7 +83,7 @@ describe('a field that kubectl set', () => {
     expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
   });
 
-  test('the controller removes a field that kubectl set first when the repository no longer has it', async () => {
+  test('the controller removes a field that first kubectl and then the repository set, when the repository no longer has it', async () => {
     await using cluster = await AppliedCluster.start();
     await applyByKubectl(cluster, createConfigMap('settings', { a: '1', b: '1' }));
     await cluster.reconcile(settings({ a: '1', b: '1' }));
@@ -122,7 +122,7 @@ describe('a field that kubectl set', () => {
     expect(metadata.labels).toMatchObject({ theirs: 'yes' });
   });
 
-  test('the controller takes over fields of an object whose status and annotations are written meanwhile', async () => {
+  test('the controller corrects an object although its status and annotations change between the plan and the apply', async () => {
     await using cluster = await AppliedCluster.start();
     const outcome = createOutcome({ units: [createUnit('a', 'a')] });
     await cluster.reconcile(outcome);
@@ -172,7 +172,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('the controller does not delete an object that was created between its read and its deletion', async () => {
+  test('the controller does not delete an object that was replaced between the plan and the deletion', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.api.onRequest = ({ verb }, phase) => {
@@ -185,7 +185,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('the controller keeps an object with a finalizer in the inventory after the deletion, and does not wait', async () => {
+  test('the inventory keeps a deleted object until its finalizer is gone, and the controller does not wait for that', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({
@@ -202,7 +202,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('the controller takes an object that is annotated to stay out of the inventory', async () => {
+  test('the controller keeps an object that an annotation protects from deletion, and removes it from the inventory', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({ a: '1' }));
     cluster.edit('ConfigMap', 'settings', 'kubectl-annotate', ({ metadata }) => ({

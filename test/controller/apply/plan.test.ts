@@ -69,7 +69,7 @@ describe('a plan', () => {
     expect(cluster.inventory.map(({ uid }) => uid)).toEqual([cluster.get('ConfigMap', 'fixed')?.metadata.uid]);
   });
 
-  test('the controller does not recreate a Deployment with another selector, and stalls', async () => {
+  test('the controller does not recreate a Deployment whose selector differs from the revision, and the source stalls', async () => {
     await using cluster = await AppliedCluster.start();
     const [deployment] = createUnit('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
     cluster.api.put({ ...deployment, spec: { selector: { matchLabels: { app: 'other' } }, template: {} } } as never);

@@ -45,7 +45,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
   });
 
-  test('the controller keeps the restored bundle unchanged while the refused bundle is held, even after a restart', async () => {
+  test('the controller leaves the restored bundle in place, and does not apply the refused bundle again, even after a restart', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('b', { image: 'bad' });
     await cluster.reconcile(bad);
@@ -63,7 +63,7 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toContain('a');
   });
 
-  test('the controller changes no object of a gateway whose bundle is held and that has no release record', async () => {
+  test('the controller changes no object of a gateway whose first bundle is refused and that has no release record', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('b', { image: 'bad' }));
     hold(cluster, 'b');
@@ -74,7 +74,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.inventoried()).toHaveLength(5);
   });
 
-  test('the controller deletes a refused bundle with the next good revision', async () => {
+  test('the controller deletes a refused bundle when the bundle of the next good revision is active', async () => {
     await using cluster = await inService('a');
     const bad = revision('b');
     await cluster.reconcile(bad);
@@ -87,7 +87,7 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toEqual(['a', 'c']);
   });
 
-  test('the controller does not roll back to a bundle that was never in service', async () => {
+  test('the controller does not roll back to a bundle that was never active', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('a'));
     await cluster.reconcile(revision('b'));
@@ -126,20 +126,20 @@ describe('bundles', () => {
     expect(cluster.inventoried().filter(title => title.includes('-bundle-'))).toHaveLength(5);
   });
 
-  test('the controller deletes bundles that were never in service with the next revision, and keeps the active bundle', async () => {
+  test('when the controller applies the next revision, it deletes bundles that were never active, and keeps the active bundle', async () => {
     await using cluster = await inService('a');
     for (const letter of ['b', 'c', 'd']) await cluster.reconcile(revision(letter));
     expect(bundles(cluster)).toEqual(['a', 'd']);
   });
 
-  test('the controller keeps bundles in service even if a person deleted their release record', async () => {
+  test('the controller does not delete the active bundle even if a person deleted the release record of the gateway', async () => {
     await using cluster = await inService('a');
     cluster.api.remove(cluster.keyOf('ConfigMap', 'a-history'));
     await cluster.reconcile(revision('b'));
     expect(bundles(cluster)).toEqual(['a', 'b']);
   });
 
-  test('the controller takes a bundle that a person deleted out of the bundles that it keeps', async () => {
+  test('after a person deleted a bundle, the controller no longer lists it among the bundles that it keeps', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const former = cluster.inventory.find(({ id }) => id.includes('-bundle-a'));
@@ -160,7 +160,7 @@ describe('bundles', () => {
 });
 
 describe('rollouts', () => {
-  test('the rollout of a gateway has the bundle of its Deployment', async () => {
+  test('the rollout state of a gateway names the bundle that its Deployment has', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const before = await cluster.destination.rollouts(revision('b').units, signal());
@@ -179,13 +179,13 @@ describe('rollouts', () => {
     expect(after[0]).toMatchObject({ digest: digestNamed('b'), state: 'active' });
   });
 
-  test('the rollout of a gateway without a Deployment is progressing', async () => {
+  test('the rollout state of a gateway without a Deployment is progressing', async () => {
     await using cluster = await AppliedCluster.start();
     const rollouts = await cluster.destination.rollouts(revision('a').units, signal());
     expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a does not exist' });
   });
 
-  test('the controller reads the rollout of a healthy gateway again when its Deployment or its pods change', async () => {
+  test('the controller reads the rollout state of a healthy gateway again only when its Deployment or its pods change', async () => {
     await using cluster = await AppliedCluster.start({ isCached: true });
     const both = createOutcome({ units: [createUnit('a', 'a'), createUnit('b', 'a')] });
     await cluster.reconcile(both);

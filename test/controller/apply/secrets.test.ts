@@ -60,7 +60,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.get('Deployment', 'a')).toBeDefined();
   });
 
-  test('the controller reads a Secret again that it could not read, and notes that the Secret is missing', async () => {
+  test('after its account may read a Secret, the controller reads the Secret again and notes that the Secret is missing', async () => {
     let mayRead = false;
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },
@@ -86,7 +86,7 @@ describe('a Secret that pods need', () => {
   });
 });
 
-test('the controller counts a ConfigMap of the same revision as present', async () => {
+test('the controller accepts a pod that needs a ConfigMap which the same revision creates', async () => {
   await using cluster = await AppliedCluster.start();
   const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'ca', key: 'ca.crt' } } }];
   const units = [createUnit('a', 'a', { env })];

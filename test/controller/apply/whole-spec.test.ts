@@ -87,7 +87,7 @@ const MANAGERS = ['kubectl-edit', 'argocd-controller', 'Mozilla', 'lintel'];
 describe('in the spec of a custom resource', () => {
   const cases = ROWS.flatMap(row => MANAGERS.map(manager => ({ ...row, manager })));
   test.each(cases)(
-    'the controller reports $name as $manager as drift and corrects it',
+    'the controller reports $name with the field manager $manager as drift and corrects it',
     async ({ edit, manager, difference }) => {
       await using cluster = await applied();
       const before = live(cluster);
@@ -104,7 +104,7 @@ describe('in the spec of a custom resource', () => {
   );
 
   test.each([false, true])(
-    'the controller reports a field as drift that a person added while no controller ran (with caches: %s)',
+    'the controller reports as drift a field that a person added while no controller ran (with caches: %s)',
     async isCached => {
       await using cluster = await applied(isCached);
       cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
@@ -118,7 +118,7 @@ describe('in the spec of a custom resource', () => {
     },
   );
 
-  test('the controller reports a field without a manager as drift and removes it', async () => {
+  test('the controller reports a field without a field manager as drift and removes it', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.client.patch(cluster.keyOf('VirtualMCPServer', 'eng'), { metadata: { managedFields: [{}] } });
@@ -138,7 +138,7 @@ describe('in the spec of a custom resource', () => {
     expect((await cluster.plan(revision())).changes).toMatchObject([{ isDrift: true }]);
   });
 
-  test('the controller removes an added field together with a change of the repository, and reports no drift', async () => {
+  test('the controller removes a field that a person added when it applies a new revision, and reports no drift', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();
@@ -148,7 +148,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('the controller removes an added field first if the API server refuses the new revision otherwise', async () => {
+  test('if the API server refuses a new revision, the controller first removes a field that a person added, and then applies the revision', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();

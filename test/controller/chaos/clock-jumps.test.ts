@@ -39,7 +39,7 @@ test.each([
   expect(world.invariants.violations).toEqual([]);
 });
 
-test('a controller that restarts after the clock jumped back waits for a rollout once more, and then gives up', async () => {
+test('a controller that restarts after the clock jumped back waits for a rollout for the whole timeout again, and then gives up', async () => {
   await using world = await ControllerWorld.start();
   await waiting(world);
   world.nowMs -= HOUR_MS;

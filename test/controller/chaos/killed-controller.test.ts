@@ -52,7 +52,7 @@ const CHANGES: { readonly [name: string]: (world: ControllerWorld) => void } = {
 };
 
 test(
-  'a controller that is killed at any point reaches the same end',
+  'a controller that is killed at any point reaches the same state as one that is not killed',
   async () => {
     await using world = await ControllerWorld.start();
     let kills = 0;

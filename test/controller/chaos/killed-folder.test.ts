@@ -39,7 +39,7 @@ async function begun(root: string): Promise<FolderWorld> {
 }
 
 test.each(Object.entries(CHANGES))(
-  'a controller that is killed at any step of an apply to a folder reaches the same end: %s',
+  'a controller that is killed at any step of an apply to a folder reaches the same state as one that is not killed: %s',
   async (_, change) => {
     await using folder = await temporaryFolder();
     const calm = await begun(folder.file('calm'));

@@ -64,7 +64,7 @@ test('the schema of the chart describes exactly the values of the chart', () => 
       expect(Object.keys(schema.properties), name).toEqual(Object.keys(values[name] as object));
 });
 
-test('a template of the chart uses each value of the chart', () => {
+test('each value of the chart is used in a template of the chart', () => {
   const templates = [...files].filter(([path]) => path.startsWith('templates/')).map(([, text]) => text);
   const values = parse(textOf('values.yaml')) as Record<string, unknown>;
   for (const name of Object.keys(values)) expect(templates.join('\n'), name).toContain(`.Values.${name}`);

@@ -55,7 +55,7 @@ function setUp(objects: readonly KubeObject[], sources: readonly KubeObject[] = 
 
 const files = (inputs: ClusterInputs, ...namespaces: string[]) => [...inputs.collectInputs(namespaces).texts.keys()];
 
-test('the controller reads as inputs of a compilation only objects of the cluster that gateways refer to', () => {
+test('a compilation reads from the cluster only objects of kinds to which gateways refer', () => {
   expect(INPUT_KINDS.toSorted()).toEqual([
     'EmbeddingServer',
     'MCPAuthzConfig',
@@ -143,13 +143,13 @@ describe('which objects', () => {
     ],
     ['a source without status', [entry('api')], [source([], { status: undefined })], ['cluster:MCPServerEntry/a/api']],
   ])(
-    'the controller chooses the objects of a namespace that a compilation takes from the cluster: %s',
+    'a compilation takes the expected objects of a namespace from the cluster: %s',
     (_, objects, sources, expected) => {
       expect(files(setUp(objects, sources).inputs, 'a')).toEqual(expected);
     },
   );
 
-  test('the controller takes an object from the first of two API groups that have the same name', () => {
+  test('of two objects with the same kind and name, a compilation takes the object of the API group lintel.dev', () => {
     const foreign = entry('api', { apiVersion: 'toolhive.stacklok.dev/v1beta1', metadata: { uid: 'other' } });
     const caches = [new FilledCache([foreign]), new FilledCache([entry('api')])];
     const inputs = new ClusterInputs({ objects: caches, configMaps: new FilledCache(), sources: new FilledCache() });
@@ -158,7 +158,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('a compilation takes ConfigMaps from their own cache', () => {
+  test('a compilation also takes ConfigMaps from the cluster, which have a cache of their own', () => {
     const { inputs, configMaps } = setUp([]);
     configMaps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rules', namespace: 'a' }, data: {} });
     expect(files(inputs, 'a', 'a')).toEqual(['cluster:ConfigMap/a/rules']);
@@ -166,7 +166,7 @@ describe('which objects', () => {
 });
 
 describe('what has changed', () => {
-  test('the inputs of an unchanged cluster stay the same map', () => {
+  test('the cluster inputs of a compilation stay the same object in memory while no input changes', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const before = inputs.collectInputs(['a']);
     objects.set(entry('api', { status: { phase: 'Failed' }, metadata: { resourceVersion: '8' } }));
@@ -186,14 +186,14 @@ describe('what has changed', () => {
     expect(new Set(digests).size).toBe(4);
   });
 
-  test('an object that a source takes over is no longer taken from the cluster', () => {
+  test('a compilation no longer takes an object from the cluster when the object is in the inventory of a source', () => {
     const { inputs, sources } = setUp([entry('api')]);
     expect(files(inputs, 'a')).toHaveLength(1);
     sources.set(source([{ id: 'a_api_lintel.dev_MCPServerEntry', v: 'v1beta1', uid: 'uid-api' }]));
     expect(files(inputs, 'a')).toEqual([]);
   });
 
-  test('listeners of the cluster inputs receive the namespace of a change, and no event for a change of status', () => {
+  test('listeners of the cluster inputs receive the namespace of a changed object, and no event for a change of status', () => {
     const { inputs, objects } = setUp([entry('api')]);
     const heard: string[] = [];
     const stop = inputs.onChange(namespace => heard.push(namespace));
@@ -226,7 +226,7 @@ test.each([
     ['z'],
     ['only'],
   ],
-])('a compilation of a source takes objects from these namespaces: %s', (_, more, compiled, expected) => {
+])('a compilation of a source takes objects of the cluster from %s', (_, more, compiled, expected) => {
   expect(
     findNamespaces({ metadata: { namespace: 'team' }, ...more } as Parameters<typeof findNamespaces>[0], compiled),
   ).toEqual(expected);

@@ -81,7 +81,7 @@ test.each<[what: string, config: string, tools: readonly CatalogItem[], expected
 });
 
 /** 1,200 tools of 47 current servers. */
-test('the rule alikeTools hints at 11 tools of the corpus of real servers', () => {
+test('the rule alikeTools gives 11 hints for a corpus with the tools of real servers', () => {
   const hints = (tools: readonly ToolDefinition[]) =>
     [...findOvershadowedTools(tools)].map(([at, first]) => `${tools[at]?.name} behind ${tools[first]?.name}`);
   const tools = corpusTools();

@@ -27,7 +27,7 @@ test('LNT4001 counts the tools that anonymous callers reach and that are not rea
   ]);
 });
 
-test('LNT4001 names writing tools only as destructive if the tool lock does not rule it out', () => {
+test('LNT4001 names a writing tool without destructiveHint before a writing tool with destructiveHint: false', () => {
   const tools = [tool('write', { readOnlyHint: false, destructiveHint: false }), tool('add', { readOnlyHint: false })];
   expect(
     judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [formatBackendKey('pg')]: { tools } }),
@@ -67,7 +67,7 @@ test.each([
   expect(judge('anonymousReach', [config, entries('pg')], OFFERS)).toHaveLength(count);
 });
 
-test('gateways with tokens, policies that permit no caller, and backends without a tool lock give no LNT4001', () => {
+test('gateways that require a token, policies that permit no caller, and backends without a tool lock give no LNT4001', () => {
   const oidc = gateway('incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }');
   expect(judge('anonymousReach', [oidc, entries('pg')], OFFERS)).toEqual([]);
   const policies = (text: string) =>

@@ -60,7 +60,7 @@ test.each<[string, string[], string[]]>([
   ['idempotentHint: true, title: Sort', ['drop'], []],
   ['readOnlyHint: true', ['quux'], []],
 ])(
-  'the rule compositeAnnotations gives the expected findings for a workflow with %s over the tools %j',
+  'the rule compositeAnnotations gives the expected findings for a workflow with %s whose steps call the tools %j',
   (annotations, tools, expected) => {
     const found = findings(
       'compositeAnnotations',

@@ -101,7 +101,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(judge('compositeEscalation', spec(policies), OFFERS)).toEqual(expected);
 });
 
-test('the rule compositeEscalation compares permissions of a hidden tool by its name', () => {
+test('the rule compositeEscalation also compares the permissions of a hidden tool with those of the workflow that calls it', () => {
   const config = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
   expect(judge('compositeEscalation', spec([ENG], { config }), OFFERS)).toEqual([]);
   expect(judge('compositeEscalation', spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
@@ -145,10 +145,13 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     [READ, CLEANUP, 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };'],
     [],
   ],
-])('a step with a tool that is not locked gives a hint LNT5008, %s', (_, tool, policies, expected) => {
-  const offers = { [formatBackendKey('other')]: OFFERS[formatBackendKey('pg')] ?? {} };
-  expect(judge('compositeEscalation', spec(policies, { tool }), offers)).toEqual(expected);
-});
+])(
+  'a step that calls a tool of a backend that the tool lock lacks gives the expected hints LNT5008: %s',
+  (_, tool, policies, expected) => {
+    const offers = { [formatBackendKey('other')]: OFFERS[formatBackendKey('pg')] ?? {} };
+    expect(judge('compositeEscalation', spec(policies, { tool }), offers)).toEqual(expected);
+  },
+);
 
 test('a gateway without policies, or with policies that do not parse, gives no LNT5008', () => {
   const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: pg_drop }] }] }';

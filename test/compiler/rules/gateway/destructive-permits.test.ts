@@ -53,7 +53,7 @@ test.each<[string, object[], string[], string[]]>([
   expect(judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
 });
 
-test('LNT5007 names the policy that permits', () => {
+test('LNT5007 names the policy that permits the destructive tool', () => {
   const policies = ['permit(principal in Group::"ops", action, resource);', ALL];
   const found = judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], {
     [formatBackendKey('git')]: { tools: [DROP] },
@@ -61,7 +61,7 @@ test('LNT5007 names the policy that permits', () => {
   expect(found).toEqual([`LNT5007 warning 15:12 ${EVERYONE.replace('policy0', 'policy1')}: "git_drop"`]);
 });
 
-test('a destructive workflow gives LNT5007', () => {
+test('a destructive workflow that a policy permits to everyone gives LNT5007', () => {
   const config =
     '{ compositeTools: [{ name: flow, description: x, annotations: { destructiveHint: true }, steps: [{ id: a, tool: git_x }] }] }';
   expect(

@@ -102,7 +102,7 @@ test.each<[claims: string, expected: string, findings: readonly RegExp[]]>([
   ],
   ['"groups":["eng"]', '"canCall":["github_search"]', [/^LNT5015 warning .* has no aud/]],
 ])(
-  'the rule expectations gives the expected findings for a caller with %s and %s, if policies read aud',
+  'the rule expectations gives the expected findings for a caller with %s and the expectation %s, if policies read aud',
   (claims, expected, findings) => {
     const found = judge('expectations', [entries('github'), looking(claims, expected)], OFFERS);
     expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));

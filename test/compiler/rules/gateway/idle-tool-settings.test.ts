@@ -48,7 +48,7 @@ const CONFIG = object(
   'shared',
 );
 
-test('an MCPToolConfig gives LNT3007 for a name that none of its backends has', () => {
+test('an MCPToolConfig gives LNT3007 for the name of a tool that none of its backends has', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
@@ -58,7 +58,7 @@ test('an MCPToolConfig gives LNT3007 for a name that none of its backends has', 
   ]);
 });
 
-test('an MCPToolConfig gives no LNT3007 while one of its backends is not locked', () => {
+test('an MCPToolConfig gives no LNT3007 while one of its backends is not in the tool lock', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );

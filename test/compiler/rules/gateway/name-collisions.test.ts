@@ -65,7 +65,7 @@ test('the rule nameCollisions reports prefixes that give two tools or prompts th
   ]);
 });
 
-test('LNT3002 about three tools of one name shows the place of each', () => {
+test('LNT3002 about three tools with the same name refers to the backend of each tool', () => {
   const offers = Object.fromEntries(['a', 'b', 'c'].map(name => [formatBackendKey(name), { tools: ['search'] }]));
   const text = `{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { x: { name: y } } }] } }`;
   const [found] = findings('nameCollisions', [gatewayConfig(text), entries('a', 'b', 'c')], offers);

@@ -143,7 +143,7 @@ test.each<[string, string, string[]]>([
   },
 );
 
-test('the rule policyNames is silent about a tool name as a text without a tool lock, and hints at it for an unlocked backend', () => {
+test('the rule policyNames accepts a tool name in a string without a tool lock, and gives a hint if the tool lock lacks its backend', () => {
   const policy = `${call} when { ["git_x", "gti_x"].contains(resource.name) };`;
   const judged = (offers: Offers) =>
     findings('policyNames', [gatewayWithPolicies([policy]), entries('git', 'web')], offers).map(
@@ -216,7 +216,7 @@ test('the rule policyNames gives a hint about a prompt of a backend without a to
   });
 });
 
-test('the rule policyNames without backends reports only an unknown gateway', () => {
+test('the rule policyNames reports for a gateway without backends only a policy that names an unknown gateway', () => {
   const names = ['Tool::"x"', 'Prompt::"x"', 'Resource::"file:///x"', 'MCP::"ops"'];
   const gateway = gatewayWithPolicies(names.map(permit));
   expect(judge('policyNames', [gateway, entries()])).toEqual([
@@ -224,7 +224,7 @@ test('the rule policyNames without backends reports only an unknown gateway', ()
   ]);
 });
 
-test('a tool that one of two gateways with shared policies lacks gives a hint', () => {
+test('an unknown tool in a policy that two gateways share gives a hint', () => {
   const shared = object('MCPAuthzConfig', `{ type: cedarv1, config: { policies: ['${permit('Tool::"x"')}'] } }`, 'p');
   const gateway = (name: string) =>
     object(
@@ -278,14 +278,17 @@ test.each<[what: string, aggregation: string, name: string, fix: string]>([
   ['a plural', '', 'git_searches', NAMED],
   ['another version number', '', 'web_read_v2', NAMED],
   ['another verb', '', 'web_set', NAMED],
-])('LNT5003 suggests the renamed tool and no different tool for a name with %s', (_, aggregation, name, fix) => {
-  const offers = {
-    [formatBackendKey('git')]: { tools: ['search', 'push'] },
-    [formatBackendKey('web')]: { tools: ['search', 'read_v1', 'get'] },
-  };
-  const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
-  expect(findings('policyNames', [gateway, entries('git', 'web')], offers).map(one => one.fix)).toEqual([fix]);
-});
+])(
+  'LNT5003 suggests the present name of the tool but never a different tool for a name with %s',
+  (_, aggregation, name, fix) => {
+    const offers = {
+      [formatBackendKey('git')]: { tools: ['search', 'push'] },
+      [formatBackendKey('web')]: { tools: ['search', 'read_v1', 'get'] },
+    };
+    const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
+    expect(findings('policyNames', [gateway, entries('git', 'web')], offers).map(one => one.fix)).toEqual([fix]);
+  },
+);
 
 const forbid = (condition: string) =>
   `forbid(principal, action == Action::"call_tool", resource) when { ${condition} };`;

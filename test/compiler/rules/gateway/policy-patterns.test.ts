@@ -109,7 +109,7 @@ test.each([
   );
 });
 
-test('a pattern that an unlocked backend may match gives a hint, and without a tool lock no finding', () => {
+test('a pattern gives a hint if it may match tools of a backend that the tool lock lacks, and no finding without a tool lock', () => {
   const texts = (pattern: string) => [
     gatewayWithPolicies([when(`resource.name like "${pattern}"`)]),
     entries('git', 'web'),
@@ -121,7 +121,7 @@ test('a pattern that an unlocked backend may match gives a hint, and without a t
   expect(judge('policyPatterns', texts('wbe_*'), {})).toEqual([]);
 });
 
-test('a pattern in policies that two gateways share gives a hint', () => {
+test('a pattern that matches no tool gives a hint if two gateways share its policy', () => {
   const shared = object(
     'MCPAuthzConfig',
     `{ type: cedarv1, config: { policies: [${JSON.stringify(when('resource.name like "gti_*"'))}] } }`,

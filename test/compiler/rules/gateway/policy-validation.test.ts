@@ -174,7 +174,7 @@ test.each([
   expect(judge('policyValidation', [gatewayWithPolicies([policy]), entries('git')])).toEqual([]);
 });
 
-test('the rule policyValidation without a tool lock requires a guard for an annotation', () => {
+test('the rule policyValidation requires a policy to test with `has` for an annotation, even without a tool lock', () => {
   const found = judge('policyValidation', [gatewayWithPolicies([when('resource.readOnlyHint')]), entries('git')]);
   expect(found).toEqual([`LNT5002 error 14:80 ${LOST('resource.readOnlyHint')}`]);
 });
@@ -281,7 +281,7 @@ test.each([
   expect(found).toEqual(names.map(() => `LNT5010 ${severity} 4:112 ${noArgument('x')}`));
 });
 
-test('a fix about a policy quotes an entity once', () => {
+test('the fix for a misspelt entity in a policy names the entity without further quotes around it', () => {
   const policy = 'permit(principal, action == Action::"call_tol", resource);';
   const [found] = findings('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED);
   expect(found?.fix).toBe('did you mean Action::"call_tool"?');
@@ -295,7 +295,7 @@ test.each([
     'context.arg_paths.contains("x")',
     'did you mean arg_paths_present?',
   ],
-])('LNT5010 suggests another argument for %s', (_, condition, fix) => {
+])('LNT5010 suggests an argument name in place of %s', (_, condition, fix) => {
   const found = findings('policyValidation', [gatewayWithPolicies([when(condition)]), entries('git')], LOCKED);
   expect(found.map(one => one.fix)).toEqual([fix]);
 });

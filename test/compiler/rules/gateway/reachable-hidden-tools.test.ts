@@ -24,7 +24,7 @@ test.each([
   expect(judge('reachableHiddenTools', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
 });
 
-test('a hidden destructive tool gives no LNT3008 if policies permit the workflow to some callers only', () => {
+test('a hidden destructive tool gives no LNT3008 if policies permit the workflow that calls it to some callers only', () => {
   const text = `incomingAuth:
     type: oidc
     oidcConfigRef: { name: corp, audience: mcp }

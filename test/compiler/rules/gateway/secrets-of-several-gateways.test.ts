@@ -69,7 +69,7 @@ test.each<[string, string[], string[]]>([
   expect(texts).toEqual(expected);
 });
 
-test('LNT6018 refers to the place in the other gateway', () => {
+test('LNT6018 about a secret of one gateway refers to the place where another gateway sends the same secret', () => {
   const [{ related = [] } = {}] = found([...tenant('one', referring), ...tenant('two', referring), shared]);
   expect(related.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual([
     '25 the same secret, sent by VirtualMCPServer "two"',

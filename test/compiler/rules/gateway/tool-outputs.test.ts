@@ -100,7 +100,7 @@ test.each<[string, string, string[]]>([
   ['some', '{{ .steps.s.output.anything }}', []],
   ['quux', '{{ .steps.s.output.anything }}', []],
 ])(
-  'the rule toolOutputs gives the expected findings for a step of the tool "%s" and the template %s',
+  'the rule toolOutputs gives the expected findings for a step that calls the tool "%s" and the template %s',
   (name, template, expected) => {
     expect(said(name, template)).toEqual(expected);
   },

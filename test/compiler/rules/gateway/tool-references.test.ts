@@ -87,14 +87,14 @@ test.each<[string, string, string[]]>([
   ['a misspelt workload', 'githup.search', ['LNT3001 warning 7:67 no backend is named "githup"']],
   ['an unknown backend', 'a.b', ['LNT3001 warning 7:67 no backend is named "a"']],
 ])(
-  'the rule toolReferences with one of two backends locked gives the expected findings for %s',
+  'the rule toolReferences, with one of two backends in the tool lock, gives the expected findings for %s',
   (_, tool, expected) => {
     expect(judge('toolReferences', [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
   },
 );
 
 test.each(['serch', 'a.b'])(
-  'the rule toolReferences accepts the unknown tool %s if names have no prefixes and a backend is unlocked',
+  'the rule toolReferences accepts the unknown tool %s if tool names have no prefixes and the tool lock lacks a backend',
   tool => {
     const aggregation = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [wiki, github] }';
     const text = calling(tool, `aggregation: { ${aggregation} }, `);

@@ -45,7 +45,7 @@ test('tool names that a prefix makes invalid give one LNT3027', () => {
   ]);
 });
 
-test('LNT3027 about an invalid name of a backend suggests an override', () => {
+test('LNT3027 about an invalid tool name of a backend suggests an override', () => {
   const offers = { [formatBackendKey('a')]: { tools: ['a b', 'x'.repeat(127)] } };
   const found = findings('withheldTools', [gatewayConfig('{}'), entries('a')], offers);
   expect(found.map(({ message, fix }) => [message, fix])).toEqual([
@@ -57,6 +57,6 @@ test('LNT3027 about an invalid name of a backend suggests an override', () => {
   ]);
 });
 
-test('an invalid name in an override gives no LNT3027', () => {
+test('an invalid tool name in an override gives no LNT3027', () => {
   expect(judged(['x'], '{ aggregation: { tools: [{ workload: a, overrides: { x: { name: a b } } }] } }')).toEqual([]);
 });
