@@ -61,6 +61,6 @@ test('lintel init refuses a URL whose query is a key', () => {
   expect(findUrlSecret(`https://mcp.example.com/mcp?${KEY}`, new Set())).toContain('query');
 });
 
-test('a URL is accepted if the user declared that its path and its parameter are not secrets', () => {
+test('the check for secrets in a URL accepts a path and a parameter that the user declared not to be secrets', () => {
   expect(findUrlSecret(`https://mcp.example.com/${KEY}?team=red`, new Set(['path', 'team']))).toBeUndefined();
 });

@@ -177,7 +177,7 @@ test('a second compilation returns an unchanged gateway as the same object in me
   expect(compile(request(folder, { withExposure: true })).units).toEqual([before.units[0]]);
 });
 
-test('a compilation returns bundle files only where they are requested, apart from the exposure', async () => {
+test('the settings of a compilation decide separately whether it returns bundle.json and exposure.json', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'eng.yaml': gatewayFile('eng') });
   const compile = createTreeCompiler();
@@ -191,7 +191,7 @@ test('a compilation returns bundle files only where they are requested, apart fr
   expect(filesWith({})).toEqual(['bundle.json']);
 });
 
-test('a compiled gateway has the number of tools that callers reach, even if its exposure is not requested', async () => {
+test('a compiled gateway has the number of tools that callers reach, even if exposure.json is not requested', async () => {
   await using folder = await temporaryFolder();
   await cp(join(import.meta.dirname, '../../../examples/quickstart'), folder.path, { recursive: true });
   const { units } = createTreeCompiler()(request(folder, { defaultNamespace: 'default' }));
@@ -217,7 +217,7 @@ test('the hash of an MCPTelemetryConfig changes with its spec and is the same fo
   expect(await hash('https://a.example.com:4318')).toBe(first);
 });
 
-test('a backend at a loopback address is a warning for pods, and no finding for a folder', async () => {
+test('a backend at a loopback address gives LNT6020 for pods, and no finding for a folder', async () => {
   await using folder = await temporaryFolder();
   const gateway = `incomingAuth: { type: anonymous }
   outgoingAuth: { source: inline }

@@ -112,7 +112,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('the controller creates an event again after eleven minutes', async () => {
+  test('the controller creates a new event if the last equal event is eleven minutes old', async () => {
     const { events, clock, created } = recorder();
     events.add(SOURCE, 'Normal', 'Succeeded', 'applied');
     await events.flushed();
@@ -122,7 +122,7 @@ describe('events', () => {
     expect(created).toHaveLength(2);
   });
 
-  test('the controller creates an event again that was deleted', async () => {
+  test('the controller creates a deleted event again', async () => {
     const failures: unknown[] = [];
     const created: KubeObject[] = [];
     const events = new EventRecorder({

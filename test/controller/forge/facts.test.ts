@@ -21,7 +21,7 @@ describe('the source as a whole', () => {
     expect(createCommitReport(told(conditions))?.state).toBe(state);
   });
 
-  test('the controller reports a commit that it refuses before the checkout', () => {
+  test('the commit status is a failure for a commit that the controller refuses before the checkout', () => {
     const refused = told([condition('Stalled', 'True', 'SignatureInvalid', 'no signature')], { tree: undefined });
     expect(createCommitReport(refused)).toMatchObject({ commit: COMMIT, revision: REVISION, state: 'failure' });
     const unknown = { ...refused, status: { ...refused.status, lastAttemptedRevision: 'main' } };
@@ -146,7 +146,7 @@ describe('the difference', () => {
     SPECS.replace('permit(principal in Group::"contractors", action,', 'permit(principal, action,'),
   );
 
-  test('the report of a commit shows what the revision opens and closes compared to the applied revision', () => {
+  test('the report of a commit shows which access the revision opens and closes compared to the applied revision', () => {
     const markdown = createCommitReport(told([PROGRESSING], { outcome: after, applied: before }))?.difference?.(60_000);
     expect(markdown).toContain('#### Look at these first');
     expect(markdown).toContain('pg\\_drop\\_table');
@@ -157,7 +157,7 @@ describe('the difference', () => {
     ['the revision is applied already and was compiled again', { outcome: after, applied: { ...after } }],
     ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
     ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
-  ])('the report of a commit has no difference of access when %s', (_, one) => {
+  ])('the report of a commit does not compare access with the applied revision when %s', (_, one) => {
     expect(createCommitReport(told([PROGRESSING], one))?.difference).toBeUndefined();
   });
 });

@@ -365,7 +365,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(new Set(bodies(stub).map(body => body.split('\n')[0])).size).toBe(3);
     });
 
-    test(`two runs that race leave one comment on a ${provider} pull request`, async () => {
+    test(`two runs of the controller at the same time leave one comment on a ${provider} pull request`, async () => {
       const { stub, forge } = await started(provider);
       // Both have read the state before either writes.
       const { promise: bothLooked, resolve } = Promise.withResolvers<undefined>();
@@ -421,7 +421,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(stub.comments.size).toBe(0);
     });
 
-    test(`a ${provider} comment keeps the difference of access of the same commit when the difference is no longer known`, async () => {
+    test(`a ${provider} comment keeps the comparison of access for the same commit when a later report has none`, async () => {
       const { stub, forge } = await started(provider);
       const difference = () => '**1 of 1 gateway differs: 1 wider**\n';
       await reportToForge(facts('pending', { difference }), forge, undefined, OPTIONS, signal);
@@ -433,7 +433,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).not.toContain('1 wider');
     });
 
-    test(`a ${provider} comment stays within the size limit for a long difference, and contains no active markup`, async () => {
+    test(`a ${provider} comment stays within the size limit for a long comparison of access, and contains no active markup`, async () => {
       const { stub, forge } = await started(provider);
       const difference = (max: number) => 'x'.repeat(Math.min(max, 2_000_000));
       const hostile = 'x <img src=y> @team | --> [a](b)';
@@ -453,7 +453,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     });
   });
 
-  test(`a run posts at most a limited number of statuses of many gateways to ${provider}, failures first`, async () => {
+  test(`a run of the controller posts a limited number of commit statuses to ${provider}, failures first`, async () => {
     const { stub, forge } = await started(provider);
     const units = Array.from({ length: 130 }, (_, at) => unit(`g${at}`, at === 129 ? 'failure' : 'success'));
     const first = await reportToForge(

@@ -193,7 +193,7 @@ test('the controller posts and records nothing for a source without commitStatus
   ).toBeUndefined();
 });
 
-test('the controller drops the state of the forge reports of a deleted source', async () => {
+test('after a source is deleted, the controller forgets that the forge refused the token of the source', async () => {
   const world = await started();
   world.secret = { token: 'expired' };
   await world.run([READY]);

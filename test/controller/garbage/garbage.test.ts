@@ -39,7 +39,7 @@ test('the controller collects garbage once after a burst of work', () => {
   expect(collections).toBe(1);
 });
 
-test('the controller collects no garbage after it has ended', () => {
+test('the controller collects no garbage after it is shut down', () => {
   vi.useFakeTimers();
   let collections = 0;
   {

@@ -35,7 +35,7 @@ test.for<[Extract<Fault, { status: number }>, string]>([
   [{ status: 503 }, 'ServiceUnavailable'],
   [{ status: 504 }, 'Timeout'],
 ])(
-  'the test API server answers a request once with the fault %j, without the effect of the request',
+  'the test API server answers one request with the fault %j, and the request has no effect',
   async ([fault, reason]) => {
     api.faults.next({ verb: 'create', kind: 'ConfigMap' }, fault);
     const { status, body, headers } = await create();
@@ -52,7 +52,7 @@ test.for<[Extract<Fault, { status: number }>, string]>([
 test.for([
   ['before', undefined],
   ['after', 'v'],
-] as const)('the test API server breaks a connection %s the effect of the request', async ([drop, value]) => {
+] as const)('the test API server can break a connection %s a request takes effect', async ([drop, value]) => {
   api.faults.next({ verb: 'create' }, { drop });
   await expect(create()).rejects.toThrow();
   expect((api.get(KEY)?.data as { k?: string } | undefined)?.k).toBe(value);
@@ -109,7 +109,7 @@ test('the log of the test API server has the user, the verb and the status of ea
   expect(api.writes().map(({ verb }) => verb)).toEqual(['create']);
 });
 
-test('the hook of the test API server runs before the effect of a request, and between effect and answer', async () => {
+test('the test API server calls its hook before a request takes effect, and again before it answers', async () => {
   const seen: string[] = [];
   api.onRequest = ({ verb }, phase) => void seen.push(`${phase} ${verb}: ${api.objects(TYPE).length}`);
   await create();
@@ -141,7 +141,7 @@ test('a test can set and advance the clock of the test API server', () => {
   ]);
 });
 
-test('a test can write an object as another field manager, without log entries and faults', () => {
+test('a test can write an object as a given field manager, past the log and the faults of the test API server', () => {
   api.faults.each({}, { status: 500 });
   api.put(
     { ...configMap('a', { data: { k: 'v' } }), ...TYPE, metadata: { name: 'a', namespace: 'default' } },
@@ -162,7 +162,7 @@ const open = () => eventually(() => api.watches().length === 1);
 const types = (lines: readonly WatchLine[]) =>
   lines.map(({ type, object }) => (type === 'ERROR' ? `ERROR ${object.code}` : type));
 
-test('the test API server answers a watch or a page from before a compaction with 410', async () => {
+test('the test API server answers with 410 a watch or a page of a list that continues from before a compaction', async () => {
   const before = version();
   for (const name of ['a', 'b']) await client.request('POST', PATH, { body: configMap(name) });
   const page = await client.request('GET', PATH, { query: { limit: 1 } });
@@ -173,7 +173,7 @@ test('the test API server answers a watch or a page from before a compaction wit
   expect([status, body.reason]).toEqual([410, 'Expired']);
 });
 
-test('the test API server refuses a watch from a version of the future', async () => {
+test('the test API server refuses a watch from a resource version that does not exist yet', async () => {
   await expect(read(String(Number(version()) + 1_000))).rejects.toThrow('Too large resource version');
 });
 
@@ -210,7 +210,7 @@ test.for<[Fault, string[]]>([
   expect(types(await read(from))).toEqual(seen);
 });
 
-test('the test API server can send a watch only bookmarks', async () => {
+test('the test API server can send only bookmarks to a watch', async () => {
   api.faults.next({ verb: 'watch' }, { bookmarksOnly: true });
   const lines = read(version(), { allowWatchBookmarks: true });
   await open();

@@ -214,7 +214,7 @@ describe('refusals', () => {
     expect((await failureOf(client.apply(OBJECT, { fieldManager: 'lintel' }))).causes).toEqual(causes);
   });
 
-  test('the Kubernetes client returns undefined for a missing object, and false when it was to delete the object', async () => {
+  test('for a missing object the Kubernetes client returns undefined from a get, and false from a deletion', async () => {
     const { client } = await setUp(answers([404, refusal(404, 'NotFound', 'configmaps "a" not found')]));
     expect(await client.get(KEY)).toBeUndefined();
     expect(await client.delete(KEY)).toBe(false);
@@ -229,7 +229,7 @@ describe('refusals', () => {
     expect(await failureOf(client.delete(KEY))).toMatchObject({ isUnserved: true });
   });
 
-  test('the message of an error has the beginning of an answer that is not a Status', async () => {
+  test('the error of the Kubernetes client quotes the beginning of an answer that is not a Status', async () => {
     const { client } = await setUp(answers([403, `<html>${'x'.repeat(5_000)}`]));
     const { message } = await failureOf(client.create(OBJECT));
     expect(message).toMatch(/^create ConfigMap team\/a: HTTP 403 <html>x+…$/);
@@ -373,7 +373,7 @@ describe('retries', () => {
     expect(waits).toEqual([200, 400, 2_000, 4_000]);
   });
 
-  test('the Kubernetes client reads a refused token again once', async () => {
+  test('the Kubernetes client reads its token again once when the API server refuses the token', async () => {
     const { server, client, forgotten } = await setUp(
       answers([401, refusal(401, 'Unauthorized', 'who?')], [200, OBJECT]),
     );
@@ -425,7 +425,7 @@ describe('metrics and warnings', () => {
     expect(seen).toEqual(['GET 503', 'GET 200', ...Array(5).fill('GET <error>')]);
   });
 
-  test('the Kubernetes client passes warnings of the API server on', async () => {
+  test('the Kubernetes client passes warnings of the API server to its onWarning callback', async () => {
     const seen: string[] = [];
     const warning = '299 - "v1alpha1 is \\"old\\"", 299 - "use v1beta1"';
     const { client } = await setUp(answers([200, OBJECT, { warning }]), { onWarning: text => seen.push(text) });
@@ -463,7 +463,7 @@ describe('the limit on calls', () => {
     expect(isTaken).toBe(true);
   });
 
-  test('the clients that impersonate accounts share one rate limit', async () => {
+  test('a Kubernetes client and the clients that it creates to impersonate accounts share one rate limit', async () => {
     const clock = new TestClock();
     const rateLimit = new RateLimit(1, 1, clock);
     const { client, server } = await setUp(answers([200, OBJECT]), { rateLimit });

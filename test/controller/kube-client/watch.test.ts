@@ -19,7 +19,7 @@ async function collected(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 describe('lines', () => {
-  test('the Kubernetes client reads the lines of a watch wherever chunks end, also within a character', async () => {
+  test('the Kubernetes client reads the lines of a watch wherever chunks of data end, even within a character', async () => {
     const lines = fc.array(fc.string({ unit: anyCharacter, minLength: 1 }).map(text => text.replaceAll('\n', '␊')));
     await fc.assert(
       fc.asyncProperty(lines, fc.array(fc.nat(500)), async (expected, cuts) => {
@@ -34,7 +34,7 @@ describe('lines', () => {
     );
   });
 
-  test('the Kubernetes client does not read a last line of a watch without its newline', async () => {
+  test('the Kubernetes client ignores the last line of a watch if its line break is missing', async () => {
     expect(await collected(splitLines(chunksOf([Buffer.from('a\nb')]), 10))).toEqual(['a']);
   });
 
@@ -129,7 +129,7 @@ describe('a watch', () => {
     await closed;
   });
 
-  test('leaving the loop over a watch ends its connection', async () => {
+  test('the connection of a watch ends when the code leaves the loop over its events', async () => {
     let closed: Promise<unknown> | undefined;
     await using watch = await watching(response => {
       closed = new Promise(resolve => response.once('close', resolve));

@@ -242,7 +242,7 @@ describe('in a pod', () => {
     ['10.0.0.1', 'https://10.0.0.1:443'],
     ['fd00::1', 'https://[fd00::1]:443'],
   ])(
-    'a controller in a pod takes the API server from the environment and reads its token again: %s',
+    'a controller in a pod takes the address of the API server from the environment, and reads a rotated token: %s',
     async (host, server) => {
       const files = { token: 'pod-token', 'ca.crt': TEST_CERTIFICATE, namespace: 'lintel-system\n' };
       await using folder = await temporaryFolder(files);

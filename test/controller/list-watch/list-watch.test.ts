@@ -160,7 +160,7 @@ const textOf = ({ now, before }: Heard) =>
   `${(now ?? before)?.metadata.name}: ${dataOf(before) ?? '-'} > ${dataOf(now) ?? '-'}`;
 
 describe('a cache', () => {
-  test('the object cache has the first list, then every change, and events have the previous object', async () => {
+  test('the object cache has the objects of the first list, then every change, and its events also have the object before the change', async () => {
     const server = new ObjectServer();
     server.put('a', '1');
     const { cache, heard } = caching(server);

@@ -35,7 +35,7 @@ test.each<[authentication: 'anonymous' | 'oidc', reach: Tool['reach'], hints: Hi
   },
 );
 
-test('lintel_exposed_tools includes the workflows of a gateway', () => {
+test('lintel_exposed_tools counts the workflows of a gateway as tools', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   if (exposure === undefined) throw new Error('there is no exposure');
   const open = [...exposure.tools.map(({ reach }) => reach), ...exposure.composites.map(({ direct }) => direct)];

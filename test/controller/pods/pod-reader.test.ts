@@ -87,7 +87,7 @@ describe('which pods', () => {
 });
 
 describe('real processes', () => {
-  test('the report of a real gateway has its bundle digest and its backends', async () => {
+  test('the controller reads the bundle digest and the backends from the status of a real gateway', async () => {
     const backend = await answering((_, response) => void response.writeHead(500).end());
     const folder = await buildInto({
       'group.yaml': GROUP,
@@ -133,7 +133,7 @@ describe('real processes', () => {
     });
   });
 
-  test('the report of a real registry server has its bundle digest and no backends', async () => {
+  test('the controller reads the bundle digest and no backends from the status of a real registry server', async () => {
     const registry = await startRegistry({
       'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }'),
       'servers.json': sourceFile([server('com.example/one')]),
@@ -253,7 +253,7 @@ describe('broken answers', () => {
 });
 
 describe('what a pod is asked', () => {
-  test('a pod that serves the previous bundle reports the refused bundle too', async () => {
+  test('the controller reads from a pod with the previous bundle also why the pod refused the new bundle', async () => {
     const { port } = await answering((_, response) => {
       response.end(page({ bundle: { digest: DIGEST, refused: 'format version 2' } }));
     });

@@ -12,7 +12,7 @@ afterEach(() => {
 const INTERVAL_MS = 60_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('the Applied condition has the notes of a plan, up to a limit, as long as the objects stay applied', async () => {
+test('the message of the Applied condition has the notes of the last plan, up to a limit', async () => {
   world.notes = ['Secret team/maybe, which Deployment team/eng needs, does not exist: create it'];
   const first = world.commit({ eng: '1' });
   await world.reconcile();

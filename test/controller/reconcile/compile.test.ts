@@ -26,7 +26,7 @@ test.each([
   expect(world.done).toContain('compile');
 });
 
-test('a source with a bad revision is stalled, its status names file and line, and the last good revision stays', async () => {
+test('a source with a bad revision is stalled, its status names file and line, and the last good revision stays applied', async () => {
   const good = world.commit({ eng: '1' });
   await world.reconcile();
   const bad = world.commit(badOutcome());
@@ -64,7 +64,7 @@ test('the controller corrects drift of the last good revision while the newest r
   expect(world.conditions('Ready')).toEqual(['Ready=False(CompilationFailed)']);
 });
 
-test('a restarted controller does not plan the last good revision when the newest is bad and spec.path was edited', async () => {
+test('a restarted controller does not apply the last good revision when the newest is bad and spec.path was edited', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.commit(badOutcome());
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('the controller repeats an unfinished compilation after growing waits, and applied objects stay', async () => {
+test('the controller repeats an unfinished compilation after longer and longer waits, and applied objects stay', async () => {
   const limit = { code: 'LNT1061', severity: 'error', message: 'compiling took longer than 60 s', file: '.' } as const;
   const unfinished = { ...createFailedOutcome([limit]), isUnfinished: true };
   world.commit({ eng: '1' });

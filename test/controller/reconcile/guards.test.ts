@@ -125,17 +125,20 @@ test.each([
   ['less than seven digits', (commit: string) => commit.slice(0, 6), 'abcd'],
   ['another revision', () => 'main@sha1:0000000000000000000000000000000000000000', 'abcd'],
   ['true', () => 'true', 'abcd'],
-])('the annotation allow-deletions with %s decides about a waiting deletion', async (_, value, names) => {
-  world.commit(ALL);
-  await world.reconcile();
-  const commit = world.commit({ a: '1' });
-  await world.reconcile();
-  expect(world.message('Ready')).toContain(`lintel.dev/allow-deletions: ${commit}`);
-  world.annotate('allow-deletions', value(commit));
-  world.invariants.inputChanged();
-  await world.reconcile();
-  expect(left()).toBe(names);
-});
+])(
+  'the annotation allow-deletions allows the waiting deletions or not, as expected, if its value is %s',
+  async (_, value, names) => {
+    world.commit(ALL);
+    await world.reconcile();
+    const commit = world.commit({ a: '1' });
+    await world.reconcile();
+    expect(world.message('Ready')).toContain(`lintel.dev/allow-deletions: ${commit}`);
+    world.annotate('allow-deletions', value(commit));
+    world.invariants.inputChanged();
+    await world.reconcile();
+    expect(left()).toBe(names);
+  },
+);
 
 test('the message about waiting deletions is the same in every run, and names the objects', async () => {
   world.commit(ALL);
@@ -171,7 +174,7 @@ test('the controller does not delete an object of the same name that another cli
   expect(world.status.inventory?.entries).toHaveLength(1);
 });
 
-test('a deletion that an earlier version of the controller held back stays held back', () => {
+test('the controller still holds back a deletion that an earlier version of the controller held back', () => {
   const unit = (name: string, message?: string) => ({
     ...{ kind: 'gateway' as const, namespace: NAMESPACE, name, digest: digestNamed('1') },
     ...(message !== undefined && { message }),

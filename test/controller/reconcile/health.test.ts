@@ -71,7 +71,7 @@ test('the controller rolls back a refused bundle, and does not try it again unti
   expect(world.status.gateways?.[0]).not.toHaveProperty('heldDigest');
 });
 
-test('a revert in the repository also ends the hold of a refused bundle', async () => {
+test('a revert in the repository makes a source with a refused bundle ready again', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'no' });
@@ -82,7 +82,7 @@ test('a revert in the repository also ends the hold of a refused bundle', async 
   expect(world.conditions('Ready', 'RolledBack')).toEqual(['Ready=True(Succeeded)']);
 });
 
-test('a request by annotation makes the controller try a held bundle once more', async () => {
+test('a request by annotation makes the controller try a refused bundle once more', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'the Secret is missing' });
@@ -166,7 +166,7 @@ test.each([
   },
 );
 
-test('pods that become ready late do not bring a bundle back that was rolled back', async () => {
+test('pods that become ready late do not reactivate a bundle that the controller rolled back', async () => {
   world.edit({ healthTimeout: '1m' });
   world.commit({ eng: '1' });
   await world.reconcile();
@@ -182,7 +182,7 @@ test('pods that become ready late do not bring a bundle back that was rolled bac
   expect(world.status.gateways).toMatchObject([{ digest: ONE, activeDigest: ONE, heldDigest: TWO }]);
 });
 
-test('a gateway that stops working later is reported as unhealthy, and the controller does not roll it back', async () => {
+test('the controller reports a gateway as unhealthy that worked and then stops working, and does not roll it back', async () => {
   world.commit({ eng: '1', ops: '2' });
   await world.reconcile();
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 const revision = (commit: string) => `main@sha1:${commit}`;
 const applied = (commit: string) => ({ level: 'info', reason: 'Succeeded', revision: revision(commit) });
 
-test('the log line of AuthenticationFailed has its advice, and not the former revision', async () => {
+test('the log line of AuthenticationFailed says what to do, and does not name the applied revision', async () => {
   const commit = world.commit({ eng: '1' });
   await settle();
   expect(lines()).toEqual([

@@ -12,7 +12,7 @@ afterEach(() => {
 const INTERVAL_MS = 60_000;
 const [ONE, TWO] = ['1', '2'].map(digestOfVersion) as [string, string];
 
-test('the controller compiles, applies and promotes a good revision', async () => {
+test('the controller compiles and applies a good revision, and reports its gateways as healthy', async () => {
   const commit = world.commit({ eng: '1' });
   expect(await world.reconcile()).toBe(INTERVAL_MS);
   expect(world.done).toEqual([
@@ -52,14 +52,14 @@ test('a run of the controller without a new commit compiles nothing and writes n
   expect(world.done).toEqual(['fetch', 'plan', 'rollouts']);
 });
 
-test('the status of a source has the value of the annotation that requested a run', async () => {
+test('lastHandledReconcileAt of a source has the value of the annotation requested-at that requested the run', async () => {
   world.commit({ eng: '1' });
   world.annotate('requested-at', '2026-11-01T00:00:00Z');
   await world.reconcile();
   expect(world.status.lastHandledReconcileAt).toBe('2026-11-01T00:00:00Z');
 });
 
-test('a requested run stays pending while the repository cannot be reached', async () => {
+test('a run that an annotation requests stays pending while the repository cannot be reached', async () => {
   world.annotate('requested-at', 'now');
   world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
   await world.reconcile();

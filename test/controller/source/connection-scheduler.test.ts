@@ -48,7 +48,7 @@ test('the controller has a limited number of active Git connections, and the nex
   expect([...all.begun.keys()]).toEqual(['a/1', 'b/1', 'c/1']);
 });
 
-test('a stalled Git connection gives its place to a waiting connection', async () => {
+test('a stalled Git connection no longer counts as active, so that a waiting connection begins', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'b/1', 'c/1']) await all.ask(name);
   await all.clock.pass(900);
@@ -58,7 +58,7 @@ test('a stalled Git connection gives its place to a waiting connection', async (
   expect(all.turns.counts).toEqual({ moving: 2, still: 1, waiting: 0 });
 });
 
-test('the controller limits the Git connections to each server, and connections to other servers come first', async () => {
+test('the controller limits the Git connections to each server, so that a connection to a different server begins first', async () => {
   const all = new Conversations();
   for (const name of ['a/1', 'a/2', 'a/3', 'b/1']) await all.ask(name);
   await all.clock.pass(1_500);
@@ -98,7 +98,7 @@ test('the controller ends no stalled Git connection while no other connection wa
   expect(all.clock.pending).toBe(0);
 });
 
-test('namespaces with fewer Git connections come first', async () => {
+test('the waiting Git connection of a namespace with fewer connections begins first', async () => {
   const all = new Conversations({ moving: 1, all: 2 });
   for (const name of ['a/1', 'b/1', 'c/1', 'd/1']) await all.ask(name, { owner: 'many' });
   await all.ask('z/1', { owner: 'one' });
@@ -106,7 +106,7 @@ test('namespaces with fewer Git connections come first', async () => {
   expect([...all.begun.keys()]).toEqual(['a/1', 'z/1']);
 });
 
-test('a Git connection that is cancelled while it waits takes no place', async () => {
+test('a Git connection that is cancelled while it waits never begins', async () => {
   const all = new Conversations({ moving: 1 });
   const caller = new AbortController();
   await all.ask('a/1');

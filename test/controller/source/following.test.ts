@@ -257,7 +257,7 @@ describe('a revision from before', () => {
   );
 });
 
-test('the controller removes files of a killed process when it starts', async () => {
+test('the controller removes the files that a killed controller left behind when it starts', async () => {
   const leftovers = ['work/reading-x/identity', 'trees/x/y/gateway.yaml', 'mirrors/x/repository.git/HEAD'];
   await new TemporaryFolder(fixture.stateDir).write(Object.fromEntries(leftovers.map(path => [path, 'x'])));
   const sources = repositoryIn(fixture.stateDir);
@@ -368,7 +368,7 @@ function leaveLocks(path: string): void {
   for (const name of ['shallow.lock', 'packed-refs.lock', 'HEAD.lock']) writeFileSync(join(path, name), '');
 }
 
-test('the controller sends no request for a source that is not due, unless it was edited or its checkout is missing', async () => {
+test('before its interval is over, a source causes no Git request unless it was edited or its checkout is missing', async () => {
   const sources = repositoryIn(fixture.stateDir);
   const known = await sources.fetchLatest(spec(), undefined, never);
   const third = fixture.repository.commit({ 'gateway.yaml': 'third' });

@@ -135,7 +135,7 @@ describe('a repository that became another one', () => {
     expect(first).not.toBe(second);
   });
 
-  test('the controller reads a repository again that was moved away and came back', async () => {
+  test('the controller reads a repository again after it was moved away and back', async () => {
     const sources = repositoryIn(fixture.stateDir);
     fixture.repository.commit({ 'a.yaml': '1' });
     await read(sources);
@@ -201,7 +201,7 @@ describe('trees that cost more than they hold', () => {
   const commitTree = (tree: string) =>
     fixture.repository.git(['update-ref', 'refs/heads/main', fixture.repository.git(['commit-tree', tree], 'x')]);
 
-  test('the controller gives up listing a tree bomb of ten thousand million folders, and reads the next commit', async () => {
+  test('the controller gives up listing a tree of ten thousand million folders, and reads the next commit', async () => {
     commitTree(treeBomb(10, 10));
     const sources = repositoryIn(
       fixture.stateDir,
@@ -239,7 +239,7 @@ describe('trees that cost more than they hold', () => {
     expect(await read(repositoryIn(fixture.stateDir))).toMatch(/: its name is too long; shorten it$/);
   });
 
-  test('a tree bomb outside of spec.path does not slow the controller down', async () => {
+  test('a tree of ten thousand million folders outside of spec.path does not slow the controller down', async () => {
     const specs = fixture.repository.git(
       ['mktree'],
       `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\ta.yaml\n`,

@@ -76,7 +76,7 @@ withKeys.describe('one commit', () => {
     expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
   });
 
-  test('the controller accepts a signed commit behind an unsigned tag', async () => {
+  test('the controller accepts a signed commit to which an unsigned tag leads', async () => {
     const id = commit('signed', alice);
     commit('later');
     fixture.repository.git(['tag', '-a', '-m', 'x', 'v1', id]);
@@ -286,7 +286,7 @@ withKeys.describe('every commit', () => {
     expect(await every()).toMatchObject({ commit: head, verifiedBy: `alice@example.com (${alice.fingerprint})` });
   });
 
-  test('a later run verifies every commit since the last verified commit', async () => {
+  test('after its first run, a source that verifies every commit verifies all commits since the last verified commit', async () => {
     commit('unsigned, and before');
     const verified = commit('verified', alice);
     commit('between', bob);

@@ -52,10 +52,10 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     'if the host is the right one, put the line that ssh-keyscan prints for the host in known_hosts of spec.secretRef';
 
   test.each<[what: string, knownHosts: () => string]>([
-    ['another key', () => server.knownHosts(new SshKey(remote.folder.path, 'other-host'))],
-    ['other hosts', () => `git.example.com ${key.publicKey}\n`],
-    ['a key that was revoked', () => `@revoked ${server.knownHosts()}`],
-  ])('the controller refuses an SSH host that is known by %s', async (_what, knownHosts) => {
+    ['a different key of the host', () => server.knownHosts(new SshKey(remote.folder.path, 'other-host'))],
+    ['only other hosts', () => `git.example.com ${key.publicKey}\n`],
+    ['the key of the host as revoked', () => `@revoked ${server.knownHosts()}`],
+  ])('the controller refuses an SSH host if known_hosts has %s', async (_what, knownHosts) => {
     await expectRefused(
       remote.fetch(url(), { ...secret(), known_hosts: knownHosts() }),
       `${url()}: the key of the host is not among the known ones; ${scan}`,
@@ -141,7 +141,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     },
   );
 
-  test('the SSH connection ends and the key is deleted when the caller gives up on a silent server', async () => {
+  test('the SSH connection ends and the key is deleted when the controller gives up on a silent server', async () => {
     const asked = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
     const silent = createServer(socket => {

@@ -70,7 +70,7 @@ describe('messages', () => {
   const said = (message: string) =>
     setCondition([], { type: 'Ready', status: 'False', reason: 'A', message }, at(1))[0]?.message ?? '';
 
-  test('a condition message of the greatest length stays whole', () => {
+  test('a condition message of the greatest allowed length is not cut', () => {
     expect(said('x'.repeat(MAX_MESSAGE_LENGTH))).toBe('x'.repeat(MAX_MESSAGE_LENGTH));
   });
 

@@ -124,7 +124,7 @@ const UNKNOWN = ' (its backend is not in the tool lock)';
 
 test.each<[string, string, readonly string[], readonly string[]]>([
   [
-    'by backend and tool',
+    'a tool named as backend.tool',
     'pg.drop',
     [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
     [
@@ -132,7 +132,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'by the name that clients see',
+    'a tool named as clients see it',
     'pg_drop',
     [READ, CLEANUP],
     [
@@ -140,7 +140,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ],
   ],
   [
-    'unless annotations decide',
+    'a tool whose annotations decide about the permit',
     'pg_drop',
     [READ, CLEANUP, 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };'],
     [],

@@ -17,10 +17,13 @@ test.each<[action: Action, kind: string, error: string | undefined, event: strin
   ['configure', 'Service', 'no address is left', undefined],
   ['create', 'ConfigMap', undefined, undefined],
   ['create', 'ConfigMap', 'over quota', undefined],
-])('the action %s on a %s with the error %j gives the right event', (action, kind, error, event) => {
-  const found = createAppliedEvent(
-    { action, object: { kind, metadata: { name: 'eng' } } },
-    error === undefined ? undefined : new Error(error),
-  );
-  expect(found && `${found.type} ${found.reason} ${found.message}`).toBe(event);
-});
+])(
+  'the action %s of the controller on a %s with the error %j gives the expected event',
+  (action, kind, error, event) => {
+    const found = createAppliedEvent(
+      { action, object: { kind, metadata: { name: 'eng' } } },
+      error === undefined ? undefined : new Error(error),
+    );
+    expect(found && `${found.type} ${found.reason} ${found.message}`).toBe(event);
+  },
+);

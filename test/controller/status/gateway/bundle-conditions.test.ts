@@ -84,7 +84,7 @@ describe('BundleActive and Compiled', () => {
       'False CompilationFailed: a.yaml:3: LNT1003: unknown field "x" (+1 more) (main@sha1:1)',
     ],
     ['a gateway that was not compiled since the start', undefined, undefined],
-  ])('the condition Compiled of a gateway is right for %s', (_, compiled, expected) => {
+  ])('the condition Compiled of a gateway has the expected status and reason for %s', (_, compiled, expected) => {
     expect(condition(computeGatewayStatus(statusInput({ compiled }), { observedGeneration: 1 }), 'Compiled')).toBe(
       expected,
     );
