@@ -59,7 +59,7 @@ test.each<[string, string, string[]]>([
   expect(judge('knownCredentials', text)).toEqual(expected);
 });
 
-test('LNT6024 says first to revoke the credential', () => {
+test('the fix of LNT6024 begins with revoking the credential', () => {
   const spec = `{ groupRef: { name: tools }, image: "a:1", transport: sse, env: [{ name: GITHUB_TOKEN, value: ${TOKEN} }] }`;
   expect(findings('knownCredentials', object('MCPServer', spec)).map(({ fix }) => fix)).toEqual([
     'revoke it, because the history of a repository keeps it, and keep the new credential in a Secret, and name it under secrets with this name as targetEnvName',

@@ -186,7 +186,7 @@ test.each<[string, string, RegExp]>([
   ['comments only', '// x\n'.repeat(10_000), /there is no policy in it/],
   ['a character of four bytes', nested('', '🎉', '', 1), /not a policy/],
   ['an unclosed string', `permit(principal, action, resource) when { "${'a\\"'.repeat(1_000)}`, /not a policy/],
-])('the rule policySyntax survives %s', (_, policy, expected) => {
+])('the rule policySyntax does not crash, and gives the expected findings, for %s', (_, policy, expected) => {
   const found = findings('policySyntax', shared(JSON.stringify({ policies: [policy, PERMIT] })));
   expect(found.map(({ message }) => message).join()).toMatch(expected);
 });
@@ -197,7 +197,7 @@ test.each<[string, string]>([
   ['a chain of choices', nested('if true then true else ', 'true', '', 2_000)],
   ['a chain of attributes', nested('', `context${'.a'.repeat(20_000)} == 1`, '', 1)],
   ['a chain of sums', nested('1 + ', '1 == 1', '', 10_000)],
-])('the rule policySyntax survives a policy of %s, and checks the next policy', (_, policy) => {
+])('the rule policySyntax does not crash at a policy of %s, and checks the next policy', (_, policy) => {
   const found = findings('policySyntax', shared(JSON.stringify({ policies: [policy, WRONG] })));
   expect(found.length).toBeGreaterThanOrEqual(1);
   expect(found.at(-1)?.message).toBe("not a policy: '=' is not a valid operator in Cedar");

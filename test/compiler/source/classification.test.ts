@@ -114,7 +114,7 @@ const rows: Row[] = [
 ];
 
 test.each(rows)(
-  'the compiler accepts, rejects or ignores a document by its identity: %s',
+  'the compiler accepts, rejects or ignores a document by its apiVersion, kind and metadata: %s',
   (_, text, role, findings, fix) => {
     const classified = classifyDocument(only(text), options);
     expect(classified.role).toBe(role);

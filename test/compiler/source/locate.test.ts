@@ -57,7 +57,7 @@ test('the place of a whole YAML document does not include comments', () => {
   expect(textAt(document, [], 'value')).toBe('a: 1\nb: 2');
 });
 
-test('a CRLF counts two in offsets and one line in positions', () => {
+test('a CRLF counts as two characters in offsets and as one line break in positions', () => {
   const document = only(YAML.replaceAll('\n', '\r\n'));
   expect(document.locate(['spec', 'name'], 'value')).toEqual({
     start: { line: 6, column: 9, offset: 80 },
@@ -66,7 +66,7 @@ test('a CRLF counts two in offsets and one line in positions', () => {
   expect(textAt(document, ['nope'], 'value')).toBe('base: &base');
 });
 
-test('positions continue from document to document of a file', () => {
+test('line numbers and offsets continue from one document of a file to the next', () => {
   const [, second] = read('---\na: 1\n--- # c\na: &x\n  b: 2\nc: *x\n...\n').documents;
   expect(second?.locate(['c', 'b'], 'value')).toEqual({
     start: { line: 5, column: 6, offset: 28 },
@@ -87,7 +87,7 @@ test('the compiler finds positions in JSON with tabs', () => {
   expect(document.locate(['a'], 'key').start).toEqual({ line: 2, column: 2, offset: 3 });
 });
 
-test('positions are the same in any order of queries', () => {
+test('the compiler finds the same positions regardless of the order in which it looks for them', () => {
   const text = `a: [${Array.from({ length: 50 }, (_, index) => `é${index}`).join(', ')}]\nb: 1\n`;
   const paths = Array.from({ length: 50 }, (_, index) => ['a', index]);
   const forward = paths.map(path => only(text).locate(path, 'value'));

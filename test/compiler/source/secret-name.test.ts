@@ -58,7 +58,7 @@ test.each([
   ['X-Tenant', false],
   ['X-Path-Prefix', false],
   ['User-Agent', false],
-])('the compiler takes the header %s for a secret: %s', (name, expected) => {
+])('the compiler takes the value of the header %s for a secret: %s', (name, expected) => {
   expect(isSecretHeader(name)).toBe(expected);
 });
 

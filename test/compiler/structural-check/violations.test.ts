@@ -278,7 +278,7 @@ test('the schema check stops at the limit of violations', () => {
   expect(checkStructure(schema, { name: 'a', labels })).toHaveLength(100);
 });
 
-test('the schema check does not enter free-form fields', () => {
+test('the schema check does not check the values inside of free-form fields', () => {
   let deep: unknown = null;
   for (let level = 0; level < 100_000; level += 1) deep = [deep];
   expect(check({ any: deep })).toEqual([]);
@@ -299,7 +299,7 @@ describe('secrets in violations', () => {
   });
 });
 
-test('a schema violation cuts a long text at a code point', () => {
+test('the message of a schema violation shortens a long text without splitting a character', () => {
   const [violation] = check({ mode: '😀'.repeat(500) });
   expect(violation?.message).toBe(`expected one of "on", "off", found the string "${'😀'.repeat(60)}…"`);
 });

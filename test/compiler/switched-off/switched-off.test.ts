@@ -101,16 +101,19 @@ test('the schemas have a field `enabled` in exactly the expected blocks', () => 
   expect(blocks(SHARED)).toEqual(['openTelemetry', 'prometheus']);
 });
 
-test.each(gatewayRows)('a gateway with %s has the same bundle as without the block', (_, path, block) => {
-  // What surrounds a block may have an effect by itself.
-  const around = set(base, path.slice(0, -1), {});
-  const without = outcome(compileSpec(around));
-  expect(without.bundle).not.toBeNull();
-  expect(outcome(compileSpec(set(around, path, block)))).toEqual(without);
-});
+test.each(gatewayRows)(
+  'a gateway with the switched-off block %s has the same bundle as without the block',
+  (_, path, block) => {
+    // What surrounds a block may have an effect by itself.
+    const around = set(base, path.slice(0, -1), {});
+    const without = outcome(compileSpec(around));
+    expect(without.bundle).not.toBeNull();
+    expect(outcome(compileSpec(set(around, path, block)))).toEqual(without);
+  },
+);
 
 test.each(rowsOf(CONFIG))(
-  'a registry server with %s has the bundle of a registry server without the block',
+  'a registry server with the switched-off block %s has the same bundle as without the block',
   (_, path, block) => {
     const without = outcome(compileConfig(stringify(smallestConfig)));
     expect(without.bundle).toBeTruthy();
@@ -125,7 +128,7 @@ function withoutUnusedEndpoint(block: unknown): unknown {
 }
 
 test.each(rowsOf(SHARED))(
-  'a gateway that refers to telemetry with %s has the bundle of a gateway without telemetry',
+  'a gateway that refers to telemetry with the switched-off block %s has the bundle of a gateway without telemetry',
   (_, path, block) => {
     const shared = stringify({
       apiVersion: 'lintel.dev/v1beta1',

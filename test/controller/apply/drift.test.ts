@@ -32,7 +32,7 @@ describe('a change by others', () => {
     ['with filled caches', false],
     ['after a restart', true],
   ])(
-    'the controller reports an edit of an applied object as drift, and a change of the repository not: %s',
+    'the controller reports an edit of an applied object as drift, but not a change of the repository: %s',
     async (_, isRestarted) => {
       await using cluster = await drifted();
       if (isRestarted) cluster.restart();

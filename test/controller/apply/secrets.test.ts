@@ -27,14 +27,17 @@ describe('a Secret that pods need', () => {
       [createSecret('idp', { other: 'hunter2' })],
       'Secret team/idp has no key "client-secret", which Deployment team/a needs: add it',
     ],
-  ])('the controller writes no object while a Secret that its pods need %s', async (_, objects, message) => {
-    await using cluster = await AppliedCluster.start();
-    for (const object of objects) cluster.api.put(object);
-    const failed = cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
-    await expect(failed).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry', message });
-    expect(cluster.api.writes()).toEqual([]);
-    expect(cluster.missingSecrets).toEqual([`Deployment a: ${message}`]);
-  });
+  ])(
+    'the controller writes no object while a Secret that the pods of a gateway need %s',
+    async (_, objects, message) => {
+      await using cluster = await AppliedCluster.start();
+      for (const object of objects) cluster.api.put(object);
+      const failed = cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
+      await expect(failed).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry', message });
+      expect(cluster.api.writes()).toEqual([]);
+      expect(cluster.missingSecrets).toEqual([`Deployment a: ${message}`]);
+    },
+  );
 
   test('the controller reads a required Secret once, and applies the revision', async () => {
     await using cluster = await AppliedCluster.start();
@@ -48,7 +51,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.api.logged({ kind: 'Secret' })).toHaveLength(before);
   });
 
-  test('the controller notes that its account may not read a Secret, and applies the revision', async () => {
+  test('the controller notes that the account of the source may not read a Secret, and applies the revision', async () => {
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },
       authorize: ({ resource }) => resource !== 'secrets',
@@ -60,7 +63,7 @@ describe('a Secret that pods need', () => {
     expect(cluster.get('Deployment', 'a')).toBeDefined();
   });
 
-  test('after its account may read a Secret, the controller reads the Secret again and notes that the Secret is missing', async () => {
+  test('after the account of the source may read a Secret, the controller reads the Secret and notes that it is missing', async () => {
     let mayRead = false;
     await using cluster = await AppliedCluster.start({
       account: { namespace: NAMESPACE, name: 'deployer' },

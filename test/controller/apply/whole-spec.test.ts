@@ -148,7 +148,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('if the API server refuses a new revision, the controller first removes a field that a person added, and then applies the revision', async () => {
+  test('if the API server refuses a new revision, the controller removes a field that a person added, and then applies the revision', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();

@@ -80,7 +80,7 @@ function servedAfter(before: ReadonlyMap<string, number>, repository: Repository
   return new Map([...repository].map(([name, { version }]) => [name, version]));
 }
 
-test(`the applied gateways are those of the last good commit after each of ${COMMITS} random commits, though the controller is killed in between`, async () => {
+test(`the gateways are those of the last good commit after each of ${COMMITS} random commits, though the controller is killed in between`, async () => {
   await using folder = await temporaryFolder();
   const world = new FolderWorld(folder.path);
   const [steps = []] = fc.sample(fc.array(step, { minLength: COMMITS, maxLength: COMMITS, size: 'max' }), {

@@ -72,7 +72,7 @@ test('a compilation reads from the cluster only objects of kinds to which gatewa
 });
 
 describe('texts', () => {
-  test('an object of the cluster is compiled as a text that a person could have written', () => {
+  test('an object of the cluster is compiled as a text without the fields that only the API server and kubectl write', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'a' };
     expect(
       formatClusterObject(entry('api', { metadata: { annotations, labels: { b: '2', a: '1' }, managedFields: [{}] } })),

@@ -92,7 +92,7 @@ describe.skipIf(ASSETS === undefined)('a real API server (skipped: KUBEBUILDER_A
     expect(body.message).toContain(message);
   });
 
-  test('a real API server stores the status that the controller writes, and an equal status is not sent again', async () => {
+  test('a real API server stores the status that the controller writes, and the controller does not send an equal status again', async () => {
     await api.request('POST', SOURCES, { body: source({}, 'status') });
     const key = { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'default', name: 'status' };
     const stored = async () => (await client.get(key)) as KubeObject;

@@ -83,7 +83,7 @@ test.each([
   ],
   ['a time limit', { code: 'LNT1061', message: 'compiling took longer than 60 s' }, 'CompilationFailed'],
 ])(
-  'the conditions of a source have their own reason for a compilation that fails because of %s',
+  'the conditions of a source have the expected reason for a compilation that fails because of %s',
   async (_, { code, message }, reason) => {
     world.commit({ ...badOutcome(), diagnostics: [{ code, severity: 'error', message, file: 'a.yaml', line: 2 }] });
     await world.reconcile();

@@ -87,7 +87,7 @@ describe('messages', () => {
 });
 
 describe('lists', () => {
-  test('the conditions of an object have the same order, in whatever order they were set', () => {
+  test('the conditions of an object have a fixed order, regardless of the order in which they were set', () => {
     const names = ['Applied', 'Stalled', 'Compiled', 'Ready', 'Healthy', 'Reconciling'];
     const made = (order: readonly string[]) =>
       order.reduce<readonly Condition[]>(

@@ -8,14 +8,14 @@ const PAGE = readFileSync(join(ROOT, 'docs/source-not-ready.md'), 'utf8');
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-test('the page about reasons has a row for each reason of a GatewaySource', () => {
+test('docs/source-not-ready.md names each reason of a GatewaySource', () => {
   const [, union = ''] = /export type Reason =([^;]+);/.exec(read('controller/reconcile/reasons.ts')) ?? [];
   const reasons = Array.from(union.matchAll(/'(\w+)'/g), ([, reason = '']) => reason);
   expect(reasons.length).toBeGreaterThan(15);
   expect(reasons.filter(reason => reason !== 'Succeeded' && !PAGE.includes(`\`${reason}\``))).toEqual([]);
 });
 
-test('each message that the page about reasons quotes exists in the controller', () => {
+test('each message that docs/source-not-ready.md quotes exists in the controller', () => {
   const sources = globSync('{git,controller}/**/*.ts', { cwd: ROOT }).map(read).join('\n');
   // With placeholders for values that vary.
   const said = sources.replaceAll(/\$\{[^}]*\}/g, '…').replaceAll("\\'", "'");

@@ -62,7 +62,7 @@ test.each<[string, Record<string, string>, string[]]>([
   expect(judge('clientQuestions', [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
 });
 
-test('the rule clientQuestions counts a backend over HTTP+SSE as a backend with sessions, whatever the tool lock says', () => {
+test('the rule clientQuestions counts a backend over HTTP+SSE as a backend with sessions, even if the tool lock says otherwise', () => {
   const objects = [
     gatewayConfig('{}'),
     entries('a'),
