@@ -72,7 +72,7 @@ test.each([
   ['b', ['node_modules/a', 'node_modules/c', 'node_modules/d']],
   ['c', []],
 ])(
-  'the dependencies of the package %s are found with their own dependencies, at the paths where Node finds them',
+  'the search for direct and indirect dependencies of the package %s finds each at the path where Node finds it',
   (name, along) => {
     expect(broughtAlong(LOCK, `node_modules/${name}`)).toEqual(along);
   },

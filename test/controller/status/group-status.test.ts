@@ -88,7 +88,7 @@ test('the controller does not write the status of an MCPGroup that no source app
   expect([writer.keys, api.writes()]).toEqual([[], []]);
 });
 
-test('the controller writes the status of both groups when a member moves between them', async () => {
+test('the controller updates the status of both groups when a member moves from one group to the other', async () => {
   const { writer } = await started([group('one'), group('two'), group('three')], []);
   const names = (keys: readonly string[]) => keys.map(key => key.split('/').at(-1));
   expect(names(writer.listKeys(member('MCPServer', 'a', 'two'), member('MCPServer', 'a', 'one')))).toEqual([

@@ -58,7 +58,7 @@ describe('where it stands', () => {
     expect(status.observedGeneration).toBe(observed);
   });
 
-  test('an unfinished generation of a source keeps the observedGeneration of the generation before', () => {
+  test('the status of a source keeps its observedGeneration while the controller still works on the next generation', () => {
     const before = computeSourceStatus(facts());
     const state = { state: 'progressing', reason: 'Progressing', message: 'm' } as const;
     expect(computeSourceStatus(facts({ generation: 2, state }), before)).toMatchObject({
@@ -71,7 +71,7 @@ describe('where it stands', () => {
 describe('steps', () => {
   const compiled = { status: 'False', reason: 'CompilationFailed', message: 'm' } as const;
 
-  test('a run sets, keeps and removes conditions of the steps of a source', () => {
+  test('a run of the controller sets, keeps or removes the condition of each of its steps in the status of a source', () => {
     const first = computeSourceStatus(
       facts({ steps: { Compiled: compiled, RolledBack: { ...compiled, status: 'True' } } }),
     );
@@ -233,7 +233,7 @@ describe('history', () => {
       {},
     ).history ?? [];
 
-  test('the history of a source counts another attempt of the same revision and digest', () => {
+  test('the history of a source counts a second attempt at the same revision and digest in the same entry', () => {
     expect(run(attempt('a', { reason: 'Progressing' }), attempt('a'))).toEqual([
       {
         revision: 'a',
@@ -247,7 +247,7 @@ describe('history', () => {
     ]);
   });
 
-  test('the history of a source has a new entry for other bundles of the same revision', () => {
+  test('the history of a source gets a new entry when the same revision is compiled to different bundles', () => {
     expect(run(attempt('a'), attempt('a', { digest: 'sha256:e' })).map(({ digest }) => digest)).toEqual([
       'sha256:e',
       'sha256:d',

@@ -107,12 +107,12 @@ describe('objects that are gone meanwhile', () => {
     expect(stored().status).toBeUndefined();
   });
 
-  test('a refused status write is an error, not a sign of a deleted object', async () => {
+  test('the controller treats a forbidden status write as an error, not as a sign that the object was deleted', async () => {
     api.authorize = () => false;
     await expect(writeStatus(client, stored(), { phase: 'Ready' })).rejects.toMatchObject({ failure: 'forbidden' });
   });
 
-  test('a conflict of a status write is an error, not a sign of a deleted object', async () => {
+  test('the controller treats a conflict of a status write as an error, not as a sign that the object was deleted', async () => {
     api.faults.next({ verb: 'apply' }, { status: 409 });
     await expect(writeStatus(client, stored(), { phase: 'Ready' })).rejects.toMatchObject({ failure: 'conflict' });
   });

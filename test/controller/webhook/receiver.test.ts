@@ -165,7 +165,7 @@ describe('replay', () => {
     },
   );
 
-  test('a refused webhook call does not use up its delivery id', async () => {
+  test('the webhook receiver accepts a call although it refused an earlier call with the same delivery id', async () => {
     const { post } = await started();
     expect((await post('/hook/team/gateways', signed('wrong', BODY, 'd1'))).status).toBe(401);
     expect((await post('/hook/team/gateways', signed(OURS, BODY, 'd1'))).status).toBe(202);

@@ -44,7 +44,7 @@ function queueOf(options: Partial<WorkQueueOptions> = {}) {
 }
 
 describe('a work queue', () => {
-  test('the work queue processes a key once that was added several times', () => {
+  test('the work queue processes a key once if the key is added several times before its run', () => {
     const { queue, keys } = queueOf({ concurrency: 1 });
     for (const key of ['a', 'b', 'b', 'c', 'b']) queue.add(key);
     expect(keys()).toEqual(['a']);
@@ -59,7 +59,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  test('the work queue processes a key again that was added during its run', async () => {
+  test('the work queue processes a key again if the key is added during its run', async () => {
     const { queue, runs, keys } = queueOf();
     queue.add('a');
     queue.add('a');
@@ -71,7 +71,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a']);
   });
 
-  test('the work queue gives the place of a waiting run to another key, and lets the run continue when a place is free', async () => {
+  test('the work queue runs another key while a run waits, and lets the waiting run continue within the limit of concurrent runs', async () => {
     const done: string[] = [];
     const answers = new Map<string, () => void>();
     const ends = new Map<string, () => void>();
@@ -104,7 +104,7 @@ describe('a work queue', () => {
     expect([...answers.keys()]).toEqual(['b', 'c', 'a']);
   });
 
-  test('the work queue gives a waiting run its place back when the wait fails, and aborts waiting runs when it shuts down', async () => {
+  test('the work queue aborts waiting runs when it shuts down, and counts no run as active after the waits have failed', async () => {
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
       work: (_, signal, yieldWorker) =>
@@ -184,7 +184,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('the work queue pauses before a key whose run asks to be repeated at once', async () => {
+  test('the work queue pauses before it repeats a key whose run asks to be repeated at once', async () => {
     const clock = new TestClock();
     let runs = 0;
     const queue = new WorkQueue({
@@ -199,7 +199,7 @@ describe('a work queue', () => {
     expect(runs).toBe(11);
   });
 
-  test('the work queue uses the earliest of several times for a key', async () => {
+  test('the work queue processes a key once, at the earliest of the times for which it was added', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.addAfter('a', 2_000);
@@ -208,7 +208,7 @@ describe('a work queue', () => {
     expect(runs.map(({ at }) => at)).toEqual([2_000]);
   });
 
-  test('a time that a run asks for replaces an earlier time of the same key', async () => {
+  test('the work queue repeats a key at the time that its run asks for, and not at a time that was set before the run', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.add('a');
@@ -217,7 +217,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('the work queue keeps a time that is added for a key during its run', async () => {
+  test('the work queue repeats a key at a time that was added during its run, even if the run asks for a later time', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     queue.addAfter('a', 5_000);
@@ -247,7 +247,7 @@ describe('a work queue', () => {
   test.each([
     ['the waits grow to ten seconds', 10_000, [750, 1_500, 3_000, 6_000, 10_000, 10_000]],
     ['a greatest wait of 0 still waits', 0, [750, 750, 750, 750, 750, 750]],
-  ])('the work queue applies the greatest wait that an error asks for: %s', async (_, limitMs, expected) => {
+  ])('the work queue limits its waits to the greatest wait that an error asks for: %s', async (_, limitMs, expected) => {
     const { queue, runs, clock } = queueOf({ retryWithinMs: () => limitMs });
     queue.add('a');
     const waits: (number | undefined)[] = [];
@@ -270,7 +270,7 @@ describe('a work queue', () => {
     expect(waits).toEqual([600, 900]);
   });
 
-  test('the work queue processes a key at once that is added while it waits after a failure', async () => {
+  test('the work queue processes a key at once if the key is added again while it waits after a failure', async () => {
     const { queue, runs } = queueOf();
     queue.add('a');
     await runs[0]?.fail();
@@ -278,7 +278,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('the work queue does not process a key again that was forgotten', async () => {
+  test('the work queue does not repeat a failed run after forget() was called for its key', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.fail();
@@ -287,7 +287,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('the hooks of the work queue report the time of waits and runs, and how runs end', async () => {
+  test('the hooks of the work queue report how long keys wait, how long runs take, and how runs end', async () => {
     const seen: string[] = [];
     const { queue, runs, clock } = queueOf({
       concurrency: 1,
@@ -309,7 +309,7 @@ describe('a work queue', () => {
 });
 
 describe('shutting down', () => {
-  test('a shutdown lets current runs end, and the work queue starts no other', async () => {
+  test('a shutdown lets current runs end, and the work queue starts no other run', async () => {
     const { queue, runs, clock, keys } = queueOf({ concurrency: 1 });
     queue.add('a');
     queue.add('b');

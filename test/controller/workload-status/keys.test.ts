@@ -74,11 +74,11 @@ describe('of a changed GatewaySource', () => {
     ['a source with a new digest of one gateway', source({ a: '1', b: '1' }), ['b']],
     ['a source with an additional gateway', source({ a: '1' }), ['b']],
     ['a source that was created', undefined, ['a', 'b']],
-  ])('a change of a GatewaySource updates the status of the gateways that changed in it: %s', (_, before, keys) => {
+  ])('a change of a GatewaySource makes the controller update the gateways whose digest in it is new: %s', (_, before, keys) => {
     expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
   });
 
-  test('a deleted GatewaySource updates the status of all its gateways', () => {
+  test('the controller updates the status of all gateways of a deleted GatewaySource', () => {
     expect(named(status.listKeysOfChange(undefined, now))).toEqual(['a', 'b']);
   });
 });
@@ -98,7 +98,7 @@ describe('of an outcome', () => {
     ['a compilation that fails now', outcome([a, b], false), outcome([a, b]), ['a', 'b']],
     ['a compilation with a finding', outcome([a, warned]), outcome([a, warned]), ['b']],
     ['a compilation with a broken unit', outcome([a, broken]), outcome([a, broken]), ['b']],
-  ])('a compilation updates the status of the gateways that it concerns: %s', (_, now, before, keys) => {
+  ])('the controller updates the status of the right gateways after a compilation: %s', (_, now, before, keys) => {
     expect(named(status.listKeysOfOutcome('team/all', now, before))).toEqual(keys);
   });
 });

@@ -85,7 +85,7 @@ async function update(workloads: WorkloadStatus): Promise<void> {
   expect(invariants.see(stored())).toEqual([]);
 }
 
-test('the controller does not write an equal status of a gateway again while its cache is behind', async () => {
+test('the controller does not write an unchanged status of a gateway again while its cache lacks the first write', async () => {
   const workloads = lagging();
   await update(workloads);
   const [time, version] = [timeOf('Ready'), stored().metadata.resourceVersion];
@@ -117,7 +117,7 @@ test("the controller emits an event for each change of a gateway's status, once"
   ]);
 });
 
-test('the controller emits events about the objects of a gateway only for this gateway', async () => {
+test('the controller emits an event about the Deployment of a gateway for this gateway and for no other gateway', async () => {
   const workloads = lagging();
   const runs = (name: string): KubeObject => ({
     apiVersion: 'apps/v1',

@@ -154,7 +154,7 @@ test.each([
   expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([2, '', `lintel: cannot write to ${out}: ${why}`]);
 });
 
-test('the bundle has the tool names of the tool lock, and the exposure shows them', async () => {
+test('the bundle of `lintel build` has the tool names of the tool lock, and the exposure.json next to it shows them', async () => {
   await using folder = await specsFolder(CLEAN);
   await build(folder);
   const [before] = await entriesOf(folder);

@@ -247,7 +247,7 @@ test('`lintel matrix` fails if the expected matrix has a caller that the folder 
   expect(stdout).toContain('~ eve: matrix.json does not have this caller\n');
 });
 
-test('`lintel matrix` accepts the matrix that it writes as the expected matrix', async () => {
+test('`lintel matrix --format json` prints exactly the matrix.json of examples/policies', async () => {
   const { code, stdout } = await runLintel(['matrix', '--as', 'callers', '--format', 'json', 'specs'], {
     cwd: join(ROOT, 'examples/policies'),
   });

@@ -99,7 +99,7 @@ test('`lintel check` reads .yaml, .yml and .json files of a folder, but not belo
   });
 });
 
-test('`lintel check` reads a file once that is given by name and by folder', async () => {
+test('`lintel check` reads a file only once if its arguments name both the file and its folder', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const { code, stdout } = await runLintel(['check', 'gateway.yaml', '.', './group.yaml'], {
     cwd: folder.path,
@@ -107,7 +107,7 @@ test('`lintel check` reads a file once that is given by name and by folder', asy
   expect([code, stdout]).toEqual([0, NOTHING]);
 });
 
-test('`lintel check -` names standard input <stdin>', async () => {
+test('`lintel check -` reports a finding in standard input as a finding in <stdin>', async () => {
   const input = [GROUP, ENTRY, WITH_ERROR['gateway.yaml']].join('---\n');
   const { code, stdout, stderr } = await runLintel(['check', '-'], { input });
   expect([code, stderr]).toEqual([1, '']);
@@ -166,7 +166,7 @@ test('`lintel check` without a tool lock counts the rules that it could not run,
   expect((await check()).stdout).not.toContain('not checked');
 });
 
-test('`lintel check --all` shows findings that are otherwise only counted, and the formats for programs always have all findings', async () => {
+test('`lintel check --all` shows findings that are otherwise only counted, and the JSON always has all findings', async () => {
   const fields = Array.from({ length: 30 }, (_, at) => `  x${at}: 1\n`).join('');
   await using folder = await temporaryFolder({ 'group.yaml': `${GROUP}spec:\n${fields}` });
   const check = async (...args: string[]) => (await runLintel(['check', '.', ...args], { cwd: folder.path })).stdout;
@@ -184,7 +184,7 @@ test('`lintel check --all` shows findings that are otherwise only counted, and t
   expect(JSON.parse(await check('--format', 'sarif')).runs[0].results).toHaveLength(30);
 });
 
-test('the formats for programs also have the number of rules that wait for corrections', async () => {
+test('the JSON of `lintel check` counts the objects, rules and gateways whose check waits for corrections', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const { stdout } = await runLintel(['check', '.', '--format', 'json'], { cwd: folder.path });
   expect(JSON.parse(stdout).waiting).toEqual({ objects: 0, rules: 0, gateways: 1 });

@@ -56,7 +56,7 @@ test('`lintel diff` exits with code 1 for a wider policy, with the output that t
   expect(stdout).toBe(shown);
 });
 
-test('`lintel diff --fail-on` exits with code 1 for the kind of difference that it names', async () => {
+test('`lintel diff --fail-on` exits with code 1 for the kind of difference that the option names', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const wide = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   const lock = await readFile(join(ROOT, 'examples/policies/lintel.lock.json'), 'utf8');
@@ -164,7 +164,7 @@ describe('a build says which bundle it is about', () => {
     }
   });
 
-  test('`lintel diff` compares a build of a version that did not write the digest', async () => {
+  test('`lintel diff` compares a build of an older version, whose exposure.json lacks the digest of the bundle', async () => {
     const { folder, path } = await builds();
     await using _ = folder;
     const place = folder.file(`${path}/exposure.json`);

@@ -131,7 +131,7 @@ test('this test lists every page of docs/', async () => {
 });
 
 test.each(Object.entries(COMMANDS))(
-  'every command on the page %s is listed in this test and ends with its exit code',
+  'every command on the page %s is in the list of this test, and ends with the exit code that the list gives',
   async (page, commands) => {
     const text = await readFile(join(ROOT, page), 'utf8');
     const written = text.matchAll(/(?<=^|[`[]|\$ )npx lintel(?:-\w+)? [^`\n#\]]*/gm);

@@ -38,7 +38,7 @@ test.each([
 test.each([
   ['check', ['check', '.']],
   ['build', ['build', '.', '--out', 'out']],
-])('`lintel %s` of an unreadable file gives an incomplete, invalid JSON document and exit code 3', async (_, args) => {
+])('`lintel %s` of an unreadable file exits with code 3, and its JSON says complete: false and valid: false', async (_, args) => {
   const { pretty, json } = await inBothFormats(CLEAN, args, UNREADABLE);
   expect([pretty.code, json.code]).toEqual([3, 3]);
   const document = JSON.parse(json.stdout) as Document;
@@ -119,7 +119,7 @@ not checked because of these errors: 1 gateway as a whole; there may be more fin
   });
 });
 
-test('`lintel build` lists bundles on standard output if findings go to files, and on standard error next to a document', async () => {
+test('`lintel build` lists bundles on standard output if findings go to files, and on standard error if a document is printed', async () => {
   await using folder = await temporaryFolder(CLEAN);
   const build = (...outputs: string[]) =>
     runLintel(['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {

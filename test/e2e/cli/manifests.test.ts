@@ -110,7 +110,7 @@ describe('files of an earlier build', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   });
 
-  test('a second `lintel build --manifests` neither removes nor lists a file that a person took over', async () => {
+  test('a second `lintel build --manifests` neither removes nor lists a file whose content a person has replaced', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/gateway-ops.yaml': 'kind: Secret\n', 'specs/ops.yaml': gateway('third') });
@@ -132,7 +132,7 @@ describe('files of an earlier build', () => {
   });
 
   test.each(['kustomization.yaml', 'mcp/gateway-eng.yaml'])(
-    '`lintel build --manifests` refuses a foreign %s before it writes any file',
+    '`lintel build --manifests` refuses to replace a %s that it has not written, and writes no file',
     async path => {
       await using folder = await temporaryFolder({ ...SPECS, [`manifests/${path}`]: 'kind: Secret\n' });
       const { code, stderr } = await build(folder);

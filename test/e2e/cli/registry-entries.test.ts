@@ -18,7 +18,7 @@ async function check(folder: TemporaryFolder, path: string, cwd = folder.path) {
   return [code, `${stdout}${stderr}`.split('\n')[0] ?? ''] as const;
 }
 
-test('`lintel build` writes the entries of a registry server next to its bundle, which has their digest', async () => {
+test('`lintel build` writes the entries of a registry server next to its bundle, and the digest of the entries into the bundle', async () => {
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG, 'servers.json': ENTRIES });
   expect(await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path })).toMatchObject({ code: 0 });
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };

@@ -99,7 +99,7 @@ async function commits(version: number): Promise<void> {
 }
 
 test(
-  'a clock jump does not change the leading controller, and another leads at once when the leader stops',
+  'a clock jump does not change the leading controller, and another controller leads at once when the leader stops',
   async () => {
     const a = await controller('a');
     await leads('a');
@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'another controller leads when the Lease of a killed leader expires, and a disconnected leader has stopped by then',
+  'another controller leads when the Lease of a killed leader expires, and a disconnected leader stops before its Lease expires',
   async () => {
     const renewed = new Map<string, number>();
     api.onRequest = ({ user, kind, verb }, phase) => {

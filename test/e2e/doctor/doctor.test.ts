@@ -23,7 +23,7 @@ async function ownGateway(issuerPath = '') {
 }
 
 test.each(['', '/auth'])(
-  '`lintel doctor auth` finds that all steps of a sign-in work at a gateway that is its own issuer, with the path "%s"',
+  '`lintel doctor auth` finds that all steps of a sign-in work at a gateway with its own authorization server at the path "%s"',
   async issuerPath => {
     const gateway = await ownGateway(issuerPath);
     const { code, stdout, stderr } = await doctor(gateway.url, '--register', '--format', 'json');

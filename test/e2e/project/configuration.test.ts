@@ -72,7 +72,7 @@ lintel: nothing was checked: lintel.yaml has 1 error
   },
 );
 
-test('a field that cannot be built stays an error, whatever lintel.yaml says', async () => {
+test('a field that `lintel build` does not support stays an error with the profile minimal in lintel.yaml', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_UNSUPPORTED),
     'lintel.yaml': 'sources: [specs]\nprofile: minimal@2026.1\n',
@@ -91,7 +91,7 @@ test('a field that cannot be built stays an error, whatever lintel.yaml says', a
   });
 });
 
-test('a finding that is an error only because of lintel.yaml does not prevent build and serve', async () => {
+test('`lintel build` and `lintel serve` work despite a finding that is an error only because of lintel.yaml', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]\nprofile: strict@2026.1\n',

@@ -5,7 +5,7 @@ import { areStatusesEqual, computeGatewayStatus, selectOwnGatewayStatus } from '
 import { at, backend, COMPILED, condition, ERROR, NEW, OLD, pod, serving, statusInput } from './status-input.ts';
 
 describe('the other fields', () => {
-  test('the status of a gateway has all its fields', () => {
+  test('the status of a gateway has its URL, the number of backends, its generation, the config hashes and the discovered backends', () => {
     const compiled = {
       ...COMPILED,
       configHashes: { MCPOIDCConfig: 'sha256:o', MCPAuthzConfig: 'sha256:z', MCPTelemetryConfig: 'sha256:t' },
@@ -35,7 +35,7 @@ describe('the other fields', () => {
     expect(after.discoveredBackends).toEqual(before.discoveredBackends);
   });
 
-  test('the status loses the hash of a config that the gateway no longer references', () => {
+  test('the status of a gateway drops the hash of a config object that the gateway no longer references', () => {
     const before = computeGatewayStatus(
       statusInput({ compiled: { ...COMPILED, configHashes: { MCPOIDCConfig: 'sha256:o' } } }),
     );
@@ -43,7 +43,7 @@ describe('the other fields', () => {
     expect(computeGatewayStatus(statusInput(), before)).not.toHaveProperty('oidcConfigHash');
   });
 
-  test('the condition Degraded of a gateway names the degraded backends, and is absent without any', () => {
+  test('the condition Degraded of a gateway names the degraded backends, and is absent when no backend is degraded', () => {
     const degraded = computeGatewayStatus(statusInput({ pods: serving('ready', 'degraded') }));
     expect(condition(degraded, 'Degraded')).toBe('True BackendsDegraded: b1');
     expect(
@@ -51,7 +51,7 @@ describe('the other fields', () => {
     ).toBeUndefined();
   });
 
-  test('the status takes backends only from pods with the new bundle as soon as a pod serves it', () => {
+  test('the status of a gateway lists only the backends of pods with the new bundle as soon as one pod serves the new bundle', () => {
     const pods = [
       pod({ name: 'p1', digest: OLD, backends: [backend('unavailable', 'former')] }),
       pod({ name: 'p2', digest: NEW, backends: [backend('ready', 'api')] }),
@@ -71,7 +71,7 @@ describe('after a restart, before anything was compiled', () => {
   };
   const before = computeGatewayStatus(statusInput({ compiled, pods: serving('ready') }));
 
-  test('a restarted controller keeps conditions from the compiler, and updates conditions from the pods', () => {
+  test('until it has compiled, a restarted controller keeps the conditions about the spec and updates the status from the pods', () => {
     const after = computeGatewayStatus(statusInput({ compiled: undefined, pods: serving('unavailable') }), before);
     const types = (status: VirtualMCPServerStatus) => status.conditions?.map(({ type }) => type);
     expect(types(after)).toEqual(types(before));
@@ -85,13 +85,13 @@ describe('after a restart, before anything was compiled', () => {
     });
   });
 
-  test('a restarted controller leaves the status of a gateway unchanged until it has compiled its generation', () => {
+  test('a restarted controller leaves the status of a gateway unchanged until it has compiled the current generation of the gateway', () => {
     expect(computeGatewayStatus(statusInput({ compiled: undefined, generation: 2 }), before)).toEqual(before);
     expect(computeGatewayStatus(statusInput({ compiled: undefined }), {})).toEqual({});
   });
 });
 
-test('the status of a gateway stays equal after a commit that does not change the gateway', () => {
+test('the controller finds the status of a gateway unchanged after a commit that does not change the gateway', () => {
   const before = computeGatewayStatus(statusInput({ pods: serving('ready') }));
   const later = statusInput({
     now: at(59),

@@ -160,7 +160,7 @@ describe('phase, message and Ready', () => {
     expect(condition(status, 'Ready')).toBe(`${ready}: ${message}`);
   });
 
-  test('the phase of a gateway stays while no pod reports its state', () => {
+  test('the phase and the backends of a gateway stay the same while no pod reports its state', () => {
     const before = computeGatewayStatus(statusInput({ pods: serving('ready', 'unavailable') }));
     const silent = computeGatewayStatus(statusInput({ pods: [pod({ digest: null })] }), before);
     expect(silent).toMatchObject({ phase: 'Degraded', backendCount: 1, discoveredBackends: before.discoveredBackends });

@@ -193,7 +193,7 @@ test.each(CONDITIONS)(
   },
 );
 
-test('the status has no condition about a part that the spec does not have', () => {
+test('the status of a gateway has no condition about an optional field that its spec does not set', () => {
   const types = statusOf({ spec: { groupRef: { name: 'tools' } } as VirtualMCPServerSpec }).conditions?.map(
     ({ type }) => type,
   );

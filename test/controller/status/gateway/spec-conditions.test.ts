@@ -175,7 +175,7 @@ describe('advice', () => {
     expect(said.find(one => one.type === 'Valid')?.status).toBe('True');
   });
 
-  test('the compiler finds two replicas with sessions in memory, which gives the condition SessionStorageWarning', () => {
+  test('a gateway with two replicas and sessions in memory gets the condition SessionStorageWarning', () => {
     const diagnostics = diagnosticsOf(gateway(`${ANONYMOUS}\n  replicas: 2`));
     expect(listSpecConditions({} as VirtualMCPServerSpec, diagnostics, 'r')).toContainEqual(
       expect.objectContaining({ type: 'SessionStorageWarning', status: 'True' }),
@@ -183,7 +183,7 @@ describe('advice', () => {
   });
 });
 
-test('a condition names the first error with its place, the number of further errors, and the revision', () => {
+test('the message of a condition has the first error with its file and line, the number of further errors, and the revision', () => {
   const errors = diagnosticsOf(gateway(`${ANONYMOUS}\n  replica: 2\n  rep: 1`));
   const valid = listSpecConditions({} as VirtualMCPServerSpec, errors, 'main@sha1:1').find(
     ({ type }) => type === 'Valid',

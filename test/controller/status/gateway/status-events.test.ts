@@ -81,7 +81,7 @@ test.each<[what: string, more: Partial<VirtualMCPServerSpec>, reasons: readonly 
   ['a URL of an embedding service', withUrl, ['Warning EmbeddingServiceManual']],
   ['a primary upstream at its deprecated place', withFormerPlace, ['Warning AuthzPrimaryUpstreamProviderDeprecated']],
   ['an EmbeddingServer and a URL', { ...withUrl, ...withServer }, ['Warning EmbeddingServiceOverridden']],
-])('the controller emits the warnings about a spec with %s once', (_, more, reasons) => {
+])('the controller emits the warning events about a spec with %s only once for each generation', (_, more, reasons) => {
   const spec = { ...SPEC, ...more };
   const reasonsOf = (before: number | undefined) =>
     listStatusEvents(before === undefined ? undefined : statusOf(before), statusOf(2), spec).map(
