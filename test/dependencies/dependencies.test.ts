@@ -43,7 +43,7 @@ test('`npm ci` installs only recorded packages, within the size limit', () => {
   expect(bytes / 1e6).toBeLessThan(MAX_INSTALLED_MB);
 });
 
-test('the list of purposes has exactly the direct dependencies', () => {
+test('PURPOSES in build/dependencies/purposes.ts has an entry for exactly the direct dependencies', () => {
   expect(Object.keys(PURPOSES)).toEqual(direct.map(({ name }) => name));
 });
 

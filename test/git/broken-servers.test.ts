@@ -100,7 +100,7 @@ describe('TLS', () => {
 
 describe('an address whose words are those of a failure', () => {
   test.each(['tls-certificate-problem.git', 'connection-refused.git', 'returned-error:-401.git'])(
-    'the error for the repository address %s is not mistaken for the failure in its name',
+    'the error for a broken Git server does not name the failure that the repository address %s contains',
     async name => {
       await using server = await GitServer.start({
         root: folder.path,
@@ -165,7 +165,7 @@ describe('a transfer', () => {
 test.each<[name: string, damage: (file: string) => void]>([
   ['lost', file => rmSync(file)],
   ['damaged', file => writeFileSync(file, 'no object')],
-])('the error for a Git server with an object that is %s says so', async (name, damage) => {
+])('the error for a Git server that has a %s object says so', async (name, damage) => {
   const repository = new TestRepository(folder.path, `${name}.git`);
   repository.commit({ 'registry.json': 'x', other: name });
   const id = repository.git(['rev-parse', 'main:other']);
@@ -210,7 +210,7 @@ describe('answers without an end', () => {
     });
   const head = { 'content-type': 'application/x-git-upload-pack-advertisement' };
 
-  test('a Git answer that arrives byte by byte is given up after the time limit', async () => {
+  test('a Git read gives up after the time limit if the answer arrives byte by byte', async () => {
     await using server = await answering(response => {
       response.writeHead(200, head);
       const timer = setInterval(() => response.write('0'), 50);
@@ -219,7 +219,7 @@ describe('answers without an end', () => {
     expect(await messageOf(server.url('a.git'), { timeMs: 1_500 })).toContain('it was not read within 1.5 s');
   });
 
-  test('a Git answer that unpacks to a thousand times its size is cut off', async () => {
+  test('a Git read stops at an answer that unpacks to a thousand times its size', async () => {
     const start = `${packet('# service=git-upload-pack\n')}0000`;
     const body = gzipSync(Buffer.concat([Buffer.from(start), Buffer.alloc(64 * 1024 * 1024, 'f')]));
     expect(body.length).toBeLessThan(100_000);

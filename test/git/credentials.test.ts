@@ -58,7 +58,7 @@ test('a repository that needs credentials cannot be read without them', async ()
   await expect(read(folder, { repository: server.url('private.git') })).rejects.toThrow(REFUSED);
 });
 
-test('Git credentials of the operating system user are ignored', async () => {
+test('a Git read ignores the credentials in ~/.netrc of the operating system user', async () => {
   writeFileSync(folder.file('.netrc'), `machine 127.0.0.1 login registry password ${PASSWORD}\n`);
   vi.stubEnv('HOME', folder.path);
   vi.stubEnv('NETRC', folder.file('.netrc'));
@@ -68,7 +68,7 @@ test('Git credentials of the operating system user are ignored', async () => {
   expect(server.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
-test('a changed password file of a repository is read again', async () => {
+test('a Git read uses the new password after the password file of a repository has changed', async () => {
   expect(await readAs('registry', password)).toMatchObject({ text: 'secret' });
   password = 'another-one';
   try {
@@ -89,7 +89,7 @@ test('the error for a missing password file of a repository names the file', asy
   );
 });
 
-test('a user name with a colon is refused before any request to the Git server', async () => {
+test('a Git read refuses a user name with a colon before it sends any request to the Git server', async () => {
   server.requests.length = 0;
   await expect(readAs('regis:try', PASSWORD)).rejects.toThrow('the user name has a colon or a control character');
   expect(server.requests).toEqual([]);

@@ -100,7 +100,7 @@ test('a Git read on a machine without git says which version to install', async 
   );
 });
 
-test('a Git read whose git another process killed says so', async () => {
+test('the error of a Git read says so if another program killed git', async () => {
   await folder.write({ 'killed/git': '#!/bin/sh\nkill -9 $$\n' });
   chmodSync(folder.file('killed/git'), 0o755);
   vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);

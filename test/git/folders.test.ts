@@ -9,7 +9,7 @@ test.each<[paths: readonly string[], folders: readonly string[]]>([
     ['a/b/c', 'a/d', 'e/f/g'],
     ['a', 'a/b', 'e', 'e/f'],
   ],
-])('the folders of the file paths %j are listed', (paths, folders) => {
+])('the list of folders has exactly the folders above the file paths %j', (paths, folders) => {
   expect([...listFolders(paths)].sort()).toEqual(folders);
 });
 

@@ -135,7 +135,7 @@ test('a Git read ignores the git settings and templates of the machine', async (
   expect(existsSync(marker)).toBe(false);
 });
 
-test('a Git read ignores a repository around its cache folder', async () => {
+test('a Git read ignores the settings of a repository that contains its cache folder', async () => {
   const repository = makeRepository('read.git');
   repository.commit({ 'registry.json': 'x' });
   const around = folder.file('around');

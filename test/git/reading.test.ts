@@ -100,7 +100,7 @@ describe('a known commit', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a Git read of an annotated tag knows the commit of the tag', async () => {
+  test('a Git read of an annotated tag reports no change if the commit of the tag is known', async () => {
     const ref = { type: 'tag', name: 'annotated' } as const;
     expect(await read(folder, { repository: repository.path, ref }, { known: first })).toBe('unchanged');
   });

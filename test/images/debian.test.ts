@@ -140,7 +140,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     });
 
     test(
-      'the image of the bridge copies itself into an image without a C library, as the pod of a server says',
+      'the image of the bridge copies itself into an image without a C library, with the commands of the pod of a stdio server',
       async () => {
         const { carry, start } = stdioPod({
           name: 'static',

@@ -57,7 +57,7 @@ function copies(lines: readonly string[]): readonly (readonly [string, string])[
     });
 }
 
-test('.containerignore keeps files of the working folder out of an image build with any build program', () => {
+test('.containerignore and .dockerignore are equal, and keep files of the working folder out of an image build', () => {
   const ignored = readFileSync(join(ROOT, '.containerignore'), 'utf8');
   // Docker only knows this name.
   expect(readFileSync(join(ROOT, '.dockerignore'), 'utf8')).toBe(ignored);
@@ -138,7 +138,7 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
   });
 });
 
-test('the compiler of its image builds bundles with policies and writes schemas', () => {
+test('the compiler with only the files of its image builds bundles with policies and prints the help of `lintel schema`', () => {
   const app = join(folder, 'lintel-lintel/app/dist/lintel.js');
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [app, ...args], { cwd: folder, env: {}, encoding: 'utf8' });
@@ -147,7 +147,7 @@ test('the compiler of its image builds bundles with policies and writes schemas'
   run('schema', '--help');
 });
 
-test('the controller of its image follows a repository', () => {
+test('the controller with only the files of its image follows a repository', () => {
   const app = join(folder, 'lintel-controller-controller/app/dist/lintel-controller.js');
   const repository = new TestRepository(folder, 'gateways.git');
   const spec = readFileSync(join(ROOT, 'examples/quickstart/specs/quickstart.yaml'), 'utf8');

@@ -34,7 +34,7 @@ async function runWithout(env: Readonly<Record<string, string>>) {
 describe('when a program is missing', () => {
   const line = '20 tests skipped: 20 without lua (apt-get install lua5.1)';
 
-  test('vitest skips the tests of a missing program, and its last line counts them', async () => {
+  test('vitest skips the tests that need a missing program, and its last line counts them', async () => {
     const { failed, stdout } = await runWithout({});
     expect(failed).toBe(false);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
@@ -42,7 +42,7 @@ describe('when a program is missing', () => {
     );
   });
 
-  test('the tests of a missing program fail with LINTEL_REQUIRE_PEERS=1', async () => {
+  test('the tests that need a missing program fail with LINTEL_REQUIRE_PEERS=1', async () => {
     const { failed, stdout } = await runWithout({ LINTEL_REQUIRE_PEERS: '1' });
     expect(failed).toBe(true);
     expect(stdout).not.toContain('tests skipped');

@@ -223,7 +223,7 @@ describe('inputs that objects do not show', () => {
     source({ conditions: [ready('True', 2, 2)] }),
   ];
 
-  test('the status check of the tests accepts a condition that comes back after an announced change of input', () => {
+  test('the status check of the tests accepts a condition that returns to its former status if the test announces changed inputs', () => {
     const invariants = new StatusInvariants();
     for (const object of course) {
       invariants.inputChanged();

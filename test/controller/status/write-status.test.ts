@@ -54,7 +54,7 @@ test('the controller removes status fields that it no longer sets', async () => 
   expect(stored().status).toEqual({ phase: 'Ready' });
 });
 
-test('the controller keeps conditions of other controllers, and writes no status because of them', async () => {
+test('the controller keeps conditions of other controllers in a status, and writes nothing when only such conditions have changed', async () => {
   const facts = {
     generation: 1,
     now: new Date('2026-01-01T00:00:00Z'),

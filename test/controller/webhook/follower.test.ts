@@ -9,7 +9,7 @@ import { digestOfVersion, World } from '../../support/reconcile-world.ts';
 const SECRET = 'secret-of-gateways';
 const BODY = '{"ref":"refs/heads/main"}';
 
-test('a webhook call makes the controller fetch the source at once, and keeps a held bundle held', async () => {
+test('a webhook call makes the controller fetch the source at once, but not deploy a bundle that a runtime has refused', async () => {
   const world = new World();
   const [one, two] = [digestOfVersion('1'), digestOfVersion('2')];
   world.edit({ webhook: { secretRef: { name: 'hook' } } });

@@ -247,17 +247,20 @@ describe('a work queue', () => {
   test.each([
     ['the waits grow to ten seconds', 10_000, [750, 1_500, 3_000, 6_000, 10_000, 10_000]],
     ['a greatest wait of 0 still waits', 0, [750, 750, 750, 750, 750, 750]],
-  ])('the work queue limits its waits to the greatest wait that an error asks for: %s', async (_, limitMs, expected) => {
-    const { queue, runs, clock } = queueOf({ retryWithinMs: () => limitMs });
-    queue.add('a');
-    const waits: (number | undefined)[] = [];
-    for (let count = 0; count < expected.length; count++) {
-      await runs.at(-1)?.fail();
-      waits.push(clock.nextMs);
-      await clock.pass(clock.nextMs ?? 0);
-    }
-    expect(waits).toEqual(expected);
-  });
+  ])(
+    'the work queue limits its waits to the greatest wait that an error asks for: %s',
+    async (_, limitMs, expected) => {
+      const { queue, runs, clock } = queueOf({ retryWithinMs: () => limitMs });
+      queue.add('a');
+      const waits: (number | undefined)[] = [];
+      for (let count = 0; count < expected.length; count++) {
+        await runs.at(-1)?.fail();
+        waits.push(clock.nextMs);
+        await clock.pass(clock.nextMs ?? 0);
+      }
+      expect(waits).toEqual(expected);
+    },
+  );
 
   test('the work queue varies its waits at random', async () => {
     const waits: (number | undefined)[] = [];

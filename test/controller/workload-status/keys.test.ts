@@ -74,9 +74,12 @@ describe('of a changed GatewaySource', () => {
     ['a source with a new digest of one gateway', source({ a: '1', b: '1' }), ['b']],
     ['a source with an additional gateway', source({ a: '1' }), ['b']],
     ['a source that was created', undefined, ['a', 'b']],
-  ])('a change of a GatewaySource makes the controller update the gateways whose digest in it is new: %s', (_, before, keys) => {
-    expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
-  });
+  ])(
+    'a change of a GatewaySource makes the controller update the gateways whose digest in it is new: %s',
+    (_, before, keys) => {
+      expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
+    },
+  );
 
   test('the controller updates the status of all gateways of a deleted GatewaySource', () => {
     expect(named(status.listKeysOfChange(undefined, now))).toEqual(['a', 'b']);

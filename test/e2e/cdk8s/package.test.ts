@@ -159,7 +159,7 @@ const found = JSON.stringify([
 if (found !== '[["notes"],["docs","notes"],{"key":"password","name":"redis"}]') throw new Error(found);
 `;
 
-test('a CommonJS library and an ES module program work together, each with its own copy of the constructs', {
+test('an ES module program can use constructs from a CommonJS library, although each loads its own copy of lintel/cdk8s', {
   timeout: 120_000,
 }, async () => {
   await using folder = await project({

@@ -85,7 +85,7 @@ test('`lintel check --fix` keeps a byte order mark, Windows line breaks, a missi
 test.each([
   ['file', 'gateway.yaml', 'elsewhere/own.yaml'],
   ['folder', 'linked', 'elsewhere'],
-])('`lintel check --fix` does not change a linked %s', async (_, link, target) => {
+])('`lintel check --fix` does not change a %s behind a symbolic link', async (_, link, target) => {
   await using outside = await temporaryFolder({ 'elsewhere/own.yaml': GATEWAY });
   await using folder = await temporaryFolder({ 'group.yaml': CLEAN['group.yaml'] ?? '' });
   await symlink(join(outside.path, target), join(folder.path, link));
@@ -104,7 +104,7 @@ test('`lintel check --fix` does not apply a fix that would create two equal keys
   expect(await readFile(join(folder.path, 'gateway.yaml'), 'utf8')).toContain('namspace: other');
 });
 
-test('`lintel check --fix` changes a value behind an anchor once, in JSON too', async () => {
+test('`lintel check --fix` fixes a value that several objects share by a YAML anchor only once, and fixes JSON files too', async () => {
   const entry = (name: string, transport: string) =>
     `{"apiVersion":"lintel.dev/v1beta1","kind":"MCPServerEntry","metadata":{"name":"${name}"},"spec":{"remoteUrl":"https://a.example.com/mcp","transport":"${transport}","groupRef":{"name":"tools"}}}`;
   const anchored = `apiVersion: v1
@@ -143,7 +143,7 @@ test.each([
     '"permit(principal, action, resource in MCP::\\"egn\\");"',
     'MCP::\\"egn\\" to MCP::"eng"',
   ],
-])('`lintel check --fix` does not change a name in a policy that is written %s', async (_, policy, change) => {
+])('`lintel check --fix` does not change a name in a policy if the policy is written %s', async (_, policy, change) => {
   const gateway = `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }

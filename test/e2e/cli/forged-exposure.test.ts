@@ -96,7 +96,7 @@ test.each([
   ['of the same version', undefined],
   ['that claims to be of another version', '0.0.1'],
 ])(
-  '`lintel diff` reports a registry server that is public now, even if the exposure of a build %s was forged',
+  '`lintel diff` reports that a registry server has become public, even if the exposure.json of a build %s was forged',
   async (_, version) => {
     await using folder = await builds();
     expect(await classify(folder, 'company')).toBe('wider');
@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('`lintel diff` never reports a gateway as equal whose plan a build of another version states differently', async () => {
+test('`lintel diff` does not report a gateway as equal if a build that claims another version has a forged exposure.json', async () => {
   await using folder = await builds();
   expect(await classify(folder, 'eng')).toBe('mixed');
   await forge(folder, 'gateway', '0.0.1');

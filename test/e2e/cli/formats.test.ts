@@ -38,13 +38,16 @@ test.each([
 test.each([
   ['check', ['check', '.']],
   ['build', ['build', '.', '--out', 'out']],
-])('`lintel %s` of an unreadable file exits with code 3, and its JSON says complete: false and valid: false', async (_, args) => {
-  const { pretty, json } = await inBothFormats(CLEAN, args, UNREADABLE);
-  expect([pretty.code, json.code]).toEqual([3, 3]);
-  const document = JSON.parse(json.stdout) as Document;
-  expect([document.complete, document.valid]).toEqual([false, false]);
-  expect(document.diagnostics).toMatchObject([{ code: 'LNT1018', range: { file: 'broken.yaml' } }]);
-});
+])(
+  '`lintel %s` of an unreadable file exits with code 3, and its JSON says complete: false and valid: false',
+  async (_, args) => {
+    const { pretty, json } = await inBothFormats(CLEAN, args, UNREADABLE);
+    expect([pretty.code, json.code]).toEqual([3, 3]);
+    const document = JSON.parse(json.stdout) as Document;
+    expect([document.complete, document.valid]).toEqual([false, false]);
+    expect(document.diagnostics).toMatchObject([{ code: 'LNT1018', range: { file: 'broken.yaml' } }]);
+  },
+);
 
 test('`lintel check --format json` prints no document for a usage error and exits with code 2', async () => {
   const { pretty, json } = await inBothFormats({ 'service.yaml': FOREIGN }, ['check', '.']);

@@ -106,7 +106,7 @@ withPeers('script').test(
 const start = (file: string) =>
   promisify(execFile)(process.execPath, [file, '--version']).catch((error: { code: number; stderr: string }) => error);
 
-test('npx with an older Node keeps the built program, which reports the version of Node that it needs', async () => {
+test('npx with an older Node keeps the program that is already built', async () => {
   await using clone = await builtClone();
   await prepareForNpx(clone.path, 'an older Node');
   expect(await start(clone.file('dist/lintel.js'))).toMatchObject({ stdout: `${VERSION}\n` });

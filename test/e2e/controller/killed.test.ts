@@ -94,7 +94,7 @@ async function told(
 }
 
 test(
-  'a controller that is killed repeatedly reaches the same end and deletes no object that should stay',
+  'a controller that is killed repeatedly leaves and deletes the same objects as a controller that is never killed',
   async () => {
     expect(await told(LIVES)).toEqual(await told([]));
   },

@@ -130,7 +130,7 @@ test(
 );
 
 test(
-  'another controller leads when the Lease of a killed leader expires, and a disconnected leader stops before its Lease expires',
+  'another controller leads when the Lease of a killed leader expires, and a disconnected leader ends before the next one leads',
   async () => {
     const renewed = new Map<string, number>();
     api.onRequest = ({ user, kind, verb }, phase) => {

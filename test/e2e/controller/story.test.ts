@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'one of two controllers acts, a webhook call to either reaches it, and the other takes over at once',
+  'only one of two controllers leads, a webhook call to the other one reaches the leader, and the other one takes over at once',
   async () => {
     await using other = await TestCluster.start();
     const elect = [

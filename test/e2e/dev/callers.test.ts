@@ -151,7 +151,7 @@ test.each<[text: string, claims: object]>([
   ],
   ['ann,team=a=b', { sub: 'ann', team: 'a=b' }],
   ['ann,team=', { sub: 'ann', team: '' }],
-])('--as accepts a caller as one word: %s', (text, claims) => {
+])('--as reads the claims of a caller from one word: %s', (text, claims) => {
   expect(parseCallerClaims(text)).toEqual(claims);
 });
 
@@ -175,7 +175,7 @@ test.each<[text: string, hint: string]>([
   expect(() => parseCallerClaims(text)).toThrow(hint);
 });
 
-test('`lintel can --as` accepts a caller as one word', async () => {
+test('`lintel can --as` reads the claims of a caller from one word, such as ann,groups=staff', async () => {
   const ask = (as: string) => runLintel(['can', 'call', 'climate_search', '--as', as, 'examples/policies/specs'], {});
   expect(await ask('ann,groups=staff')).toMatchObject({ code: 0 });
   expect(await ask('ann,groups=staff,groups=interns')).toMatchObject({ code: 1 });

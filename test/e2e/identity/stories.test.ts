@@ -102,7 +102,7 @@ describe('turning authentication on left it off', () => {
     expect(await initialize(await bearer())).toBe(200);
   });
 
-  test('a new runtime that refuses its bundle does not listen at all', async () => {
+  test('a runtime that refuses its first bundle exits with code 2 and never listens', async () => {
     await using folder = await temporaryFolder();
     const specs = `${demandingTokens(`${GROUP}---\n${inlineGateway('eng', backend.url)}`)}${signIn(idp.issuer, ', jwksAuthTokenPath: "/nowhere/token", jwksAllowPrivateIP: true')}`;
     await built(folder, specs);
@@ -206,7 +206,7 @@ spec:
         - { workload: shop, filter: [search] }
 `;
 
-  test('the finding about open tools lists the most dangerous tools first once the tool lock knows them', async () => {
+  test('the finding about tools that anonymous callers reach lists destructive tools first once the tool lock has them', async () => {
     await using folder = await temporaryFolder({ 'specs/all.yaml': specs('conflictResolution: prefix') });
     expect((await runLintel(['lock', 'specs'], { cwd: folder.path })).code).toBe(0);
     const args = ['check', 'specs', '--format', 'compact', '--fail-on', 'warning'];

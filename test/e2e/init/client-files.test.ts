@@ -58,7 +58,7 @@ test('`lintel init` names the secrets, the check and the tool lock as next steps
 `);
 });
 
-test('`lintel init` imports the shared file of the project first, or the file that --from names', async () => {
+test('`lintel init` imports .mcp.json rather than .cursor/mcp.json, or the file that --from names', async () => {
   const files = {
     '.mcp.json': mcpJson({ shared: PROGRAM }),
     '.cursor/mcp.json': mcpJson({ own: PROGRAM }),

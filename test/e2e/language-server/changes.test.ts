@@ -91,7 +91,7 @@ test.each(COMPLETIONS)('the language server completes %s', async (_, found, by, 
   expect(offered).toEqual(expect.arrayContaining([...expected]));
 });
 
-test('the language server does not offer a field again that the object has', async () => {
+test('the language server does not offer a field that the object already has', async () => {
   await using place = await world();
   await place.editor.replace('specs/gateway.yaml', '  config:\n', '  gro\n  config:\n');
   expect(await completions(place.editor, 'specs/gateway.yaml', '  gro|\n')).not.toContain('groupRef: ');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { CompilationGarbage } from '../../../compiler/language-server/compilation-garbage.ts';
 
-test('the language server collects garbage after its first compilation, and again after as much new garbage', () => {
+test('the language server collects garbage after its first compilation, and again after each further 100 MB of garbage', () => {
   const MB = 1_000_000;
   let used = 250 * MB;
   const collected: number[] = [];

@@ -183,7 +183,7 @@ data:
 `;
 }
 
-test('`lintel lock` trusts the CA certificate of an entry, sends its headers, and records its own address', async () => {
+test('`lintel lock --url` uses the CA certificate and headers of an entry, and records the address of the entry, not the given URL', async () => {
   const seen: Record<string, unknown>[] = [];
   const answer = offering(() => [{ name: 'find' }]);
   const server = await startTlsServer((request, response) => {

@@ -14,7 +14,7 @@ const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
 test
   .runIf(process.platform === 'linux')
   .each(Object.entries(BODIES).flatMap(([what, body]) => SIGNALS.map(signal => [signal, what, body] as const)))(
-  '%s of lintel ends a program %s',
+  '%s to a lintel command also ends a TypeScript program %s',
   async (signal, _what, body) => {
     await using world = await ProgramWorld.with({ 'app.ts': `export default 1;\n${body}\n` });
     await using lintel = start(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck'], { cwd: world.folder });

@@ -63,4 +63,6 @@ export default chart;
   expect((await check()).stdout).toMatch(/^app\.ts:3:7: error\[LNT1072\]/);
 });
 
-test.each(ROWS)('lintel finds the lines of a program with TypeScript 7: $name', row => expectPlaces(row, typescript()));
+test.each(ROWS)('with TypeScript 7, lintel finds the lines of a program to which findings belong: $name', row =>
+  expectPlaces(row, typescript()),
+);

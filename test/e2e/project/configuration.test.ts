@@ -25,7 +25,7 @@ test.each([
   expect(outcome).toMatchObject({ code });
 });
 
-test('`lintel check` finds the sources of lintel.yaml from a folder below, and shows their paths from there', async () => {
+test('`lintel check` in a subfolder finds the sources of lintel.yaml, and shows paths relative to the subfolder', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]',

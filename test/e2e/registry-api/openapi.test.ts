@@ -263,7 +263,7 @@ describe('every operation', () => {
     }
   });
 
-  test('every operation of the registry API answers all parameters together', async () => {
+  test('every operation of the registry API answers a request with all parameters together as its OpenAPI document says', async () => {
     for (const call of calls) {
       const all = Object.fromEntries(
         parametersOf(call).flatMap(({ name }) => (GOOD[name] ?? []).slice(0, 1).map(one => [name, one])),

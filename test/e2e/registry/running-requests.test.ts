@@ -77,7 +77,7 @@ async function expectListed(answer: Promise<Response>): Promise<void> {
   expect(listServerNames((await response.json()) as Page)).toEqual(['com.example/a@1.0.0']);
 }
 
-test('a registry server answers a request that arrived before a new bundle by the former bundle', async () => {
+test('a registry server still answers a request by the former bundle if the request arrived before the new bundle', async () => {
   await using registry = await startHeld(['--watch']);
   const answer = fetch(registry.main, OPAQUE);
   const held = await asked;

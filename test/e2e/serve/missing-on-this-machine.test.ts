@@ -78,7 +78,7 @@ test('`lintel serve` advises --dotenv .env if .env has the missing variables', a
 });
 
 test.each(['serve', 'lock'])(
-  '`lintel %s` names the file of variables that --dotenv gave if variables are missing in it',
+  '`lintel %s` names the file given with --dotenv if variables are missing in the file',
   async verb => {
     await using folder = await imported();
     await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n`, 'bad.env': '# nothing\n' });

@@ -204,7 +204,7 @@ describe('lock', () => {
     }
   });
 
-  test('`lintel lock` records an MCPServer separately from the entry of its own gateway in a group', async () => {
+  test('`lintel lock` has one key for an MCPServer and another key for its own gateway as a member of a group', async () => {
     const member = specs(STAFF).replace('spec:\n  image', 'spec:\n  groupRef: { name: tools }\n  image');
     const plain = specs(STAFF)
       .replace(/ {2}oidcConfigRef.*\n {2}authz.*\n/, '  groupRef: { name: tools }\n')

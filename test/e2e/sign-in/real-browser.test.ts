@@ -141,7 +141,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('a finished sign-in says so when the person goes back in the browser, and issues no second code', async () => {
+  test('when a person goes back after a sign-in, the page says that the sign-in is finished, and no second code is issued', async () => {
     await inBrowser(PHONE, async context => {
       const page = await context.newPage();
       const callbacks: string[] = [];

@@ -100,7 +100,7 @@ withCli.describe('a finding', () => {
     expect(violation?.fix).not.toBe('');
   });
 
-  test('the validation plugin gives no construct path if it may belong to another resource', async () => {
+  test('the validation plugin gives no construct path for a finding if the path may belong to another resource', async () => {
     const { report } = await synth(`${GROUP}${gateway('team', 'oidcc')}`);
     const [construct] = report?.violations[0]?.violatingConstructs ?? [];
     expect(construct).toMatchObject({ resourceName: 'VirtualMCPServer/default/team' });

@@ -83,7 +83,7 @@ test('`lintel verify` exits with code 1 if the gateway serves another bundle tha
   });
 });
 
-test('`lintel verify` compares specs without a namespace with the gateway in the namespace that it serves', async () => {
+test('`lintel verify` compares specs without a namespace as if they had the namespace of the running gateway', async () => {
   const inNamespace = (text: string) => text.replaceAll(/^metadata: \{/gm, 'metadata: { namespace: mcp,');
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM, 'given/team.yaml': inNamespace(TEAM) });
   expect(await readFile(folder.file('given/team.yaml'), 'utf8')).toContain('namespace: mcp');
@@ -177,7 +177,7 @@ test('`lintel verify` confirms a registry server with bundled entries', async ()
   expect((await verify(folder, internal, 'specs')).code, 'another entry').toBe(1);
 });
 
-test('`lintel verify` compares the bundle of another Lintel version with a build, and not with specs', async () => {
+test('`lintel verify` compares a bundle that another version of Lintel has built only with a build, not with specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const status = (digest: string) =>

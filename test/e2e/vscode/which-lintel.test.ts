@@ -31,7 +31,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     expect(listServerProcesses(installed.extension)).toHaveLength(1);
   });
 
-  test('the VS Code extension runs the lintel of a trusted workspace, and before that the lintel of its settings', async () => {
+  test('the VS Code extension runs the lintel of a trusted workspace, unless the setting lintel.path names another lintel', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [specs]\n', ...inSpecs(CLEAN) });
     await mkdir(folder.file('node_modules'));
     await symlink(ROOT, folder.file('node_modules/lintel'));

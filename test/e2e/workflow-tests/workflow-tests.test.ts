@@ -129,7 +129,7 @@ test.each<[what: string, text: string, code: string]>([
   }
 });
 
-test('`lintel test` names the unknown tool if there is no tool lock', async () => {
+test('`lintel test` names a tool that a workflow calls and the tool lock lacks', async () => {
   await using folder = await project('release');
   const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');
   expect([code, stdout]).toEqual([2, '']);
@@ -141,7 +141,7 @@ test('`lintel test` names the unknown tool if there is no tool lock', async () =
   );
 });
 
-test('`lintel check` accepts files of tests', async () => {
+test('`lintel check` reports nothing about files of workflow tests', async () => {
   await using folder = await project('release', 'failures', 'mistakes');
   const { code, stdout } = await runLintel(['check', 'specs', '--language-only'], { cwd: folder.path });
   expect([code, stdout.includes('.test.yaml')]).toEqual([0, false]);

@@ -57,7 +57,7 @@ test('the git hook of the CI example uses the staged lintel.yaml, baseline and t
 test.each([
   ['baseline', 'known/findings.json'],
   ['catalog', 'locks/täglich offered.json'],
-])('the git hook of the CI example uses a staged %s of another name that lintel.yaml gives', async (key, file) => {
+])('the git hook of the CI example uses a staged %s whose path lintel.yaml names', async (key, file) => {
   await using example = await repositoryWithHook();
   const sound =
     key === 'baseline' ? '{ "formatVersion": 1, "findings": [] }' : '{ "lockfileVersion": 1, "backends": {} }';

@@ -70,7 +70,7 @@ describe.each([
   });
 });
 
-test('the audit log drops and counts the records that a hanging collector leaves no room for, and the log file has all records', async () => {
+test('while the collector hangs, the audit log drops and counts the records beyond its buffer, and the log file has all records', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   receiver.behaviour = 'hang';
   const { endpoint } = receiver;

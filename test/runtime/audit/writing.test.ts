@@ -230,7 +230,7 @@ test('a new bundle changes which events the audit log records, and a bundle with
   expect(await log.text()).toBe(before);
 });
 
-test('a gateway that stops first writes the waiting audit records', async () => {
+test('a gateway writes the waiting audit records before it stops', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
   const client = await log.gateway.connect();
   await client.callTool({ name: 's_read', arguments: {} });

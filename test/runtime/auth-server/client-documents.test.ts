@@ -63,7 +63,7 @@ describe('the URL of a client metadata document', () => {
     [' https://app.test/client.json', false],
     ['https://app.test/client.json\r\nHost: other', false],
     ['the name of a client that has registered', false],
-  ])('the authorization server takes the client id "%s" for the URL of a metadata document: %s', (id, expected) => {
+  ])('the authorization server treats the client id "%s" as the URL of a metadata document: %s', (id, expected) => {
     expect(isDocumentUrl(id)).toBe(expected);
   });
 
@@ -255,7 +255,7 @@ describe('at the authorization server', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ access_token: expect.any(String) })]);
   });
 
-  test('a client whose document was removed gets no more tokens, and a client whose document cannot be fetched is not forgotten', async () => {
+  test('the authorization server answers invalid_client if a client document was removed, and asks to retry if it cannot be fetched', async () => {
     const id = `https://${HOST}/leaving.json`;
     const client = clientOf(id);
     const { refresh_token: token } = await client.signIn();
@@ -315,7 +315,7 @@ test('the HTTP client of the gateway does not fetch client documents from privat
   expect(inside.connections).toBe(0);
 });
 
-test('the authorization server knows no client by a URL when client documents are turned off', async () => {
+test('the authorization server refuses a client id that is a URL, and fetches nothing, when client documents are turned off', async () => {
   const before = fetches();
   const issuer = await startBareIssuer({ hosts: { [HOST]: host.origin } });
   onTestFinished(() => issuer.close());

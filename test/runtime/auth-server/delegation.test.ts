@@ -350,7 +350,7 @@ describe('an assertion (RFC 7523)', () => {
   const trade = (text: string, more: Record<string, string | string[]> = {}, headers?: Record<string, string>) =>
     post({ grant_type: BEARER, assertion: text, resource: 'https://a.example.com', ...more }, headers);
 
-  test('the authorization server exchanges an assertion for a token of its subject, which is a client itself', async () => {
+  test('the authorization server exchanges an assertion for a token whose client is the subject of the assertion', async () => {
     const answer = await trade(await assertion(), { scope: 'email repo' });
     expect(claimsOf(answer)).toMatchObject({
       iss: issuer.issuer,
@@ -417,7 +417,7 @@ describe('an assertion (RFC 7523)', () => {
     expect((await post(await form('planner'))).body.error).toBe('invalid_target');
   });
 
-  test('the assertion grant changes neither the refresh grant nor the size limit of requests', async () => {
+  test('with the assertion grant, refresh tokens still work and token requests still have a size limit', async () => {
     const client = await RawOAuthClient.registered(issuer);
     const { refresh_token: token } = await client.signIn();
     expect((await client.refresh(token)).status).toBe(200);

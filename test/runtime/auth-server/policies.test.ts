@@ -62,7 +62,7 @@ test('Cedar policies see the claims of the upstream that the spec names, and new
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
 });
 
-test('Cedar policies see the claims of the gateway when the token of the upstream is opaque', async () => {
+test('Cedar policies see the claims of the token of the gateway when the token of the upstream is opaque', async () => {
   const { gateway } = await start(['permit(principal, action, resource) when { principal.claim_name == "alice" };']);
   const client = await RawOAuthClient.registered(gateway);
   const { access_token: token } = await client.signIn();

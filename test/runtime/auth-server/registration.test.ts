@@ -94,12 +94,9 @@ describe('a redirect URI', () => {
     ['no list', undefined, 'invalid_redirect_uri'],
     ['a redirect URI of 2,049 characters', [`https://a.example/${'a'.repeat(2031)}`], 'invalid_redirect_uri'],
     ['a valid and an invalid redirect URI', [HTTPS, 'http://evil.example'], 'invalid_redirect_uri'],
-  ])(
-    'the authorization server accepts one to ten redirect URIs in a registration, and is given %s',
-    (_, uris, outcome) => {
-      expect(refusalOf({ redirect_uris: uris })).toBe(outcome);
-    },
-  );
+  ])('the authorization server requires one to ten redirect URIs in a registration: %s', (_, uris, outcome) => {
+    expect(refusalOf({ redirect_uris: uris })).toBe(outcome);
+  });
 });
 
 describe('a client', () => {
@@ -192,7 +189,7 @@ describe('a client with a secret', () => {
   });
 
   test.each([['http://127.0.0.1/callback'], ['com.example.app:/callback'], ['https://localhost/callback']])(
-    'the authorization server refuses a client with a secret and the redirect URI %s, which is not on another machine',
+    'the authorization server gives no secret to a client with the redirect URI %s, which stays on the machine of the person',
     uri => {
       const wish = { redirect_uris: [uri], token_endpoint_auth_method: 'client_secret_basic' };
       expect(refusalOf(wish, WITH_SECRETS)).toBe('invalid_redirect_uri');

@@ -103,7 +103,7 @@ test('keys and secrets of the authorization server rotate under load without a r
   expect(requests).toBeGreaterThan(20);
 });
 
-test('the previous value of a secret file stays valid for a short time, after the present values', () => {
+test('the list of valid secrets has the previous value of a secret file for a short time, after the current values', () => {
   let now = 0;
   const [first, second] = [{ value: 'a' }, { value: 'z' }];
   const recent = new RecentValues([first, second], () => now);

@@ -157,7 +157,7 @@ describe('authorization', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('another browser can neither consent to a sign-in nor complete it', async () => {
+  test('only the browser that began a sign-in can consent to the sign-in and complete it', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const stranger = new TestBrowser();
@@ -332,7 +332,7 @@ describe('tokens of upstreams', () => {
     expect(refreshes() - before).toBeLessThanOrEqual(1);
   });
 
-  test('the gateway does not renew the token of an upstream that no backend gets', async () => {
+  test('the gateway does not renew an upstream token that no backend gets', async () => {
     const { served, upstream } = await startForTest({ injectsUpstreamTokens: false });
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);
@@ -341,7 +341,7 @@ describe('tokens of upstreams', () => {
     expect(upstream.grants).not.toContain('refresh_token');
   });
 
-  test('a sign-in ends with 401 when the upstream refuses to renew its token', async () => {
+  test('the gateway answers 401 to a signed-in caller when the upstream refuses to renew its token', async () => {
     const { served, upstream } = await startForTest();
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);

@@ -95,7 +95,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('code', 'shared name')).toEqual({ of: 'one' });
   });
 
-  test('an entry of the store expires, and a touch lets it live longer', async () => {
+  test('an entry of the store expires, and touch() lets it live longer', async () => {
     await put('pending', 'short', {}, { ttlSeconds: 1 });
     await put('pending', 'touched', {}, { ttlSeconds: 1, group: 'touched ones' });
     await put('pending', 'for ever', {}, { ttlSeconds: null });
@@ -143,7 +143,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('refresh', 'used'), 'another entry of the name').toEqual({ b: 1 });
   });
 
-  test('the store reads a group by area, and deletes a group as a whole', async () => {
+  test('the store lists the entries of a group in one area, and deletes a group with all its entries', async () => {
     await put('refresh', 'first', { n: 1 }, { group: 'family' });
     await put('refresh', 'with:colon', { n: 2 }, { group: 'family' });
     await put('grant', 'family', { n: 3 }, { group: 'family' });
@@ -257,7 +257,7 @@ describe('the store in memory', () => {
     }
   });
 
-  test('the store in memory keeps a client for at least an hour, and may then replace it by a new client', async () => {
+  test('the full store in memory refuses a new client until its oldest client is an hour old, and then replaces that client', async () => {
     const { store, wait } = opened();
     for (let n = 0; n < CEILINGS.client; n++) await store.put('client', `${n}`, {}, { ttlSeconds: 1e6 });
     await expect(store.put('client', 'one more', {}, { ttlSeconds: 1e6 })).rejects.toThrow(StoreFullError);

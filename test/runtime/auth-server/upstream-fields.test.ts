@@ -200,7 +200,7 @@ describe('an upstream of plain OAuth 2', () => {
     },
   );
 
-  test('each token of an OAuth 2 upstream is a subject of its own when the spec names neither userinfo nor a path', async () => {
+  test('each token of an OAuth 2 upstream gives a new subject when the spec names neither userinfo nor a path', async () => {
     const { gateway } = await oauth2();
     const [first, second] = [await issuedClaims(gateway), await issuedClaims(gateway)];
     expect(first.sub).toMatch(/^tk-[0-9a-f]{32}$/);
@@ -208,7 +208,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(first).not.toHaveProperty('name');
   });
 
-  test('an OAuth 2 upstream may answer with other field names, which the spec maps', async () => {
+  test('the authorization server reads the token response of an OAuth 2 upstream by the field names that the spec maps', async () => {
     const { log, lines } = listeningLog();
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
