@@ -21,7 +21,7 @@ withPeers('dependency-cruiser').test('docs/dependencies.md is up to date with wh
 const importers = importingRooms(direct.map(({ name }) => name));
 
 test.each(Object.keys(ROOMS).filter(room => room !== 'examples'))(
-  'the README of %s describes the libraries that it imports',
+  'the README of %s describes the libraries that the code in this folder imports',
   room => {
     const readme = readFileSync(join(ROOT, room, 'README.md'), 'utf8');
     const imported = direct.filter(({ name }) => importers.get(name)?.includes(room));

@@ -58,18 +58,21 @@ describe.each(SERVERS)('$name', ({ name, start, target }) => {
   });
   afterAll(() => listening.close());
 
-  test.each(ROWS)(`${name} reads no second request behind a request with %s`, async (_name, head, body) => {
-    const [, path = ''] = target.split(' ');
-    const first = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${head}\r\n${body}`;
-    const statuses = await statusesOf(
-      listening.url,
-      `${first}GET ${SECOND} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
-    );
-    // A server may refuse the head before it has read the body; the rest is no request.
-    const [refusal, ...rest] = statuses;
-    expect([400, 401, 405]).toContain(refusal);
-    expect(rest).toEqual(rest.length === 0 ? [] : [400]);
-  });
+  test.each(ROWS)(
+    `${name} does not read the bytes behind a request with %s as a second request`,
+    async (_name, head, body) => {
+      const [, path = ''] = target.split(' ');
+      const first = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${head}\r\n${body}`;
+      const statuses = await statusesOf(
+        listening.url,
+        `${first}GET ${SECOND} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      // A server may refuse the head before it has read the body; the rest is no request.
+      const [refusal, ...rest] = statuses;
+      expect([400, 401, 405]).toContain(refusal);
+      expect(rest).toEqual(rest.length === 0 ? [] : [400]);
+    },
+  );
 
   test.each(ABSOLUTE)(`${name} does not accept a request target that names %s`, async (_name, origin) => {
     const [method, path = ''] = target.split(' ');

@@ -14,7 +14,7 @@ function testsOf(file: string): readonly NamedTest[] {
 
 describe('every rule of the seed has its tests', () => {
   test.each(SEED_RULES.map(one => [`${one.section}: ${one.rule}`, one] as const))(
-    'each rule of the registry seed has an existing test: %s',
+    'each rule of test/registry-seed/rules.ts has an existing test: %s',
     (_, { proofs }) => {
       for (const { file, test, row } of proofs) {
         expect(existsSync(file), file).toBe(true);
@@ -30,7 +30,7 @@ describe('every rule of the seed has its tests', () => {
     },
   );
 
-  test('the table of the registry seed has each section, and no rule twice', () => {
+  test('the table in test/registry-seed/rules.ts has each section, and no rule twice', () => {
     const counts = Object.fromEntries(
       [...Map.groupBy(SEED_RULES, ({ section }) => section)].map(([section, rules]) => [section, rules.length]),
     );
@@ -54,7 +54,7 @@ describe('every rule of the seed has its tests', () => {
   });
 });
 
-test('a test that is skipped, renamed or without its row does not count for a rule of the registry seed', () => {
+test('a test that is skipped, renamed or without its row does not count as the test of a rule in test/registry-seed/rules.ts', () => {
   const tests = namedTests('test/registry-seed/sample.ts');
   expect(tests.map(({ name, rows }) => [name, [...rows]])).toEqual([
     ['alone', []],

@@ -52,7 +52,7 @@ test.each([
   ['images/lintel-runtime/Containerfile', 'image.version="', 2],
   ['images/README.md', '-t lintel-controller:', 1],
   ['docs/install.md', 'release/lintel-', 1],
-])('the release check finds another version in %s behind %j, with its line', async (file, before, count) => {
+])('the release check reports a wrong version in %s behind the text %j, with its line', async (file, before, count) => {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const at = text.indexOf(before + VERSION);
   expect(at).toBeGreaterThan(-1);

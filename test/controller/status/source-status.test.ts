@@ -109,7 +109,7 @@ describe('what is not given stays', () => {
   };
   const full = computeSourceStatus(facts(FULL));
 
-  test('the status of a source has all its fields', () => {
+  test('the status of a source has a field for each fact that a run of the controller reports', () => {
     expect(full).toEqual({
       observedGeneration: 1,
       conditions: [expect.objectContaining({ type: 'Ready' })],

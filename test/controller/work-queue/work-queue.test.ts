@@ -148,7 +148,7 @@ describe('a work queue', () => {
     expect([done, errors, queue.active]).toEqual([['a', 'a'], [], 0]);
   });
 
-  test('interrupting a run that does not wait has no effect', async () => {
+  test('interrupting a run of the work queue that does not wait has no effect', async () => {
     const { queue, runs } = queueOf();
     queue.add('a');
     queue.interrupt('a');
@@ -226,7 +226,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('the work queue waits longer after each failure of a key, and starts over after a success', async () => {
+  test('the work queue waits longer after each failure of a key, and waits for the shortest time again after a success', async () => {
     const { queue, runs, clock, errors } = queueOf();
     queue.add('a');
     const waits: number[] = [];

@@ -75,7 +75,7 @@ describe('of a changed GatewaySource', () => {
     ['a source with an additional gateway', source({ a: '1' }), ['b']],
     ['a source that was created', undefined, ['a', 'b']],
   ])(
-    'a change of a GatewaySource makes the controller update the gateways whose digest in it is new: %s',
+    'a change of a GatewaySource makes the controller update only the gateways whose digest in the source is new: %s',
     (_, before, keys) => {
       expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
     },

@@ -79,7 +79,7 @@ test('`lintel diff --fail-on` exits with code 1 for the kind of difference that 
   expect(await codes('wide', 'narrow')).toEqual([3, 3, 3]);
 });
 
-test('`lintel diff` without a tool lock is incomplete and exits with code 3', async () => {
+test('`lintel diff` without a tool lock says that the comparison is not complete and exits with code 3', async () => {
   const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
   const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
   await using folder = await temporaryFolder({ 'before/team.yaml': specs, 'after/team.yaml': opened });

@@ -125,7 +125,7 @@ async function checkout(): Promise<TemporaryFolder> {
   return folder;
 }
 
-test('this test lists every page of docs/', async () => {
+test('the list of commands in this test has every page of docs/', async () => {
   const pages = (await readdir(join(ROOT, 'docs'))).filter(name => name.endsWith('.md')).map(name => `docs/${name}`);
   expect(['README.md', ...pages.toSorted()]).toEqual(Object.keys(COMMANDS));
 });

@@ -72,7 +72,7 @@ test('`lintel exposure` shows gateways and registry servers together, unless an 
   expect(await titles('--gateway', 'eng', '--registry', 'company')).toEqual(await titles());
 });
 
-test('the JSON of `lintel exposure` counts the entries of a registry server that the compiler read, and fits its schema', async () => {
+test('the JSON of `lintel exposure` has the number of entries that the compiler read for a registry server, and fits its JSON schema', async () => {
   const { code, stdout } = await exposure(ROOT, 'examples/registry-local', '--format', 'json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({

@@ -15,7 +15,7 @@ test.each<[string, Record<string, string>, boolean]>([
   ['a terminal that supports links', { TERM: 'xterm-kitty' }, false],
   ['FORCE_HYPERLINK', { FORCE_HYPERLINK: '1' }, true],
   ['FORCE_HYPERLINK=0', { FORCE_HYPERLINK: '0' }, false],
-])('lintel prints links in a pipe only where they are forced: %s', async (_, env, isLinked) => {
+])('lintel prints links in a pipe only if the environment forces links: %s', async (_, env, isLinked) => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const options = { cwd: folder.path, env };
   const check = await runLintel(['check', '.'], options);

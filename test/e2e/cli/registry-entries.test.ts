@@ -31,7 +31,7 @@ test('`lintel build` writes the entries of a registry server next to its bundle,
   expect(sources).toMatchObject([{ from: { entries: { path: 'entries/a.ndjson', digest: computeDigest(entries) } } }]);
 });
 
-test('`lintel check` finds a file of entries relative to the configuration, from any working folder', async () => {
+test('`lintel check` finds a file of entries by its path relative to the registry configuration, from any working folder', async () => {
   await using folder = await temporaryFolder({
     'deploy/registry.yaml': CONFIG.replace('servers.json', '../catalog/servers.json'),
     'catalog/servers.json': ENTRIES,

@@ -25,7 +25,7 @@ test('`lintel ls` names the backends and exits with code 3 when no backend answe
   ]);
 });
 
-test('`lintel ls` lists the tools of available backends, and `lintel call` of a missing tool names its backend', async () => {
+test('`lintel ls` lists the tools of available backends, and `lintel call` of a missing tool names the unavailable backend', async () => {
   const notes = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'find_notes' }] });
   try {
     await using gateway = await startGateway({ backends: [DOCS, backendPlan('notes', notes.url)] });

@@ -42,13 +42,16 @@ test.each<[client: string, args: readonly string[], printed: unknown]>([
     },
   ],
   ['vscode', [], { servers: { lintel: { type: 'http', url: URL } } }],
-])('`lintel connect %s` prints the entry of the client with the options %j', async (client, args, printed) => {
-  await using folder = await temporaryFolder();
-  const { code, stdout, stderr } = await connect(folder, client, ...args);
-  expect([code, JSON.parse(stdout)]).toEqual([0, printed]);
-  expect(stderr).toMatch(/^lintel: the entry belongs into .+; --write writes it there\n$/);
-  expect(await readdir(folder.path)).toEqual([]);
-});
+])(
+  '`lintel connect %s` prints the configuration entry for this client with the options %j',
+  async (client, args, printed) => {
+    await using folder = await temporaryFolder();
+    const { code, stdout, stderr } = await connect(folder, client, ...args);
+    expect([code, JSON.parse(stdout)]).toEqual([0, printed]);
+    expect(stderr).toMatch(/^lintel: the entry belongs into .+; --write writes it there\n$/);
+    expect(await readdir(folder.path)).toEqual([]);
+  },
+);
 
 test('`lintel connect codex` prints the entry for Codex', async () => {
   await using folder = await temporaryFolder();
@@ -76,7 +79,7 @@ test.each([
   ['vscode', '.vscode/mcp.json'],
   ['codex', '.codex/config.toml'],
 ])(
-  '`lintel connect %s --write` creates the file of the client, and changes nothing a second time',
+  '`lintel connect %s --write` creates the configuration file of the client, and changes nothing when it runs again',
   async (client, file) => {
     await using folder = await temporaryFolder();
     const { stdout: printed } = await connect(folder, client);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.asyncDispose]());
 
-test('an exported program and its YAML build bundles with the same digests as the specs', {
+test('`lintel build` makes bundles with the same digests from specs, from their exported program, and from its YAML', {
   timeout: 300_000,
 }, async () => {
   await succeeded('npx --no -- lintel build specs registry.yaml --out of-specs');

@@ -42,7 +42,7 @@ test('the language server reports a mistake while it is typed, and removes the f
   expect(await editor.shutdown()).toBe(0);
 });
 
-test('the language server reports a finding in a file that is not open after a change in another file', async () => {
+test('after a change in an open file, the language server also reports findings in files that are not open', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/group.yaml');

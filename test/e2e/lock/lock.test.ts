@@ -193,7 +193,7 @@ test('`lintel lock` leaves out and reports tool definitions that no gateway woul
   ]);
 });
 
-test('`lintel lock` rewrites an edited tool lock, and does not change a tool lock of a later format', async () => {
+test('`lintel lock` rewrites an edited tool lock, and does not change a tool lock in the format of a later Lintel', async () => {
   const url = await raw(() => [{ name: 'find', description: 'Find it.' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
   await lock(folder, []);

@@ -50,7 +50,7 @@ new ApiObject(chart, 'gateway', {
 export default chart;
 `;
 
-test('`lintel check` takes a TypeScript program together with YAML, and from lintel.yaml', async () => {
+test('`lintel check` checks a TypeScript program together with YAML, both as arguments and as sources of lintel.yaml', async () => {
   await using folder = await project({
     'app.ts': program('nope'),
     'specs/group.yaml': GROUP,

@@ -64,7 +64,7 @@ test('`lintel can` names the line of the program that decides about a call', asy
   expect(stdout).toContain('  NAME        anyone\n  notes_echo  yes\n');
 });
 
-test('the baseline records findings by the file of the program, and only new findings count', {
+test('`lintel baseline` records the findings of a program by its file, and `lintel check` then fails only for new findings', {
   timeout: 60_000,
 }, async () => {
   const before = await lintel('check', 'app.ts', '--format', 'compact');

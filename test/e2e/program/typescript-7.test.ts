@@ -41,7 +41,7 @@ test.each(JAVASCRIPT)('lintel checks the types of %s with TypeScript 7', async (
   expect(outcome.diagnostics.map(line)).toEqual(expected);
 });
 
-test('`lintel check` with TypeScript 7 reports types, and findings at the lines of the program', async () => {
+test('`lintel check` with TypeScript 7 reports type errors, and findings at the lines of the program', async () => {
   const app = `import { ApiObject, App, Chart } from 'cdk8s';
 const chart = new Chart(new App(), 'eng');
 const group: string = 'nope';

@@ -195,7 +195,7 @@ test.each<[string, { readonly [path: string]: string }, boolean, { readonly [pat
   },
 );
 
-test('the summary, JSON and SARIF report the findings that the baseline leaves out', async () => {
+test('the summary, JSON and SARIF of `lintel check` mention the findings that the baseline hides', async () => {
   const files = { ...WITH_MISTAKE, 'ops.yaml': IGNORED.replace('name: eng', 'name: ops') };
   await using folder = await temporaryFolder(files);
   await lintel(folder, 'baseline', '.');

@@ -50,7 +50,7 @@ test('`lintel check` reads objects of an API group that lintel.yaml accepts', as
 });
 
 test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline']])(
-  'a mistake in lintel.yaml ends `lintel %s` with its line and exit code 2',
+  '`lintel %s` prints the line of a mistake in lintel.yaml and exits with code 2',
   async (...args) => {
     await using folder = await temporaryFolder({
       ...inSpecs(CLEAN),

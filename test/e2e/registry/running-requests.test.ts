@@ -92,7 +92,7 @@ test('a registry server still answers a request by the former bundle if the requ
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'a registry server that gets %s answers the running request, refuses others and exits with code 0',
+  'a registry server that gets %s answers the running request, listens for no further requests and exits with code 0',
   async signal => {
     await using registry = await startHeld([]);
     const answer = fetch(registry.main, OPAQUE);

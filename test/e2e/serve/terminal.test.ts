@@ -41,7 +41,7 @@ describe('a line of the log', () => {
   });
 });
 
-test('the log of `lintel serve` wraps a line that is wider than the terminal below its message, and cuts nothing off', () => {
+test('the log of `lintel serve` continues a line that is too wide for the terminal on the next line, below its message', () => {
   const cause =
     'https://git.example.com/platform/mcp-catalog.git: the connection was refused: nothing listens there; see whether the server runs';
   const line = JSON.stringify({

@@ -284,7 +284,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('a sign-in cannot be finished in another browser', async () => {
+  test('a sign-in that was begun in one browser cannot be finished in another browser', async () => {
     await asking(world.forge, () =>
       inBrowser({}, async context => {
         const page = await context.newPage();

@@ -70,7 +70,7 @@ async function prepared(): Promise<TemporaryFolder> {
 }
 
 asRoot().describe('a full disk', () => {
-  test('a standalone controller reports a full disk of its mirrors in the status, and serves the commit when there is space again', async () => {
+  test('a standalone controller reports in the status that the disk of its mirrors is full, and serves the commit once there is space', async () => {
     await using folder = await prepared();
     const status = () => {
       try {
@@ -86,7 +86,7 @@ asRoot().describe('a full disk', () => {
     await eventually(() => status().ready === true);
   });
 
-  test('a standalone controller logs a full disk of its bundles, and serves the commit when there is space again', async () => {
+  test('a standalone controller logs that the disk of its bundles is full, and serves the commit once there is space', async () => {
     await using folder = await prepared();
     await using controller = new Controller(folder, 'out');
     await eventually(() => controller.output.includes('no space is left; free some space'));

@@ -39,7 +39,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     ]);
   });
 
-  test('the VS Code extension has both manifests, and the licences of its dependencies', () => {
+  test('the VS Code extension has package.json and extension.vsixmanifest, the list of its dependencies, and all settings in its README', () => {
     const manifest = JSON.parse(installed.files.get('extension/package.json')?.toString() ?? '');
     expect(manifest).toMatchObject({ publisher: 'lintel', name: 'vscode-lintel', version: VERSION });
     expect(manifest).not.toHaveProperty('devDependencies');

@@ -98,7 +98,7 @@ describe('a slip is an error of TypeScript', () => {
   });
 });
 
-test('a team of the cdk8s example that grants destructive tools opens nothing, and the tests of the example still pass', {
+test('a team of the cdk8s example cannot open a destructive tool by granting it, and the tests of the example still pass', {
   timeout: LIMIT_MS,
 }, async () => {
   const copy = await example.copy('granted');

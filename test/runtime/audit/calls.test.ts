@@ -156,7 +156,7 @@ describe.each([
 ] as const)('a call %s', (_, open) => {
   const isStateless = open === connectStateless;
 
-  test('the audit log records a call that the backend answers as a success', async () => {
+  test('the audit log records the outcome success for a call that the backend answers', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 'm_echo');
     expect(isRefused).toBe(false);
@@ -182,7 +182,7 @@ describe.each([
     });
   });
 
-  test('the audit log records a call of a tool that the caller does not see as denied, and names no policy', async () => {
+  test('the audit log records the outcome denied, and no policy, for a call of a tool that is hidden from the caller', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_log');
     expect(isRefused).toBe(true);
@@ -193,7 +193,7 @@ describe.each([
     });
   });
 
-  test('the audit log records a call of a tool that does not exist without a policy decision', async () => {
+  test('the audit log records no policy decision for a call of a tool that does not exist', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 'nothing');
     expect(isRefused).toBe(true);
@@ -223,7 +223,7 @@ describe.each([
   });
 
   test.each(['fail', 'best_effort'] as const)(
-    'the audit log records a call with its error while a backend is unavailable, with partialFailureMode %s',
+    'the audit log records the error of a call to an unavailable backend, with partialFailureMode %s',
     async partialFailure => {
       const away = await startSdkServer({ transport: 'streamable-http' });
       const log = await audited({
@@ -261,7 +261,7 @@ describe.each([
   });
 
   test.each(['r_late_json', 'r_late_event'])(
-    'the audit log records a call as an error when the backend sends the error late: %s',
+    'the audit log records the outcome of a call as an error even if the backend sends the error late: %s',
     async name => {
       const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
       const { record, isRefused } = await recordOfCall(log, await open(log), name, { secret: 'xyzzy' });
@@ -283,7 +283,7 @@ describe.each([
     expect(record.metadata.extra.response_size_bytes).toBeGreaterThan(LONG.length);
   });
 
-  test('the audit log marks a call of a tool that fails with tool_error', async () => {
+  test('the audit log marks the call of a failing tool with tool_error: true', async () => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record } = await recordOfCall(log, await open(log), `${isStateless ? 'm' : 's'}_fail`);
     expect(record).toMatchObject({ outcome: 'success', metadata: { extra: { tool_error: true } } });

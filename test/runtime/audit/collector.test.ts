@@ -38,7 +38,7 @@ describe.each([
   ['HTTP', 'http/protobuf', {}],
   ['gRPC', 'grpc', GRPC_ADDRESS],
 ] as const)('over %s', (_, protocol, address) => {
-  test('the OTLP collector gets each audit record exactly as it is in the log file, with its chain', async () => {
+  test('the OTLP collector gets each audit record exactly as it is in the log file, with the hash chain', async () => {
     const receiver = await receiverOf({ protocol, ...address });
     withEnvironment({
       LINTEL_AUDIT_CHAIN: 'true',

@@ -29,7 +29,7 @@ async function folderForTest() {
 
 describe('rotation of the audit log', () => {
   test.each(['false', 'true'])(
-    'rotation of the audit log under load loses and duplicates no record (with a chain: %s)',
+    'rotation of the audit log under load loses and duplicates no record (with a hash chain: %s)',
     async chain => {
       withEnvironment({ LINTEL_AUDIT_CHAIN: chain, LINTEL_AUDIT_FSYNC: 'second' });
       const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
@@ -86,7 +86,7 @@ test('only the owner may read a new audit log file', async () => {
   expect((await stat(log.file)).mode & 0o777).toBe(0o600);
 });
 
-test('the chain of an audit log continues the log of an earlier process, after a line that the earlier process left incomplete', async () => {
+test('the hash chain of an audit log continues that of an earlier process, even after a line that this process left incomplete', async () => {
   withEnvironment({ LINTEL_AUDIT_CHAIN: 'true' });
   const folder = await folderForTest();
   const file = folder.file('audit.jsonl');

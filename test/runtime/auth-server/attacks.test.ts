@@ -47,7 +47,7 @@ async function isLetIn(token: unknown, at = gateway): Promise<boolean> {
 }
 
 describe('credentials of one client', () => {
-  test('the authorization server refuses the code and the refresh token of a registered client to another client', async () => {
+  test('the authorization server refuses the code and the refresh token of a registered client if another client sends them', async () => {
     const thief = await RawOAuthClient.registered(gateway);
     const stolen = await client.code();
     expect((await thief.redeem(stolen, { code_verifier: client.verifier })).body.error).toBe('invalid_grant');

@@ -275,7 +275,7 @@ describe('at the authorization server', () => {
     expect([url.origin, text]).toEqual([issuer.issuer, expect.stringContaining('an unknown address')]);
   });
 
-  test('the authorization server refuses the code of a client with a document to another client', async () => {
+  test('the authorization server refuses the code of a client with a document if another client sends the code', async () => {
     const client = clientOf();
     const code = await client.code();
     const thief = clientOf(`https://${HOST}/thief.json`);

@@ -435,7 +435,7 @@ describe('an assertion (RFC 7523)', () => {
 });
 
 describe('at the gateway', () => {
-  test('a client that acts for a person has the access of that person at the gateway, and a workload sees no tools', async () => {
+  test('a client that acts for a person sees the tools of the person, and the subject of an assertion sees no tools without a permit', async () => {
     const port = await issuingPort();
     const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
     upstream.claims = { groups: ['staff'] };

@@ -40,7 +40,7 @@ async function toolsOf(url: string, token: string): Promise<readonly string[]> {
 
 const READ_FOR_STAFF = 'permit(principal in Group::"staff", action, resource == Tool::"tell_read");';
 
-test('Cedar policies see the claims of the upstream that the spec names, and new claims with its next token', async () => {
+test('Cedar policies see the claims from the upstream that the spec names, and its new claims once its token is renewed', async () => {
   const { gateway, first, second } = await start([
     READ_FOR_STAFF,
     'permit(principal == Client::"alice", action, resource == Tool::"tell_write") when { principal.claim_level == 3 };',

@@ -116,7 +116,7 @@ withPeers('redis-server').describe('two replicas', () => {
 });
 
 withPeers('redis-server').describe('two gateways that share a Redis', () => {
-  test('replicas without a common Redis refuse tokens of each other', async () => {
+  test('a gateway does not know the clients, and refuses the tokens, of another gateway that uses the same Redis', async () => {
     await using server = await RedisServer.start();
     const redis = redisPlan({ addresses: [server.address] });
     await using one = await startReplicas(redis, 1);

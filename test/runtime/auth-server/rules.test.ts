@@ -214,7 +214,7 @@ describe('tokens', () => {
       expect((await client.refresh(String(token))).body.error).toBe('invalid_grant');
   });
 
-  test('the authorization server refuses a refresh token to another client', async () => {
+  test('the authorization server refuses a refresh token if another client sends it', async () => {
     const client = another();
     const { refresh_token } = await client.signIn();
     expect((await client.refresh(refresh_token, { client_id: 'nobody' })).status).toBeGreaterThanOrEqual(400);
@@ -277,7 +277,7 @@ describe('keys and secrets', () => {
     expect(await callerStatus(served, `${access_token.slice(0, -8)}AAAAAAAA`)).toBe(401);
   });
 
-  test('a verification key is published, and its tokens stay valid; tokens of a removed secret become invalid', async () => {
+  test('after a rotation, the old signing key is published and its tokens are valid; refresh tokens of a removed secret are invalid', async () => {
     const [older, newer] = [pem('older', 'rsa'), pem('newer', 'ec')];
     const [first, second] = [secret('first'), secret('second')];
     const { served } = await startForTest({ signingKeys: [older], hmacSecrets: [first] });

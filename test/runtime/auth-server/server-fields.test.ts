@@ -110,7 +110,7 @@ describe('the server', () => {
     expect(found(true)).toEqual([]);
   });
 
-  test('the authorization server gives clients secrets over loopback only where the spec allows it', () => {
+  test('the authorization server gives clients secrets over plain http on loopback only if the spec allows it', () => {
     const found = (insecureAllowConfidentialOverLoopbackHTTP: boolean) =>
       specifiedPlan(ORIGIN, {
         ...SOME_UPSTREAM,

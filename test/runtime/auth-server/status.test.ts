@@ -66,7 +66,7 @@ async function call(token: string): Promise<void> {
 const page = async () =>
   (await (await fetch(`${gateway.internalUrl}/status`)).json()) as { authServer: AuthServerEntry };
 
-test('/status shows the outcomes of registrations, sign-ins, token requests and renewals, and that keys are lost at the process end', async () => {
+test('/status shows the outcomes of registrations, sign-ins, token requests and renewals, and that the keys are ephemeral', async () => {
   const { authServer } = await page();
   expect(authServer).toMatchObject({
     issuer: gateway.issuer,

@@ -121,7 +121,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('pending', 'taken')).toBeUndefined();
   });
 
-  test('only one of many concurrent uses of an entry is the first, and the count of uses starts again only once', async () => {
+  test('the store counts concurrent uses of an entry one by one, and starts this count again only once', async () => {
     expect(await store.use('refresh', 'nothing', 7)).toBeUndefined();
     await put('refresh', 'used', { a: 'x\ny' }, { ttlSeconds: 60 });
     const uses = await Promise.all(

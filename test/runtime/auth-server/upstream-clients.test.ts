@@ -187,7 +187,7 @@ test('the gateway drops a token that an upstream refuses to renew, and the next 
   expect(await callerStatus(gateway, tokens.access_token)).toBe(401);
 });
 
-test('a sign-in visits an upstream again whose token has no known expiry', async () => {
+test('a sign-in visits an upstream again if the token of the upstream has no known expiry', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 0;

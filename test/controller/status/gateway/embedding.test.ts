@@ -80,6 +80,6 @@ test.each<
   expect(`${phase} ${ready.reason}`).toBe(expected);
 });
 
-test('the phase of a gateway without an EmbeddingServer is that of its pods', () => {
+test('the phase of a gateway without an EmbeddingServer depends only on its pods', () => {
   expect(withEmbedding(serving, undefined, {})).toBe(serving);
 });

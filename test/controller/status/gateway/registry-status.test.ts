@@ -35,7 +35,7 @@ describe('registry servers', () => {
     expect(condition(status, 'Ready')).toBe(ready);
   });
 
-  test('the status of a registry server has all its fields', () => {
+  test('the status of a registry server has its phase, message, URL, number of ready pods, generation and conditions', () => {
     expect(registry()).toEqual({
       phase: 'Ready',
       message: '1 ready pod',

@@ -103,7 +103,7 @@ test.each<[name: string, objects: readonly string[], expected: readonly string[]
     [gateway(`${ANONYMOUS}\n  telemetryConfigRef: { name: otel }`).replace('name: tools', 'name: tolls')],
     ['GroupRefValidated GroupRefNotFound', 'TelemetryConfigRefValidated TelemetryConfigRefNotFound'],
   ],
-])('a mistake in a spec makes exactly its own conditions False: %s', (_, objects, expected) => {
+])('a mistake in a spec makes exactly the conditions about this mistake False: %s', (_, objects, expected) => {
   expect(wrong(...objects)).toEqual(expected);
 });
 
