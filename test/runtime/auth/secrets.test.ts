@@ -87,13 +87,16 @@ describe('a missing secret', () => {
       undefined,
       'file FILE cannot be read (ENOENT), and environment variable NAME is not set',
     ],
-  ])('the error names the place of a missing secret: %s', async (_name, source, content, cause) => {
-    if (content !== undefined) await writeFile(file, content);
-    const at = { ...source, file: source.file && file };
-    const expected = `the ${USE} is missing: ${cause.replace('FILE', file)}`;
-    expect(() => readSecret(at, USE, { EMPTY: '' })).toThrow(expected);
-    expect(() => secretsOf({ EMPTY: '' }).open(at, USE)).toThrow(expected);
-  });
+  ])(
+    'the error names the environment variable or the file of a missing secret: %s',
+    async (_name, source, content, cause) => {
+      if (content !== undefined) await writeFile(file, content);
+      const at = { ...source, file: source.file && file };
+      const expected = `the ${USE} is missing: ${cause.replace('FILE', file)}`;
+      expect(() => readSecret(at, USE, { EMPTY: '' })).toThrow(expected);
+      expect(() => secretsOf({ EMPTY: '' }).open(at, USE)).toThrow(expected);
+    },
+  );
 
   test('a secret file that cannot be read is an error', async () => {
     await symlink('secret', file);
@@ -129,7 +132,7 @@ describe('rotation of secrets', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('the gateway notices a rotated secret at once when a caller asks for a refresh', async () => {
+  test('the gateway notices a rotated secret at once when it refreshes its secrets', async () => {
     await writeFile(file, 'first');
     const secrets = secretsOf();
     const secret = secrets.open({ env: null, file }, USE);

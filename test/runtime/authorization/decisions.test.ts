@@ -31,14 +31,14 @@ test('the decisions about a single caller also stay below the limit of the cache
   }
 });
 
-test('the cache of decisions drops callers without a decision as well', () => {
+test('the cache of decisions also drops callers without decisions when it has too many callers', () => {
   const decisions = new Decisions(100, 3);
   const [first] = ['0', '1', '2', '3'].map(id => decisions.get(principal(id)));
   expect(first?.isForgotten).toBe(true);
   expect(decisions.get(principal('3')).isForgotten).toBe(false);
 });
 
-test('a caller that the cache dropped has no cached decisions, and starts again', () => {
+test('the cache of decisions stores nothing for a caller that it dropped, and makes a new entry for the next request of the caller', () => {
   const decisions = new Decisions(100, 1);
   const before = decisions.get(principal('joe'));
   decisions.get(principal('ann'));

@@ -45,9 +45,12 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof toUpstreamCaller
     token(`${jwt({}).split('.')[0]}.${Buffer.from('[1]').toString('base64url')}.`),
     OWN,
   ],
-])('policies see the caller by the token of an upstream: %s', (_, upstream, expected) => {
-  expect(toUpstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
-});
+])(
+  'policies get the subject and the claims of the caller from the token of an upstream: %s',
+  (_, upstream, expected) => {
+    expect(toUpstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
+  },
+);
 
 test('Cedar decisions follow a renewed token of an upstream, and its loss', () => {
   const tokens = new HeldTokens([['up', token(jwt({ sub: 'a', groups: ['staff'] }))]]);

@@ -59,7 +59,7 @@ describe('splitting a batch', () => {
     );
   });
 
-  test('the gateway splits any text into parts of its bytes, or into no messages', () => {
+  test('each message that the gateway finds in any text is a part of this text', () => {
     const wild = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ' ', '1', 'é'), maxLength: 40 });
     fc.assert(
       fc.property(wild, text => {
@@ -130,7 +130,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(JSON.parse((await send(session, 'tools/call')).text)).toMatchObject({ error: { code: -1, message: 'no' } });
   });
 
-  test('the gateway refuses a request in a batch if no client accepts it', async () => {
+  test('the gateway refuses a request of a backend in a batch if no client accepts the request', async () => {
     const { session, server } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });

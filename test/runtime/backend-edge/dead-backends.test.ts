@@ -74,7 +74,7 @@ test.each([
     async () => `https://127.0.0.1:${await listening(createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }))}`,
     'DEPTH_ZERO_SELF_SIGNED_CERT',
   ],
-])('the gateway sends a call only once after %s', async (_name, place, code) => {
+])('the gateway does not attempt a call a second time after %s', async (_name, place, code) => {
   const { sink, attempts } = await callThatBreaks(() => {}, await place());
   expect(sink.error?.message).toMatch(new RegExp(`^backend "peer": the connection failed \\(${code}\\)$`));
   expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 1]);
@@ -83,13 +83,16 @@ test.each([
 test.each([
   ['a connection that is reset before the TLS handshake', 'https'],
   ['a connection that is reset', 'http'],
-])('the gateway tries again after %s, because the first connection may have been stale', async (_name, scheme) => {
-  const port = await listening(createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())));
-  const { sink, attempts } = await callThatBreaks(() => {}, `${scheme}://127.0.0.1:${port}`);
-  expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 2]);
-});
+])(
+  'the gateway attempts a call once more after %s, because the first connection may have been stale',
+  async (_name, scheme) => {
+    const port = await listening(createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())));
+    const { sink, attempts } = await callThatBreaks(() => {}, `${scheme}://127.0.0.1:${port}`);
+    expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 2]);
+  },
+);
 
-test('a call succeeds after a stale connection of the pool', async () => {
+test('a call succeeds at the second attempt when its first connection breaks before the response', async () => {
   let attempts = 0;
   const { sink } = await callThatBreaks((_request, response) => {
     if (++attempts === 1) return void response.destroy();

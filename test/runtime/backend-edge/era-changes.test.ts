@@ -23,14 +23,14 @@ test.each([
   [6, 4_000, 40_000],
   [2_000, 4_000, 40_000],
 ])(
-  'after %i changes, the gateway trusts the era of a backend for %i ms, and its sessions change to it after %i ms',
+  'after %i changes between sessions and stateless, the gateway trusts a probe of the backend for %i ms, and sessions change after %i ms',
   (count, pauseMs, settlingMs) => {
     const changes = after(count);
     expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([count, pauseMs, settlingMs]);
   },
 );
 
-test('a change of the era of a backend after a stable period counts as the first change again', () => {
+test('after a stable period, a change of a backend between sessions and stateless counts as the first change again', () => {
   const changes = after(9);
   vi.advanceTimersByTime(300_000);
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([0, 1_000, 0]);
@@ -38,7 +38,7 @@ test('a change of the era of a backend after a stable period counts as the first
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([1, 1_000, 0]);
 });
 
-test('changes of the era of a backend are counted together while no stable period separates them', () => {
+test('changes of a backend between sessions and stateless are counted together while no stable period separates them', () => {
   const changes = after(1);
   for (let n = 2; n < 9; n++) {
     vi.advanceTimersByTime(299_999);
@@ -51,7 +51,7 @@ test('the gateway tries refused requests again after growing waits', () => {
   expect([0, 1, 2].map(tries => after(1).waitToRetry(tries, 0))).toEqual([5_000, 20_000, 80_000]);
 });
 
-test('a few sessions change to a new era at once, and many sessions spread their change over seconds', () => {
+test('when a backend changes its era (sessions or stateless), a few sessions change at once, and many sessions change over seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_000 }), count => {
       const changes = after(1);

@@ -94,16 +94,19 @@ describe('the answer to server/discover', () => {
     ['silence', () => {}, 'session'],
   ];
 
-  test.each(CASES)('server/discover shows the era of a backend: %s', async (_name, discover, expected) => {
-    const { era, open, count } = await connectRaw(discover, undefined, 300);
-    const session = open();
-    await send(session, 'x');
-    expect(era.known).toBe(expected);
-    // A stateless backend is asked whether it opens sessions too.
-    expect(count('initialize')).toBe(1);
-    await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
-    expect(count('server/discover')).toBe(1);
-  });
+  test.each(CASES)(
+    'the gateway finds by the answer to server/discover whether a backend has sessions or is stateless: %s',
+    async (_name, discover, expected) => {
+      const { era, open, count } = await connectRaw(discover, undefined, 300);
+      const session = open();
+      await send(session, 'x');
+      expect(era.known).toBe(expected);
+      // A stateless backend is asked whether it opens sessions too.
+      expect(count('initialize')).toBe(1);
+      await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
+      expect(count('server/discover')).toBe(1);
+    },
+  );
 
   test('the gateway sends server/discover once when sessions open at the same time', async () => {
     const { open, count } = await connectRaw(status(404));
@@ -193,7 +196,7 @@ describe('a backend that changes its era', () => {
     await eventually(() => missed > 0);
   });
 
-  test('a backend that changes its era gets the log level and the subscriptions of its client in the new session', async () => {
+  test('a stateless backend that changes to sessions gets the log level and the subscriptions of its client in the new session', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra({ freshMs: 0 });
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -225,7 +228,7 @@ describe('a backend that changes its era', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'initialize')).toHaveLength(1);
   });
 
-  test('a backend that changes its era does not get the request of a stateless client in a session', async () => {
+  test('the gateway does not send the request of a stateless client in a session when its stateless backend has changed to sessions', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra();
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -247,25 +250,28 @@ describe('a backend that changes its era', () => {
     ['429', status(429)],
   ];
 
-  test.each(NOTHING)('a backend keeps its era on %s, and no call runs twice', async (_, later) => {
-    let isBusy = false;
-    const server = await edge.server(
-      startRawServer((request, response) => {
-        const { method } = request.message;
-        if (method !== 'server/discover') return status(400, 'charged, but no receipt')(request, response);
-        return isBusy ? later(request, response) : result({ supportedVersions: ['2026-07-28'] })(request, response);
-      }),
-    );
-    const session = edge.session(planFor(server.origin, 'streamable-http', 300));
-    await session.open();
-    isBusy = true;
-    for (const isStateless of [true, false]) {
-      const sink = await send(session, 'tools/call', { name: 'x' }, { isStateless });
-      expect(sink.error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
-    }
-    const sent = server.requests.map(({ message }) => message.method);
-    expect(sent.filter(method => method !== 'server/discover')).toEqual(['initialize', 'tools/call', 'tools/call']);
-  });
+  test.each(NOTHING)(
+    'a backend still counts as stateless after %s to a second server/discover, and no call runs twice',
+    async (_, later) => {
+      let isBusy = false;
+      const server = await edge.server(
+        startRawServer((request, response) => {
+          const { method } = request.message;
+          if (method !== 'server/discover') return status(400, 'charged, but no receipt')(request, response);
+          return isBusy ? later(request, response) : result({ supportedVersions: ['2026-07-28'] })(request, response);
+        }),
+      );
+      const session = edge.session(planFor(server.origin, 'streamable-http', 300));
+      await session.open();
+      isBusy = true;
+      for (const isStateless of [true, false]) {
+        const sink = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+        expect(sink.error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
+      }
+      const sent = server.requests.map(({ message }) => message.method);
+      expect(sent.filter(method => method !== 'server/discover')).toEqual(['initialize', 'tools/call', 'tools/call']);
+    },
+  );
 
   /** A backend that is known as stateless; from then on it answers `server/discover` with `later` and other requests with `rest`. */
   async function doubted(later: RawHandler, rest: RawHandler) {
@@ -305,39 +311,48 @@ describe('a backend that changes its era', () => {
     sendJson(response, answerTo(request, JSON.stringify({ era })));
   }, 's-1');
 
-  test.each(NOTHING)('a backend keeps its era on %s after a failed probe', async (_, later) => {
-    const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
-    for (let round = 0; round < 3; round++) {
-      // Twice in a row, then it responds again.
-      for (let n = 0; n < 2; n++) {
-        expect((await failProbe()).text).toContain('"era":"stateless"');
+  test.each(NOTHING)(
+    'a backend still counts as stateless after %s to server/discover twice in a row',
+    async (_, later) => {
+      const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
+      for (let round = 0; round < 3; round++) {
+        // Twice in a row, then it responds again.
+        for (let n = 0; n < 2; n++) {
+          expect((await failProbe()).text).toContain('"era":"stateless"');
+          expect(eras()).toEqual(['stateless', 'stateless', 0]);
+        }
+        await receive();
+      }
+      // One for each probe with a response, which also asks whether sessions are supported.
+      expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);
+    },
+  );
+
+  test.each(NOTHING)(
+    'a backend still counts as stateless after %s to server/discover if it answers other requests with 503, however often',
+    async (_, later) => {
+      const { failProbe, eras, era } = await doubted(later, status(503));
+      for (let n = 0; n < 5; n++) {
+        expect((await failProbe()).error).toMatchObject({ reason: 'http_error', httpStatus: 503 });
         expect(eras()).toEqual(['stateless', 'stateless', 0]);
       }
-      await receive();
-    }
-    // One for each probe with a response, which also asks whether sessions are supported.
-    expect([count('initialize'), era.isUnsettled]).toEqual([4, false]);
-  });
+      expect(era.isUnsettled).toBe(false);
+    },
+  );
 
-  test.each(NOTHING)('a backend keeps its era on %s, however long it does not answer', async (_, later) => {
-    const { failProbe, eras, era } = await doubted(later, status(503));
-    for (let n = 0; n < 5; n++) {
-      expect((await failProbe()).error).toMatchObject({ reason: 'http_error', httpStatus: 503 });
-      expect(eras()).toEqual(['stateless', 'stateless', 0]);
-    }
-    expect(era.isUnsettled).toBe(false);
-  });
-
-  test.each(NOTHING)('a backend with %s to server/discover is found to have sessions', async (_, later) => {
-    const sessions = withHandshake((request, response) => {
-      if (request.headers['mcp-session-id'] === undefined) return status(400, 'no session')(request, response);
-      sendJson(response, answerTo(request, '{"era":"session"}'));
-    }, 's-1');
-    const { failProbe, eras } = await doubted(later, sessions);
-    for (let n = 0; n < 2; n++) expect((await failProbe()).error).toMatchObject({ httpStatus: 400 });
-    expect((await failProbe()).text).toContain('"era":"session"');
-    expect(eras()).toEqual(['session', 'session', 1]);
-  });
+  test.each(NOTHING)(
+    'the gateway finds that a backend has changed to sessions although server/discover gets %s',
+    async (_, later) => {
+      const sessions = withHandshake((request, response) => {
+        if (request.headers['mcp-session-id'] === undefined) return status(400, 'no session')(request, response);
+        sendJson(response, answerTo(request, '{"era":"session"}'));
+      }, 's-1');
+      const { failProbe, eras } = await doubted(later, sessions);
+      for (let n = 0; n < 2; n++) expect((await failProbe()).error).toMatchObject({ httpStatus: 400 });
+      expect((await failProbe()).text).toContain('"era":"session"');
+      expect(eras()).toEqual(['session', 'session', 1]);
+    },
+  );
 
   test.each<[string, RawHandler]>([
     ['silence', () => {}],
@@ -429,7 +444,7 @@ describe('a backend that changes its era', () => {
     }
   });
 
-  test('the gateway forwards refusals for other reasons, and checks the era only now and then', async () => {
+  test('the gateway forwards refusals that do not concern the revision, and seldom checks whether the backend is still stateless', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -447,7 +462,7 @@ describe('a backend that changes its era', () => {
     expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(2);
   });
 
-  test('the gateway asks a backend for its era again when the backend opens no session', async () => {
+  test('the gateway sends server/discover again when a backend that counts as having sessions opens no session', async () => {
     let isBack = false;
     const { era, open, count } = await connectRaw((request, response) =>
       (isBack ? result({ supportedVersions: ['2026-07-28'] }) : status(502))(request, response),
@@ -462,7 +477,7 @@ describe('a backend that changes its era', () => {
   });
 });
 
-test('a session listens to its backend although the era of the backend is temporarily unknown', async () => {
+test('a session opens its GET stream although it is temporarily unknown whether the backend still has sessions', async () => {
   const { era, open, server } = await connectRaw(error(-32601), (_request, response) => openEvents(response));
   const session = open();
   expect((await send(session, 'x')).ended).toBe(true);

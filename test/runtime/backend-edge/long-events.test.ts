@@ -83,7 +83,7 @@ test.each([
   ['{"id":1,"method":"sampling/createMessage","params":{"', false],
   ['["a', false],
   ['', false],
-])('the text %s begins the response to request 1: %s', (text, expected) => {
+])('the text %s is the beginning of the response to request 1: %s', (text, expected) => {
   expect(beginsResponseTo(Buffer.from(text), '1')).toBe(expected);
 });
 

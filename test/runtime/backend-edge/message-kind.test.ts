@@ -97,7 +97,7 @@ test('the kind that the gateway finds for any message agrees with a full parse',
   );
 });
 
-test('the gateway finds only ids of messages that can be answered', () => {
+test('the gateway counts a message with a method as a request only if its id is a string, a number or null', () => {
   const wild = fc.string({ unit: fc.constantFrom(...'"\\u0041ae-+.{}[]tn\n \u0001é'), maxLength: 8 });
   fc.assert(
     fc.property(fc.oneof(wild, fc.json(), wild.map(JSON.stringify)), text => {

@@ -95,7 +95,7 @@ test.each<[json: string, mayLackId: boolean]>([
   ['{"jsonrpc":"2.0","method":', false],
   ['{"jsonrpc":"2.0","ID":', false],
   ['[', false],
-])('the beginning %s may belong to an error without an id: %s', (json, mayLackId) => {
+])('a response that begins with %s may be an error without an id: %s', (json, mayLackId) => {
   for (const size of [1, json.length]) {
     const answer = new ResponseValidator('7');
     for (let at = 0; at < json.length; at += size) answer.push(Buffer.from(json.slice(at, at + size)));
@@ -103,7 +103,7 @@ test.each<[json: string, mayLackId: boolean]>([
   }
 });
 
-test('a text that cannot be the response stays refused, whatever follows', () => {
+test('a text that cannot be the response stays refused after any further text', () => {
   const answer = new ResponseValidator('7');
   expect(answer.push(Buffer.from('{"jsonrpc":"2.0","id":null,'))).toBe(false);
   expect(answer.push(Buffer.from('"result":{}}'))).toBe(false);

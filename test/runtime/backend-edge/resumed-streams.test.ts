@@ -78,7 +78,7 @@ test('the gateway resumes a stream after its connection breaks', async () => {
   expect(eventIds()).toEqual(['e-1']);
 });
 
-test('the gateway opens the next stream of a call after the answer of the client to a question', async () => {
+test('a call whose stream ended after a question gets its result on the next stream, after the client has answered the question', async () => {
   const question = '{"jsonrpc":"2.0","id":7,"method":"roots/list"}';
   const { session, server, eventIds } = await connect(
     closed(`${RETRY}id: e-0\n${eventText(question)}`),
@@ -137,7 +137,7 @@ test.each([400, 404, 405])(
   },
 );
 
-test('the gateway does not reopen streams without events forever', async () => {
+test('a call fails when its backend closes the resumed stream five times without an event', async () => {
   const { session, eventIds } = await connect(closed(RETRY + progress(1)), response => {
     openEvents(response);
     response.end(RETRY);
@@ -157,7 +157,7 @@ test('the gateway does not resume the stream of an aborted call', async () => {
   expect(eventIds()).toEqual([]);
 });
 
-test('the backend may be silent while the client answers a question', async () => {
+test('the silence timeout of a call stops while the client answers a question, and starts again after the answer', async () => {
   const { session, server } = await connect(
     (call, response) => {
       openEvents(response);
@@ -181,7 +181,7 @@ test('the backend may be silent while the client answers a question', async () =
   }
 });
 
-test('a client gets the cancellation of a request that a backend cancels', async () => {
+test('a client gets the cancellation when a backend cancels its own request to the client', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
   const heard: string[] = [];
   const { session } = await connect(

@@ -54,7 +54,7 @@ test('any data from the backend starts the whole silence timeout again', () => {
 });
 
 test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
-  'a request that has ended never times out: the requests %j of five',
+  'of five requests, those that have ended (%j) never time out, and the others do',
   gone => {
     const watch = new IdleTimer(LIMIT_MS);
     const all = watching(watch, 5);
@@ -67,7 +67,7 @@ test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
   },
 );
 
-test('the silence timeout of one request may end other requests', () => {
+test('no other request times out when the callback of the first silence timeout ends all requests', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const all = watching(watch, 3);
   const [first] = all as [Recorded];

@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect(backend.count('notifications/x')).toBe(AT_ONCE + 1);
   });
 
-  test('large messages count until the backend acknowledges them, and are dropped when there is no room', async () => {
+  test('large messages count toward a memory limit until the backend acknowledges them, and the gateway drops messages that do not fit', async () => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client();
     const session = edge.session(planFor(backend.url, transport), client);

@@ -94,7 +94,7 @@ test('calls that wait for the answer of their client do not delay other calls, a
   for (const { text } of await Promise.all(asking)) expect(text).toContain('"result":{}');
 });
 
-test('a call counts as running again after its client has answered the question', async () => {
+test('a call counts toward the limit of concurrent calls again once its client has answered the question', async () => {
   const { works, open, asked, client } = await connect(1);
   const [one, other] = await Promise.all([open(), open()]);
   const asking = send(one, 'ask');
@@ -136,20 +136,23 @@ describe('the end of a turn', () => {
     silence: () => {},
   };
 
-  test.each(Object.entries(ENDINGS))('another call gets its turn after %s', async (name, ending) => {
-    const { works, open } = await connect(1, { timeoutMs: name === 'silence' ? 2_000 : 30_000 });
-    const one = await open();
-    const other = await open(30_000);
-    const abort = new AbortController();
-    const call = send(one, 'slow', {}, { signal: abort.signal });
-    await eventually(() => works.length === 1);
-    ending(works[0] as Work, () => abort.abort());
-    expect((await send(other, 'quick')).text).toContain('"result":{}');
-    await one.close();
-    await call;
-  });
+  test.each(Object.entries(ENDINGS))(
+    'the next call is sent when the running call ends with %s',
+    async (name, ending) => {
+      const { works, open } = await connect(1, { timeoutMs: name === 'silence' ? 2_000 : 30_000 });
+      const one = await open();
+      const other = await open(30_000);
+      const abort = new AbortController();
+      const call = send(one, 'slow', {}, { signal: abort.signal });
+      await eventually(() => works.length === 1);
+      ending(works[0] as Work, () => abort.abort());
+      expect((await send(other, 'quick')).text).toContain('"result":{}');
+      await one.close();
+      await call;
+    },
+  );
 
-  test('another call gets its turn after its session is closed', async () => {
+  test('a call of another session is sent when the session of the running call is closed', async () => {
     const { works, open } = await connect(1);
     const [one, other] = await Promise.all([open(), open()]);
     const call = send(one, 'slow');
@@ -202,7 +205,7 @@ describe('a request without a turn', () => {
     expect(methods()).not.toContain('early');
   });
 
-  test('a request that gets no turn does not change the known era of its backend', async () => {
+  test('a request that gets no turn does not change what is known of its backend: sessions or stateless', async () => {
     const { url, client } = await connect(1, { timeoutMs: 2_000 });
     const era = new BackendEra({ known: 'sse' });
     client.turns.take(TAKER());

@@ -50,7 +50,7 @@ async function connect(onRequest: OnRequest, options: Options = {}) {
 
 const accept: OnRequest = (_request, _stream, post) => void post.writeHead(202).end('Accepted');
 
-test('the listener gets requests of an HTTP+SSE backend and their cancellations, and the backend may be silent meanwhile', async () => {
+test('the gateway receives requests of an HTTP+SSE backend and their cancellations, and the backend may be silent until the answers', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r"}}';
   const question = (id: string) => eventText(`{"jsonrpc":"2.0","id":"${id}","method":"roots/list"}`);
   const { server, session } = await connect(
@@ -98,7 +98,7 @@ test('a new HTTP+SSE session gets the log level and the subscriptions of its cli
   expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
 
-test('the gateway sends a subscription to each new HTTP+SSE session until the backend answers', async () => {
+test('the gateway repeats a subscription in each new HTTP+SSE session until the backend answers it', async () => {
   const told: string[] = [];
   const { session, streams } = await connect((request, stream, post) => {
     const { id, method } = request.message;

@@ -49,7 +49,7 @@ describe('a stateless backend that needs input', () => {
     expect(sink.chunks.length).toBeGreaterThan(1);
   });
 
-  test('a stateless backend may ask only for a later attempt', async () => {
+  test('a stateless backend may ask the gateway to repeat a call later, without a request for input', async () => {
     const { session } = await edge.connect(ABLE);
     const sink = new AskedSink(session, accept);
     await send(session, 'tools/call', { name: 'wait' }, { sink });
@@ -57,7 +57,7 @@ describe('a stateless backend that needs input', () => {
     expect(sink.asked).toEqual([]);
   });
 
-  test('a call ends and its other requests are cancelled when the client answers a request for input with an error', async () => {
+  test('when the client answers one of several requests for input with an error, the call ends and its other requests are cancelled', async () => {
     const { server, session } = await edge.connect(ABLE);
     const error = { code: -1, message: 'rejected', data: [1] };
     const sink = new AskedSink(session, method => (method === 'roots/list' ? { error } : undefined));
@@ -154,7 +154,7 @@ describe('a stateless backend that needs input', () => {
     );
   });
 
-  test('a stateless backend may ask for a later attempt although its client can give no input', async () => {
+  test('the gateway repeats a call later when its stateless backend asks for that, even if the client can give no input', async () => {
     for (const sink of [new RecordingSink(), undefined]) {
       const { server, session } = await edge.connect();
       const asked = sink ?? new AskedSink(session, accept);

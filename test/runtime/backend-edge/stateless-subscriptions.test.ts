@@ -44,7 +44,7 @@ test('subscriptions at the same moment all take effect at a stateless backend', 
   expect(heard).toEqual(uris);
 });
 
-test('a subscription fails when the acknowledgement of the stateless backend leaves it out', async () => {
+test('a subscription fails when the acknowledgement of the stateless backend does not list the resource', async () => {
   const { session } = await edge.connectRaw((request, response) => {
     openEvents(response);
     const params = { notifications: { toolsListChanged: true } };
@@ -146,17 +146,20 @@ test('the gateway moves a subscription to a session when its backend has changed
 });
 
 const STRANGE = ['{}', '5', '"memo://one"', '[["memo://one"]]'];
-test.each(STRANGE)('a subscription survives the malformed acknowledgement %s of a stateless backend', async agreed => {
-  const { session } = await edge.connectRaw((_request, response) => {
-    openEvents(response);
-    const params = `{"notifications":{"resourceSubscriptions":${agreed}}}`;
-    const method = '"notifications/subscriptions/acknowledged"';
-    response.write(eventText(`{"jsonrpc":"2.0","method":${method},"params":${params}}`));
-  });
-  session.listen({ message() {} });
-  const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
-  expect(JSON.parse(sink.text).error.code).toBe(-32601);
-});
+test.each(STRANGE)(
+  'a subscription gets the error -32601 after the malformed acknowledgement %s of a stateless backend',
+  async agreed => {
+    const { session } = await edge.connectRaw((_request, response) => {
+      openEvents(response);
+      const params = `{"notifications":{"resourceSubscriptions":${agreed}}}`;
+      const method = '"notifications/subscriptions/acknowledged"';
+      response.write(eventText(`{"jsonrpc":"2.0","method":${method},"params":${params}}`));
+    });
+    session.listen({ message() {} });
+    const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    expect(JSON.parse(sink.text).error.code).toBe(-32601);
+  },
+);
 
 /** The error code in place of a stream, and how it arrives. */
 const AWAY: [number, 'JSON' | 'an event'][] = [
@@ -165,33 +168,36 @@ const AWAY: [number, 'JSON' | 'an event'][] = [
   [-32000, 'JSON'],
   [429, 'an event'],
 ];
-test.each(AWAY)('a temporary error %i (as %s) fails one subscription and no other subscription', async (code, way) => {
-  const STUMBLES = 'memo://two';
-  const said: string[][] = [];
-  const heard: string[] = [];
-  const { session } = await edge.connectRaw((request, response) => {
-    const uris: string[] = request.message.params.notifications.resourceSubscriptions ?? [];
-    said.push(uris);
-    const { id } = request.message;
-    const error = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'busy' } });
-    const isTold = !uris.includes(STUMBLES);
-    if (!isTold && way === 'JSON') return sendJson(response, error);
-    openEvents(response);
-    if (!isTold) return void response.end(eventText(error));
-    const params = { notifications: { resourceSubscriptions: uris } };
-    const method = 'notifications/subscriptions/acknowledged';
-    response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
-    response.write(eventText('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'));
-  });
-  session.listen({ message: ({ method }) => heard.push(method) });
-  await eventually(() => heard.length === 1);
-  expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
-  const failed = await send(session, 'resources/subscribe', { uri: STUMBLES });
-  expect(failed.error?.reason).toBe('connection_failed');
-  const { length } = said;
-  await eventually(() => said.length > length);
-  expect(said.at(-1)).toEqual(['memo://one']);
-});
+test.each(AWAY)(
+  'when a stateless backend answers one subscription with a temporary error %i (as %s), only this subscription fails',
+  async (code, way) => {
+    const STUMBLES = 'memo://two';
+    const said: string[][] = [];
+    const heard: string[] = [];
+    const { session } = await edge.connectRaw((request, response) => {
+      const uris: string[] = request.message.params.notifications.resourceSubscriptions ?? [];
+      said.push(uris);
+      const { id } = request.message;
+      const error = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'busy' } });
+      const isTold = !uris.includes(STUMBLES);
+      if (!isTold && way === 'JSON') return sendJson(response, error);
+      openEvents(response);
+      if (!isTold) return void response.end(eventText(error));
+      const params = { notifications: { resourceSubscriptions: uris } };
+      const method = 'notifications/subscriptions/acknowledged';
+      response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
+      response.write(eventText('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'));
+    });
+    session.listen({ message: ({ method }) => heard.push(method) });
+    await eventually(() => heard.length === 1);
+    expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
+    const failed = await send(session, 'resources/subscribe', { uri: STUMBLES });
+    expect(failed.error?.reason).toBe('connection_failed');
+    const { length } = said;
+    await eventually(() => said.length > length);
+    expect(said.at(-1)).toEqual(['memo://one']);
+  },
+);
 
 test.each([-32603, -32000, -32601, -32022])(
   'the gateway opens a subscription stream again that ends with the error %i',

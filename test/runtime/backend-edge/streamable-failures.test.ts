@@ -201,7 +201,7 @@ describe('the timeout of a call', () => {
   });
 });
 
-test('a cancellation does not wait behind requests that hang', async () => {
+test('the gateway sends a cancellation at once although a hanging request takes the only connection', async () => {
   const { server, session } = await connect(
     edge,
     (request, response) => {
@@ -217,7 +217,7 @@ test('a cancellation does not wait behind requests that hang', async () => {
   expect((await stuck).error?.reason).toBe('timeout');
 });
 
-test('a response that is not read does not hold its connection forever', async () => {
+test('a call is aborted when its client has not read the response for a minute', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { session } = await connect(edge, (request, response) => {

@@ -36,7 +36,7 @@ describe('a session that the backend has forgotten', () => {
     return { session: edge.sessionful(planFor(server.origin)), count, forget: () => (current = 'none') };
   }
 
-  test('the gateway opens a forgotten session again once for all requests, and no request fails', async () => {
+  test('when a backend forgets a session, the gateway opens one new session for all requests, and no request fails', async () => {
     const { session, count, forget } = await forgetful();
     await session.open();
     forget();
@@ -128,7 +128,7 @@ describe('a replacement session', () => {
     return { server, session, told, forget, fail, left: () => faults };
   }
 
-  test('a replacement session gets a subscription until the backend answers', async () => {
+  test('the gateway repeats a subscription in a replacement session until the backend answers it', async () => {
     const { session, told, forget, fail, left } = await connect();
     for (const uri of ['a:1', 'a:2']) await send(session, 'resources/subscribe', { uri });
     told.length = 0;
@@ -144,7 +144,7 @@ describe('a replacement session', () => {
     expect(left()).toBe(0);
   });
 
-  test('a replacement session gets a subscription that the previous session never answered', async () => {
+  test('a replacement session gets a subscription that the backend never answered in the previous session', async () => {
     const { session, told, forget, fail, left } = await connect();
     await send(session, 'resources/subscribe', { uri: 'a:1' });
     forget();
@@ -171,7 +171,7 @@ describe('a replacement session', () => {
     expect(told.slice(1).toSorted()).toEqual(['s-2 resources/subscribe {"uri":"a:2"}', 's-2 x {"n":1}']);
   });
 
-  test('a replacement session gets the notification that the forgotten session refused, and no late response', async () => {
+  test('a replacement session gets a notification that failed in the forgotten session, but no response that belongs to that session', async () => {
     const { session, told, forget } = await connect();
     await session.open();
     forget();
@@ -275,7 +275,7 @@ describe('the GET stream', () => {
     expect(refusal.message).toEqual({ jsonrpc: '2.0', id: 8, error: { code: -32601, message: 'Method not found' } });
   });
 
-  test('the GET stream of a session takes no connection from requests', async () => {
+  test('the GET streams of sessions do not count toward the limit of connections for requests', async () => {
     const server = await edge.server(
       startRawServer((request, response) => {
         if (request.method === 'GET') openEvents(response);
@@ -339,7 +339,7 @@ describe('the GET stream', () => {
   );
 });
 
-test('the gateway ends a session at the backend that was closed while it opened', async () => {
+test('the gateway sends DELETE for a session that was closed while the gateway opened it', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       // The session exists, and `initialized` never gets a response.

@@ -212,7 +212,7 @@ describe.concurrent('the end of a turn', () => {
     },
   );
 
-  test('a call returns its turn when it is answered while its client is asked', async context => {
+  test('a call returns its turn when its backend answers it before the client has answered a question of the backend', async context => {
     const { session, client } = await connect(context, (request, response) => {
       openEvents(response);
       response.write(eventText(QUESTION) + answerEvent(request));
@@ -221,7 +221,7 @@ describe.concurrent('the end of a turn', () => {
     await given(client);
   });
 
-  test('a call whose client is asked returns its turn, though the client has read too little in between', async context => {
+  test('a call with an open question to its client returns its turn, even if the client has paused the response', async context => {
     const { session, client, calls } = await connect(context, (request, response) => {
       openEvents(response);
       if (request.message.method !== 'asking') return;
@@ -274,7 +274,7 @@ describe.concurrent('the end of a turn', () => {
     await given(client);
   });
 
-  test('calls return their turns when their session is closed, and then all connections', async context => {
+  test('calls return their turns when their session is closed, and a call that fails because the HTTP client is closed returns its turn', async context => {
     const { session, client, calls } = await connect(context, () => {});
     const all = Array.from({ length: TURNS + 2 }, () => send(session, 'x'));
     await eventually(() => calls() === TURNS);

@@ -39,14 +39,17 @@ describe('a request that was not sent does not change the era of its backend', (
   test.each<[name: string, known: EraName | undefined]>([
     ['of unknown era', undefined],
     ['with sessions', 'session'],
-  ])('a request that gets no turn does not change the era of a backend %s', async (_name, known) => {
-    const server = await edge.server(startRawServer((_request, response) => void response.end()));
-    const era = new BackendEra(known === undefined ? {} : { known });
-    const { client, take } = full();
-    const session = edge.session(planFor(server.origin, 'streamable-http', 100), client, { era });
-    expect((await send(session, 'x')).error?.reason).toBe('busy');
-    expect(era.known).toBe(known);
-    expect(take).toHaveBeenCalledTimes(1);
-    expect(server.requests).toEqual([]);
-  });
+  ])(
+    'a request that gets no turn does not change the known era (sessions or stateless) of a backend %s',
+    async (_name, known) => {
+      const server = await edge.server(startRawServer((_request, response) => void response.end()));
+      const era = new BackendEra(known === undefined ? {} : { known });
+      const { client, take } = full();
+      const session = edge.session(planFor(server.origin, 'streamable-http', 100), client, { era });
+      expect((await send(session, 'x')).error?.reason).toBe('busy');
+      expect(era.known).toBe(known);
+      expect(take).toHaveBeenCalledTimes(1);
+      expect(server.requests).toEqual([]);
+    },
+  );
 });

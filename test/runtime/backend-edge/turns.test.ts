@@ -69,7 +69,7 @@ describe('turns of calls', () => {
     expect([b.turn, c.turn]).toEqual(['taken', 'waiting']);
   });
 
-  test('a parked call gives its turn to other calls, and later continues at once', async () => {
+  test('a call that waits for its client gives its turn to another call, and later continues without waiting for a turn', async () => {
     const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -87,7 +87,7 @@ describe('turns of calls', () => {
     expect(c.hasGone).toBe(true);
   });
 
-  test('only a limited number of parked calls can give up their turns', () => {
+  test('only a limited number of calls can give up their turns while they wait for their clients', () => {
     const turns = new ConcurrencyLimiter(MAX_PARKED + 1);
     const all = takers(MAX_PARKED + 1);
     for (const taker of all) turns.take(taker);
@@ -160,7 +160,7 @@ test('calls that wait for their clients block no other call', async () => {
   for (const { answered } of open) expect((await answered).error?.reason).toBe('protocol_error');
 });
 
-test('a call counts as running again when its question is answered', async () => {
+test('a call counts toward the limit of concurrent calls again when its client has answered the question', async () => {
   const { session, server } = await connect(1);
   const { sink } = await ask(session);
   await session.post('{"jsonrpc":"2.0","id":"q","result":{}}');
@@ -178,7 +178,7 @@ test('waiting for the result of a task blocks no other call', async () => {
   expect((await result).error?.reason).toBe('aborted');
 });
 
-test('a call whose backend asks for a later attempt blocks no other call meanwhile', async () => {
+test('a call blocks no other call while it waits for the later attempt that its backend asks for', async () => {
   const { session } = await connect(1);
   let isLost = false;
   class LosingSink extends RecordingSink {
@@ -193,7 +193,7 @@ test('a call whose backend asks for a later attempt blocks no other call meanwhi
   expect((await lost).error?.reason).toBe('aborted');
 });
 
-test('the gateway refuses the question of a backend beyond the limit of parked calls', async () => {
+test('the gateway refuses the question of a backend when too many other calls already wait for their clients', async () => {
   const { session, client, server } = await connect(1);
   park(client);
   const sink = new AskedSink();
@@ -202,7 +202,7 @@ test('the gateway refuses the question of a backend beyond the limit of parked c
   expect([refusal.message.error.code, sink.asked]).toEqual([-32601, []]);
 });
 
-test('the gateway waits for no task beyond the limit of parked calls, and other calls continue', async () => {
+test('a request for the result of a task fails as busy when too many calls already wait, and other calls continue', async () => {
   const { session, client } = await connect(1);
   park(client);
   expect((await send(session, 'tasks/result', {}, { timeoutMs: 600_000 })).error?.reason).toBe('busy');

@@ -41,7 +41,7 @@ function watching() {
 }
 
 describe('a subscription', () => {
-  test('a subscription counts from the moment when it is requested', () => {
+  test('the list of subscriptions has a subscription as soon as the client requests it', () => {
     const { watched, ask } = watching();
     const { take } = ask();
     expect([...watched]).toEqual([[URI, 'a']]);
@@ -49,7 +49,7 @@ describe('a subscription', () => {
     expect([...watched]).toEqual([[URI, 'a']]);
   });
 
-  test('a refused subscription does not count', () => {
+  test('the list of subscriptions does not have a subscription that the backend refused', () => {
     const { watched, ask } = watching();
     ask().refuse();
     expect(watched.size).toBe(0);
@@ -57,7 +57,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('a subscription counts when it is unknown whether the backend has it', () => {
+  test('the list of subscriptions keeps a subscription when the connection is lost before the response', () => {
     const { watched, ask } = watching();
     ask().lose();
     expect(watched.size).toBe(1);
@@ -65,14 +65,14 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('a subscription stays when a later attempt to subscribe is refused', () => {
+  test('the list of subscriptions keeps an accepted subscription when the backend refuses a second request for it', () => {
     const { watched, ask } = watching();
     ask().take();
     ask().refuse();
     expect(watched.get(URI)).toBe('a');
   });
 
-  test('a subscription follows the newest attempt to subscribe', () => {
+  test('the newest request decides whether the list of subscriptions has a subscription', () => {
     const { watched, ask } = watching();
     const [first, second] = [ask(), ask()];
     first.refuse();
@@ -86,7 +86,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('an ended subscription is not confused with a later subscription', () => {
+  test('a late response to an ended subscription does not change the list of subscriptions', () => {
     const { watched, ask } = watching();
     const before = ask();
     watched.delete(URI);
@@ -101,7 +101,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('a subscription that has moved to another session is not affected by the former session', () => {
+  test('a refusal in the former session does not remove a subscription that has moved to another session', () => {
     const { watched, ask } = watching();
     const { refuse } = ask();
     watched.set(URI, 'b');
@@ -111,7 +111,7 @@ describe('a subscription', () => {
 });
 
 describe('the response to a subscription', () => {
-  test('the response to a subscription is forwarded as it arrives', () => {
+  test('the gateway forwards the response to a subscription as it arrives', () => {
     const sink = recording();
     const watched = new ResourceSubscriptions<string>();
     const passed = watched.ask(URI, 'a', sink);
@@ -147,7 +147,7 @@ describe('the response to a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('a subscription accepts questions if its client does', () => {
+  test('a backend can ask the client during resources/subscribe only if the client accepts questions', () => {
     const watched = new ResourceSubscriptions<string>();
     expect(watched.ask(URI, 'a', recording()).request).toBeUndefined();
     const asked: string[] = [];

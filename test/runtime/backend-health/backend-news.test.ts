@@ -30,7 +30,7 @@ function listened() {
 
 const names = (items: readonly Item[]) => items.map(({ name }) => name);
 
-test('the log names each invalid item of a backend once, and again when the item comes up again', () => {
+test('the log names each invalid item of a backend once, and again when the item returns after an absence', () => {
   const told = listened();
   const [a, b] = itemsOf('x', 2) as [Item, Item];
   expect(told([a])).toEqual(['x0']);
@@ -40,7 +40,7 @@ test('the log names each invalid item of a backend once, and again when the item
   expect(told([b, a])).toEqual(['x0']);
 });
 
-test('the log has 20 lines about items of a backend in a minute, and one line counts further items', () => {
+test('the log names at most 20 invalid items of a backend per minute, and one further line has the number of the others', () => {
   const told = listened();
   const first = itemsOf('x', 100);
   expect(told(first, [{ backend: 'x', count: 400 }])).toEqual([...names(first.slice(0, 20)), '480 more of x']);
@@ -64,7 +64,7 @@ test('an item beyond the limit of log lines is logged later, while it still exis
   expect(told(items)).toEqual([]);
 });
 
-test('the log line that counts further items comes only with a new item', () => {
+test('the log counts further invalid items of a backend only when it names a new item of this backend', () => {
   const told = listened();
   const items = itemsOf('x', 2);
   const more = [
@@ -76,7 +76,7 @@ test('the log line that counts further items comes only with a new item', () => 
   expect(told(items, more)).toEqual([]);
 });
 
-test('the items of one backend take no log line from another backend', () => {
+test('the invalid items of one backend do not use up the log lines of another backend', () => {
   const told = listened();
   expect(told([...itemsOf('x', 30), ...itemsOf('y', 1)])).toEqual([...names(itemsOf('x', 20)), 'y0', '10 more of x']);
 });

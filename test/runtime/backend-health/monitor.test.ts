@@ -82,7 +82,7 @@ async function during(leastMs: number, isDone: () => boolean, step: () => void):
   }
 }
 
-test('probes of a backend keep an interval, however many calls fail', async () => {
+test('the gateway probes a backend only at intervals, however many calls fail', async () => {
   const { monitor, seen } = monitorOf(() => Promise.reject(down('x')), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -90,7 +90,7 @@ test('probes of a backend keep an interval, however many calls fail', async () =
   expect(seen.probes).toBeLessThan((6 * tookMs) / 600);
 });
 
-test('the gateway reads a backend that reports changed lists all the time only at intervals', async () => {
+test('the gateway reads the lists of a backend only at intervals even if the backend always reports changed lists', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -103,7 +103,7 @@ test('the gateway reads a backend that reports changed lists all the time only a
   expect(seen.probes).toBeLessThan((7 * tookMs) / 800);
 });
 
-test('the gateway reads a backend again after its notification stream was down', async () => {
+test('the gateway reads the lists of a backend again after the notification stream of the backend was down', async () => {
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -145,7 +145,7 @@ test('waiting for the monitor of a backend ends when the monitor is closed', asy
   await monitor.lookAgain();
 });
 
-test('a failure of a backend is known before the failed session has ended', async () => {
+test('the monitor of a backend counts a failure before it has closed the failed session', async () => {
   const { monitor } = monitorOf(() => Promise.reject(down('x')), {
     close: () => sleep(60_000, undefined, { ref: false }),
   });

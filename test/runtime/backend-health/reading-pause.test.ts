@@ -96,13 +96,13 @@ async function readingsIn(seconds: number, { seen }: Awaited<ReturnType<typeof m
   return seen.readings - before;
 }
 
-test('the gateway reads a backend whose lists differ at each read at growing intervals', async () => {
+test('the gateway reads the lists of a backend at growing intervals if they differ at each read', async () => {
   const monitored = await monitorOf(reading => [`t${reading}`]);
   expect(await readingsIn(60, monitored)).toBeLessThan(12);
   expect(await readingsIn(300, monitored)).toBeLessThan(12);
 });
 
-test('the gateway reads a backend whose lists stay the same each time it reports a change', async () => {
+test('if the lists of a backend stay the same, the gateway reads them each time the backend reports a change', async () => {
   const monitored = await monitorOf(() => ['t']);
   expect(await readingsIn(60, monitored)).toBeGreaterThan(150);
 });
@@ -110,12 +110,15 @@ test('the gateway reads a backend whose lists stay the same each time it reports
 test.each([
   ['large', 4],
   ['larger than the limit', 17],
-])('the gateway reads a backend whose lists are %s at intervals, however little they change', async (_, mebi) => {
-  const name = 'x'.repeat(mebi * 2 ** 20);
-  expect(await readingsIn(120, await monitorOf(() => [name], 60_000))).toBeLessThan(40);
-});
+])(
+  'if the lists of a backend are %s, the gateway reads them only at intervals, even if they stay the same',
+  async (_, mebi) => {
+    const name = 'x'.repeat(mebi * 2 ** 20);
+    expect(await readingsIn(120, await monitorOf(() => [name], 60_000))).toBeLessThan(40);
+  },
+);
 
-test('the gateway reads a backend that changes a few times, or has become stable, at once', async () => {
+test('the gateway reads the lists of a backend at once if they changed only a few times or have become stable', async () => {
   const monitored = await monitorOf(reading => [`t${Math.min(reading, 4)}`]);
   expect(await readingsIn(1, monitored)).toBeGreaterThan(2);
   const wild = await monitorOf(reading => (reading < 20 ? [`t${reading}`] : ['t']));
@@ -131,7 +134,7 @@ test('a long pause between reads of the lists delays no health probe of a backen
   expect(await readingsIn(60, monitored)).toBeLessThan(15);
 });
 
-test('a shorter health interval takes effect at once', async () => {
+test('a shorter health interval ends a long pause between reads of the lists', async () => {
   const monitored = await monitorOf(reading => [`t${reading}`]);
   await readingsIn(120, monitored);
   const { readings } = monitored.seen;

@@ -38,7 +38,7 @@ describe('notifications of stateless clients', () => {
     expect([news.mayNotify('prompts'), news.mayNotify('prompts')]).toEqual([true, false]);
   });
 
-  test('a stateless client gets notifications as at first after a minute without changes', () => {
+  test('after a minute without changes, a stateless client gets notifications as often as at first', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
     vi.advanceTimersByTime(60_000);

@@ -58,7 +58,7 @@ const ERAS: readonly BackendEra[] = ['stateless', 'session', 'sse'];
 const CHANGES = ERAS.flatMap(before => ERAS.filter(after => after !== before).map(after => [before, after] as const));
 
 describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) => {
-  test('each client gets its own answer to each kind of request when a backend changes its era', async () => {
+  test('each client gets its own answer to each kind of request when a backend changes its transport or era (sessions or stateless)', async () => {
     const { backend, gateway } = await serve(before);
     expect(await call(gateway, 'echo', { nonce: 'before' })).toMatchObject(told('before'));
     backend.become(after);
@@ -88,7 +88,7 @@ describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) =
     }
   });
 
-  test('the gateway notices at once when a backend changes its era', async () => {
+  test('the gateway notices at once when a backend changes its transport or era (sessions or stateless)', async () => {
     const { backend, gateway } = await serve(before);
     const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
     expect(await revision()).toBe(before === 'stateless' ? '2026-07-28' : '2025-11-25');
@@ -99,7 +99,7 @@ describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) =
     }
   });
 
-  test('no other call fails when a call to a backend of a changed era times out or is cancelled', async () => {
+  test('when a call times out or is cancelled after its backend changed its transport or era, no other call fails', async () => {
     const { backend, gateway } = await serve(before, 5_000);
     backend.become(after);
     const meta = { ...META, progressToken: 1 };
@@ -121,7 +121,7 @@ describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) =
     expect(backend.cancelled.sort()).toEqual(['ann', 'cid']);
   });
 
-  test('running requests end in the former era of a backend, and new requests use the new era', async () => {
+  test('when a backend changes its transport or era, running requests end in the former way, and new requests use the new way', async () => {
     const { backend, gateway } = await serve(before);
     const bob = call(gateway, 'meet', { nonce: 'bob', of: 2 });
     await eventually(() => backend.waiting === 1);
@@ -162,14 +162,14 @@ test.each(['session', 'sse'] as const)(
   },
 );
 
-test('the gateway refuses a call with -32602 that has to begin again because its backend changed its era', async () => {
+test('the gateway refuses a call with -32602 if the client has to begin it again because the backend changed to sessions', async () => {
   const { backend, gateway } = await serve('stateless');
   const answer = await askedMeanwhile(gateway, async () => backend.become('session'));
   expect(answer).toMatchObject({ code: -32602, message: expect.stringContaining('send the request again') });
 });
 
 test.each(['session', 'sse'] as const)(
-  'a client in a session can answer a question that it got before the backend changed its era (%s)',
+  'a client in a session can answer a question that it got before its stateless backend changed to sessions (%s)',
   async after => {
     const { backend, gateway } = await serve('stateless');
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
@@ -229,7 +229,7 @@ test('a stateless client gets input_required from a backend that became stateles
   expect(await answerTo(gateway, { method: 'tools/call', params })).toMatchObject(told('ann'));
 });
 
-test('the gateway does not send a call forever to a backend that changes its era each time', async () => {
+test('the gateway does not send a call forever when its backend seems to change between sessions and stateless at each attempt', async () => {
   let isSettled = true;
   let looks = 0;
   const error = (response: ServerResponse, id: unknown, code: number, status = 400) =>

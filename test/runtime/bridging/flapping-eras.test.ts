@@ -79,7 +79,7 @@ test.each([
   ['session', 'stateless'],
   ['stateless', 'session'],
 ] as const)(
-  'calls of one client do not make all other clients change the era of a load-balanced backend (%s and %s)',
+  'while the replicas behind one address differ (%s and %s), the calls of one client rarely make other clients open a session or stream',
   async (before, after) => {
     const former = await edge.server(startChangingBackend(before));
     const next = await edge.server(startChangingBackend(after));
@@ -122,7 +122,7 @@ test.each([
 );
 
 test.each(['stateless', 'session'] as const)(
-  'clients that only listen change to the new era once a backend is stable, however often it changed (%s at first)',
+  'clients that only listen follow a backend to its new era once the backend is stable, however often it changed (%s at first)',
   async first => {
     const FLIPS = 40;
     const SETTLING_MS = 300;
@@ -173,7 +173,7 @@ test.each(['stateless', 'session'] as const)(
   },
 );
 
-test('all clients that listen change to the new era of a backend without sending a request', async () => {
+test('clients that listen to a stateless backend follow its change to sessions without sending a request', async () => {
   const backend = await edge.server(startChangingBackend('stateless'));
   const era = new BackendEra();
   const client = edge.client();

@@ -41,7 +41,7 @@ test.each<[string, string, { readonly name: string; readonly arguments?: object 
   ['argument', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, amount: 1_000 } }],
   ['nested argument', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, to: { name: 'eve' } } }],
   ['number of arguments', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, more: null } }],
-  ['request without arguments', 'tools/call', { name: 'a_elicit' }],
+  ['set of arguments, namely none', 'tools/call', { name: 'a_elicit' }],
 ])('a suspended call cannot be continued with another %s', async (_, method, params) => {
   const attempt = await asked();
   const refused = await send(method, { ...params, ...attempt });

@@ -80,7 +80,7 @@ async function serve() {
   return { answered, comeBack: (requestState: string) => call({ requestState }) };
 }
 
-test('the gateway drops the oldest kept answers first, and answers that a client fetched take no space', async () => {
+test('the gateway drops the oldest answers of suspended calls first, and answers that a client fetched take no space', async () => {
   const { answered, comeBack } = await serve();
   const fits = Math.floor(MAX_ALL_BUFFERED_BYTES / LARGE);
   for (const count of [fits + 7, fits - 3]) {
@@ -105,19 +105,22 @@ test('the gateway drops the oldest kept answers first, and answers that a client
 test.each([
   ['in one chunk', MAX_BUFFERED_BYTES - 256, 1],
   ['byte by byte', 1, Math.floor(MAX_BUFFERED_BYTES / 257)],
-])('an answer that comes %s is kept up to its size limit, and dropped beyond', (_, length, count) => {
-  const all = new BufferedResponses();
-  const kept = new BufferedResponse(all);
-  for (let n = 0; n < count; n++) kept.push(new Uint8Array(length).fill(n));
-  expect([kept.isLost, all.bytes]).toEqual([false, count * (length + 256)]);
-  const longer = new BufferedResponse(all);
-  for (const chunk of kept.take()) longer.push(chunk);
-  longer.push(new Uint8Array(1));
-  longer.push(new Uint8Array(1));
-  expect([longer.isLost, longer.take(), all.bytes]).toEqual([true, [], 0]);
-});
+])(
+  'the gateway keeps the answer of a suspended call that comes %s up to its size limit, and drops a larger answer',
+  (_, length, count) => {
+    const all = new BufferedResponses();
+    const kept = new BufferedResponse(all);
+    for (let n = 0; n < count; n++) kept.push(new Uint8Array(length).fill(n));
+    expect([kept.isLost, all.bytes]).toEqual([false, count * (length + 256)]);
+    const longer = new BufferedResponse(all);
+    for (const chunk of kept.take()) longer.push(chunk);
+    longer.push(new Uint8Array(1));
+    longer.push(new Uint8Array(1));
+    expect([longer.isLost, longer.take(), all.bytes]).toEqual([true, [], 0]);
+  },
+);
 
-test('kept answers that grow together stay below their common limit', () => {
+test('the answers that the gateway keeps for suspended calls stay below a common limit while they grow together', () => {
   const all = new BufferedResponses();
   const answers = Array.from({ length: 40 }, () => new BufferedResponse(all));
   for (let n = 0; n < 16; n++) {
@@ -188,7 +191,7 @@ async function heldCall(suspendedCalls: SuspendedCalls) {
   return { sink, posted, resume };
 }
 
-test('a kept answer is dropped when its client does not continue in time', async () => {
+test('the gateway drops the answer of a suspended call when the client does not continue the call in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const suspendedCalls = newHeldCalls();
@@ -201,7 +204,7 @@ test('a kept answer is dropped when its client does not continue in time', async
   expect(suspendedCalls.answers.bytes).toBe(0);
 });
 
-test('the gateway cancels the call and gives its client the reason when a kept answer exceeds its limit', async () => {
+test('when the answer of a suspended call exceeds its limit, the gateway cancels the call and gives the client the reason', async () => {
   const { sink, posted, resume } = await heldCall(newHeldCalls());
   sink.data(new Uint8Array(MAX_BUFFERED_BYTES));
   expect(resume()).toEqual(['too_large']);

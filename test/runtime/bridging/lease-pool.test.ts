@@ -38,7 +38,7 @@ function poolOf() {
   return { pool, calls, count };
 }
 
-test('the session pool opens no new session for as many concurrent calls as before', () => {
+test('the session pool opens no new sessions when later rounds have as many concurrent calls as the first', () => {
   const { calls, count } = poolOf();
   for (let round = 0; round < 3; round++) calls(300);
   expect(count).toEqual({ opened: 300, ended: 0 });
@@ -71,7 +71,7 @@ test('the session pool gives a call no session of another caller, or with other 
   expect(count).toEqual({ opened: 4, ended: 0 });
 });
 
-test('a pooled session continues with the latest request of its caller', () => {
+test('a pooled session uses the identity and the headers of the latest request that took it', () => {
   let current: (() => Sender) | undefined;
   const pool = new SessionPool({
     openSession: (_client, sender) => {

@@ -75,7 +75,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       });
     });
 
-    test('a client of any kind is asked for its own call by a backend of any kind', async () => {
+    test('a client of any kind answers the question of a backend of any kind for its own call, and for no call of another client', async () => {
       const names = ['ann', 'bob', 'cem'].map(name => `${name} of ${kind}`);
       const clients = await Promise.all(names.map(connected));
       const results = await Promise.all(clients.map(client => client.callTool(`${backend}_elicit`, {})));

@@ -125,7 +125,7 @@ test.each(
     ).map(row => [wire, ...row] as const),
   ),
 )(
-  'over %s, progress of a call that began with the token %j and continues with %j has the tokens %j',
+  'over %s, progress of a call that began with the progress token %j and continues with %j has the progress tokens %j',
   async (wire, before, now, told) => {
     const { attempt } = await serve(wire, [ELICITATION]);
     const first = await attempt(1, { progressToken: before });
@@ -148,7 +148,7 @@ test.each(
     ).map(row => [wire, ...row] as const),
   ),
 )(
-  'over %s, a call that began with log level %j and continues with %j gets the levels %j',
+  'over %s, a call that began with log level %j and continues with %j gets log messages of the levels %j',
   async (wire, before, now, told, levels) => {
     const { attempt, backend } = await serve(wire, [ELICITATION]);
     const more = <T>(logLevel: T) => (logLevel === undefined ? {} : { logLevel });
@@ -200,7 +200,7 @@ test('a client gets a question without params with empty params, as go-sdk needs
   expect(Object.values(first.at(-1).result.inputRequests)).toEqual([{ method: 'roots/list', params: {} }]);
 });
 
-test('later questions of a call respect the present capabilities of the client', async () => {
+test('the gateway refuses a later question of a call if the client no longer announces the capability', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION], call => {
     call.say(questionText(600, ELICITATION));
     void backend
@@ -214,7 +214,7 @@ test('later questions of a call respect the present capabilities of the client',
   expect(refusal.message.error.code).toBe(-32601);
 });
 
-test('a call that has ended sends no message in a session that another client uses by now', async () => {
+test('a call that has ended sends no log level in the session that a call of another client now uses', async () => {
   let sessions = 0;
   let end = (): void => {};
   /** Calls that are answered when there are two of them: each has its own session. */

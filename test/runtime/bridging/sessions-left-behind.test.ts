@@ -36,7 +36,7 @@ async function stalling(): Promise<{ server: RawServer; gateway: TestGateway; ur
   return { server, gateway, url };
 }
 
-test('the session of a failed call ends, so that late messages do not reach the next caller', async () => {
+test('the gateway ends the session of a failed call at the backend, so that late messages do not reach the next caller', async () => {
   const { server, gateway } = await stalling();
   const { text } = await ask(gateway.url, { method: 'tools/call', params: { name: 'a_t' } });
   expect(JSON.parse(text).error).toMatchObject({ code: -32603, data: { reason: 'timeout' } });

@@ -202,7 +202,7 @@ test('all calls to a healthy backend succeed while another backend hangs at its 
   expect(await stateless(gateway.url, 'hung_x')).toHaveProperty('result');
 });
 
-test('a session may wait with half of its running requests for one backend', async () => {
+test('at most half of the running requests that a session may have can wait for one backend', async () => {
   const { hung, gateway } = await serving();
   hung.calls = 'hang';
   const session = await Batches.open(gateway.url);

@@ -60,7 +60,7 @@ test('the runtime refuses an index that arrives before its bundle, and serves th
   expect((await status()).refused).toBeNull();
 });
 
-test('the runtime refuses a bundle in a folder named by another digest', async () => {
+test('the runtime refuses a bundle in a folder whose name is the digest of another bundle', async () => {
   const digest = computeDigest(Buffer.from(textOf('one'))).replace(':', '-');
   const folder = await folderOf({ [`${digest}/bundle.json`]: textOf('two') });
   await symlink(digest, join(folder, 'current'));

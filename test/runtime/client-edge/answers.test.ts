@@ -207,7 +207,7 @@ test('a client that reads slowly pauses the sender of a large answer, and no byt
   expect(pauses).toBeGreaterThan(5);
 });
 
-test('the answer of a client that disconnects is aborted, and a waiting sender continues', async () => {
+test('when a client disconnects, the gateway aborts its answer, and a sender that waits for the client continues', async () => {
   const events: string[] = [];
   const aborted = Promise.withResolvers<void>();
   const resumed = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ test('the gateway sends heartbeats on the stream of a call that waits after a me
   expect(behind).toMatch(/^event: message\nid: .*\ndata: .*\n\n(: ping\n\n)+event: message\nid: .*\ndata: .*\n\n$/);
 });
 
-test('the gateway accepts notifications and responses with 202, whatever they contain', async () => {
+test('the gateway accepts notifications and responses of any content with 202', async () => {
   const { url, heard } = await startGateway();
   const headers = { 'Mcp-Session-Id': await initialize(url) };
   for (const body of [

@@ -40,7 +40,7 @@ describe.each([
     },
   );
 
-  test('the gateway refuses the CORS preflight of another page with 403, without CORS headers', async () => {
+  test('the gateway refuses the CORS preflight of a page whose origin is not allowed with 403, without CORS headers', async () => {
     const { url } = await start();
     const { status, headers } = await send(url.replace('/mcp', path), 'OPTIONS', preflight('https://evil.example.com'));
     expect([status, spoken(headers)]).toEqual([403, []]);

@@ -117,7 +117,7 @@ test('a client that reconnects gets an answer that was written in part, whole or
   expect(await answerOf(started, '2.2-1')).toEqual({ jsonrpc: '2.0', id: 2, result: text });
 });
 
-test('an answer that is dropped while the gateway writes it again arrives whole', async () => {
+test('an answer arrives whole even if the gateway drops its stored copy while it sends the answer again', async () => {
   const started = await start();
   const whole = `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(MAX_KEPT_BYTES - 1000)}"}`;
   const first = await beginStalled(started, slowCall('1'));
@@ -302,7 +302,7 @@ async function losingAnswer(response: Response): Promise<Response> {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-test('another session cannot get a kept answer', async () => {
+test('a session cannot get an answer that the gateway keeps for another session', async () => {
   const started = await start();
   await call(started.url, started.session, 'quick', '7');
   const other = { ...started, session: await initialize(started.url) };

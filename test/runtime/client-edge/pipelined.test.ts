@@ -62,7 +62,7 @@ test.each<[what: string, request: string, held: (gateway: Gateway) => number]>([
   await vi.waitFor(() => expect(held(gateway)).toBe(0));
 });
 
-test('GET streams that are pipelined after a call without an answer end with the connection, and free their places', async () => {
+test('GET streams that are pipelined after a call without an answer end with the connection, and no longer count toward the stream limit', async () => {
   const { url, port, session, call } = await startHolding();
   const headers = { ...EVENTS, 'Mcp-Session-Id': session };
   const listen = async () => {
@@ -86,7 +86,7 @@ test('calls that are pipelined after a call without an answer end with the conne
   expect(openAnswers()).toBe(0);
 });
 
-test('an HTTP+SSE stream without initialize keeps its place until its timeout while it is pipelined', async () => {
+test('a pipelined HTTP+SSE stream without initialize counts as a session until its timeout', async () => {
   const { port, sse, call, calls } = await startHolding({ initializeMs: 2_000 });
   pipeline(port, [call(1), ...Array(3).fill(requestText('GET', '/sse', EVENTS))]);
   await vi.waitFor(() => expect(sse.sessionCount).toBe(3));

@@ -54,7 +54,7 @@ test.each([
   ['a subscription id', metaOf('subscribed', { [`${PREFIX}subscriptionId`]: 7 })],
   ['very much text', metaOf('x'.repeat(4_096))],
   ['a list in place of an object', '[{}]'],
-])('the gateway reads a _meta again each time with %s', (_, meta) => {
+])('the gateway parses a _meta with %s again each time it comes', (_, meta) => {
   const [first, second] = [saysOf(messageOf(meta)), saysOf(messageOf(meta))];
   expect(second).toEqual(first);
   expect(second).not.toBe(first);

@@ -222,7 +222,7 @@ test.each([
   expect(started.sessions[0]?.send(note(7))).toBe(true);
 });
 
-test('a client that reconnects its GET stream gets the messages of the meantime, and list_changed is not lost', async () => {
+test('a client that reconnects its GET stream gets the messages that were sent in the meantime, including list_changed', async () => {
   const started = await start();
   const first = await listen(started);
   started.sessions[0]?.send(note(1));

@@ -121,7 +121,7 @@ describe('the session limit', () => {
     expect(closed).toEqual(['b1']);
   });
 
-  test('the gateway ends no session in which a request was ever sent for a new session', () => {
+  test('to make room for a new session, the gateway ends no session in which a request was ever sent', () => {
     const { store, sessions, closed } = fill(['a1', 'a2', 'b1', 'b2']);
     for (const session of sessions.slice(0, 3)) session.begin('1')();
     store.reserve('c');

@@ -291,7 +291,7 @@ test('the gateway refuses a new HTTP+SSE stream at the session limit until anoth
   await vi.waitFor(async () => expect(await again()).toMatchObject({ statusCode: 200 }));
 });
 
-test('HTTP+SSE clients at one address get half of the sessions, and give them back', async () => {
+test('HTTP+SSE clients at one address get at most half of the sessions, and can open a session again after one has ended', async () => {
   const { url } = await startGateway({}, { maxSessions: 4 });
   const from = (localAddress: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {

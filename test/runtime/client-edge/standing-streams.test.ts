@@ -40,7 +40,7 @@ test('the gateway sends messages to the newest open GET stream of a session', as
   });
 });
 
-test('list_changed waits for a GET stream once per method, and other messages without a stream are dropped', async () => {
+test('without a GET stream, the gateway keeps one list_changed per method for the next stream, and drops other messages', async () => {
   const { url, session, sessions } = await start();
   expect([TOOLS, PROMPTS, TOOLS, LOG].map(json => sessions[0]?.send(json))).toEqual([true, true, true, false]);
   const text = await readUntil(await listen(url, session), 'prompts');

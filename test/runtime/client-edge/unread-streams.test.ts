@@ -128,7 +128,7 @@ test('all sessions together keep a limited number of bytes of events, and the ol
   expect(all.bytes).toBe(0);
 });
 
-test('each of many small events counts toward the limit with its overhead', () => {
+test('each of many small events counts toward the limit of kept bytes with its overhead', () => {
   const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];

@@ -20,7 +20,7 @@ describe.each([
   ['known later', later],
 ])('a caller that is %s', (_, authenticator) => {
   test.each(DOORS)(
-    'the gateway answers a request without a token with the challenge: %s',
+    'the gateway answers a request without a token with a WWW-Authenticate challenge: %s',
     async (_door, path, method, headers) => {
       const { url } = await startGateway({}, { authenticator });
       const reply = await send(url.replace('/mcp', path), method, headers, method === 'POST' ? '{"no":"message"' : '');
@@ -42,7 +42,7 @@ describe.each([
     },
   );
 
-  test('each message has the identity of its caller', async () => {
+  test('the gateway identifies the caller of each message by the token that comes with the message', async () => {
     const heard: unknown[] = [];
     const { url } = await startGateway(
       {},

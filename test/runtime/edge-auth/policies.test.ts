@@ -298,7 +298,7 @@ describe('policies that read arguments', () => {
       );
     });
 
-    test('the gateway accepts other arguments than those that a policy reads', async () => {
+    test('the gateway accepts additional arguments that no policy reads', async () => {
       const { url } = await guarded(forbidding);
       const headers = await sessionOf(url, ALICE);
       expect(read(await call(url, headers, 's_echo', '{"NN":9,"n":2}'))).toHaveProperty('message.result');

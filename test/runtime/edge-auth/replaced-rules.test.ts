@@ -158,7 +158,7 @@ const MESSAGES: readonly (readonly [string, (url: string) => Promise<Message>])[
 
 describe('a POST whose body arrives after a new bundle', () => {
   test.each(MESSAGES)(
-    'the gateway refuses %s whose body arrives after a new bundle, without the token that this bundle requires',
+    'the gateway refuses %s without a token if a new bundle that requires tokens is loaded before the body arrives',
     async (_what, message) => {
       const gateway = await started(ANYBODY);
       await gateway.ready();
@@ -191,18 +191,21 @@ describe('a POST whose body arrives after a new bundle', () => {
       { providers: [providerPlan({ issuer: 'http://127.0.0.1:9/', discoveryUrl: 'http://127.0.0.1:9/' })] },
       401,
     ],
-  ])('the gateway refuses a token that was valid before when a new bundle requires %s', async (_what, more, status) => {
-    const gateway = await started(byToken);
-    await gateway.ready();
-    const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
-    expect(await post(gateway.url, formatRequest(CALL), { ...findHeaders(CALL), Authorization })).toMatchObject({
-      status: 200,
-    });
-    const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, formatRequest(CALL));
-    await replace(gateway, { ...byToken, ...more });
-    expect(await finish()).toMatchObject({ status });
-    expect(asked()).toEqual(['tools/call']);
-  });
+  ])(
+    'the gateway refuses a token that the former bundle accepted when the new bundle requires %s',
+    async (_what, more, status) => {
+      const gateway = await started(byToken);
+      await gateway.ready();
+      const Authorization = `Bearer ${await idp.issue({ claims: { sub: 'ann' } })}`;
+      expect(await post(gateway.url, formatRequest(CALL), { ...findHeaders(CALL), Authorization })).toMatchObject({
+        status: 200,
+      });
+      const finish = await begun(gateway.url, { ...findHeaders(CALL), Authorization }, formatRequest(CALL));
+      await replace(gateway, { ...byToken, ...more });
+      expect(await finish()).toMatchObject({ status });
+      expect(asked()).toEqual(['tools/call']);
+    },
+  );
 
   test('a bundle that only changes policies does not end the authentication of a running request', async () => {
     const gateway = await started(ANYBODY);
@@ -258,7 +261,7 @@ describe('a request that waits for a backend of the former bundle', () => {
   );
 });
 
-test('a running subscription asks backends for no more resources once a bundle changes the authentication', async () => {
+test('a running subscriptions/listen subscribes to no more resources at backends once a new bundle changes the authentication', async () => {
   const log = createLogger('silent');
   const { authorization, ...bundle } = gatewayBundle({ backends: [backendPlan('b', `${backend.origin}/mcp`)] });
   const authorizer = createAuthorizer(authorization, log);
@@ -329,19 +332,22 @@ describe('during the authentication of a request', () => {
     ['DELETE', '/mcp'],
     ['GET', '/sse'],
     ['POST', '/messages?sessionId=none'],
-  ])('%s %s gets 401 when a new bundle refuses the caller during authentication', async (method, path) => {
-    const { url, callers, lookup, isAsked, sse, endpoint } = await startLooking();
-    const headers = { ...POST, 'Mcp-Session-Id': method === 'POST' ? undefined : 'none' };
-    const body = method === 'POST' ? initializeText() : undefined;
-    const reply = open(url.replace('/mcp', path), method, headers, body);
-    await isAsked;
-    callers.replace(policyOf(refuse));
-    lookup.resolve(ANONYMOUS);
-    expect((await reply).statusCode).toBe(401);
-    expect([sse.sessionCount, endpoint.sessionCount]).toEqual([0, 0]);
-  });
+  ])(
+    '%s %s gets 401 when a new bundle that refuses the caller arrives while the former bundle authenticates the caller',
+    async (method, path) => {
+      const { url, callers, lookup, isAsked, sse, endpoint } = await startLooking();
+      const headers = { ...POST, 'Mcp-Session-Id': method === 'POST' ? undefined : 'none' };
+      const body = method === 'POST' ? initializeText() : undefined;
+      const reply = open(url.replace('/mcp', path), method, headers, body);
+      await isAsked;
+      callers.replace(policyOf(refuse));
+      lookup.resolve(ANONYMOUS);
+      expect((await reply).statusCode).toBe(401);
+      expect([sse.sessionCount, endpoint.sessionCount]).toEqual([0, 0]);
+    },
+  );
 
-  test('a caller is served whom the former bundle refused and the new bundle accepts during authentication', async () => {
+  test('the gateway serves a caller whom the former bundle refuses if a new bundle that accepts the caller arrives during authentication', async () => {
     const { url, callers, lookup, isAsked } = await startLooking();
     const reply = post(url, initializeText());
     await isAsked;
@@ -350,7 +356,7 @@ describe('during the authentication of a request', () => {
     expect((await reply).status).toBe(200);
   });
 
-  test('the last of several new bundles decides about a caller during authentication', async () => {
+  test('when several new bundles arrive while a caller is authenticated, the last bundle decides about the caller', async () => {
     const { url, callers, lookup, isAsked, endpoint } = await startLooking();
     const second = Promise.withResolvers<Identity>();
     const looks = vi.fn(() => second.promise);

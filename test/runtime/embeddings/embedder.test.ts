@@ -161,7 +161,7 @@ test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>(
   ['answers 429 gets no second request', 429, 1],
   ['answers 500 gets no second request', 500, 1],
   ['answers no vector gets no second request', { text: 'no' }, 1],
-])('an embedding service that %s for the description of a search', async (_, mood, requests) => {
+])('for the description of a search, an embedding service that %s', async (_, mood, requests) => {
   const peer = await service();
   const opened = open(peer);
   want(opened, ['one']);
@@ -268,7 +268,7 @@ test('the embedder embeds the description of a search once for all concurrent se
   expect(peer.asked.length - before).toBe(1);
 });
 
-test('the embedder embeds no text beyond its limit, and drops unused texts', async () => {
+test('the embedder embeds no text beyond its limit of bytes, and drops unused texts', async () => {
   const peer = await service();
   // Space for 12 vectors of 64 numbers.
   const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });
@@ -318,7 +318,7 @@ describe('vectors on disk', () => {
     expect(opened.embedder.status.embedded).toBe(0);
   });
 
-  test('the embedder ignores vectors of another length in its file, whatever the name of the model', async () => {
+  test('the embedder ignores vectors of another length in its file, even under the same name of the model', async () => {
     const { file, peer } = await kept();
     peer.dimensions = 32;
     const opened = open(peer, {}, { file });
@@ -349,7 +349,7 @@ describe('vectors on disk', () => {
     expect(opened.lines.filter(({ msg }) => msg.includes('kept on disk are not used'))).toMatchObject([{ cause }]);
   });
 
-  test('the log names a folder that cannot be written to once', async () => {
+  test('the log names a folder to which the embedder cannot write only once', async () => {
     const [made, peer] = await Promise.all([folder(), service()]);
     await writeFile(join(made, 'file'), '');
     const opened = open(peer, {}, { file: join(made, 'file', 'embeddings.bin') });

@@ -54,7 +54,7 @@ const ready = ({ gateway: { optimizer } }: Awaited<ReturnType<typeof start>>) =>
     .toBe(true);
 
 describe.each(CLIENTS)('%s', (_, connectAs) => {
-  test('a search finds tools by meaning that do not contain its words', async () => {
+  test('a search by meaning finds tools that do not contain the words of the search', async () => {
     const started = await start(optimizerBy(await peer()));
     await ready(started);
     const client = await connectAs(started.url, ALICE);
@@ -64,7 +64,7 @@ describe.each(CLIENTS)('%s', (_, connectAs) => {
   });
 });
 
-test('a semanticRatio of 0 searches by words without a request, and 1 by meaning alone', async () => {
+test('with semanticRatio 0 a search uses words without a request to the embedding service, and with 1 it uses meaning alone', async () => {
   const service = await peer();
   const byWords = await start(optimizerBy(service, { semanticRatio: 0 }));
   const first = await connect(byWords.url);
@@ -111,7 +111,7 @@ test('a search uses words while the embedding service fails, its answer says so,
   await expect.poll(async () => (await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 
-test('a gateway that starts without its embedding service serves', async () => {
+test('a gateway that starts while its embedding service is down serves searches by words', async () => {
   const service = await peer();
   await service.close();
   const started = await start(optimizerBy(service));

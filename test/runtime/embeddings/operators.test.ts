@@ -83,7 +83,7 @@ test('clients of the optimizer get all notifications except those about tool lis
   await eventually(() => heard.includes('notifications/tools/list_changed'));
 });
 
-test('a call through call_tool takes a rate limit token of the tool, and its audit record has the name of the tool', async () => {
+test('a call through call_tool counts toward the rate limit of the tool that it calls, and its audit record names this tool', async () => {
   const file = join(tmpdir(), `lintel-optimizer-${process.pid}.jsonl`);
   onTestFinished(() => rm(file, { force: true }));
   const gateway = await gatewayWith(await backend(), {

@@ -167,14 +167,14 @@ test('a name that a backend does not list for a client is unknown to that client
   await expect(client.callTool({ name: 'b_plain' })).rejects.toMatchObject({ code: -32602 });
 });
 
-test('the first call of a client succeeds without a list before it', async () => {
+test('the first call of a client succeeds although the client has not listed tools before', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const { client } = await connect(gateway.url, { sampling: {} });
   expect(await client.callTool({ name: 'b_sampling' })).toMatchObject({ content: [{ text: 'called sampling' }] });
 });
 
-test('the gateway reads the lists of a backend once for all clients with the same capabilities, in whatever order', async () => {
+test('the gateway reads the lists of a backend once for all clients that announce the same capabilities, in any order', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const before = backend.initialized.length;

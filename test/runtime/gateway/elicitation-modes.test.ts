@@ -32,9 +32,12 @@ const ROWS: readonly Row[] = [
   [{ form: {} }, '{"mode":null,"message":"m"}', false],
 ];
 
-test.each(ROWS)('a client that announces the elicitation %j may be asked %s: %s', (elicitation, params, isAsked) => {
-  expect(hasAnnounced({ elicitation }, 'elicitation/create', params)).toBe(isAsked);
-});
+test.each(ROWS)(
+  'a client that announces the elicitation capability %j may get an elicitation with the params %s: %s',
+  (elicitation, params, isAsked) => {
+    expect(hasAnnounced({ elicitation }, 'elicitation/create', params)).toBe(isAsked);
+  },
+);
 
 test('an elicitation without a mode counts as a form', () => {
   expect(hasAnnounced({ elicitation: {} }, 'elicitation/create', undefined)).toBe(true);
@@ -85,7 +88,7 @@ const stateless = ({ url }: TestGateway, elicitation: object) =>
 
 describe.each<Wire>(['events', 'sse'])('a backend in sessions, over %s', wire => {
   test.each(ROWS.slice(0, 11))(
-    'a client in a session that announces the elicitation %j is asked %s: %s',
+    'a client in a session that announces the elicitation capability %j gets the elicitation %s: %s',
     async (elicitation, params, isAsked) => {
       const { gateway, next, refused } = await serve(wire);
       const messages = await inSession(gateway, elicitation);
@@ -109,7 +112,7 @@ describe.each<Wire>(['events', 'sse'])('a backend in sessions, over %s', wire =>
   );
 
   test.each(ROWS.slice(0, 11))(
-    'a stateless client that announces the elicitation %j is asked %s: %s',
+    'a stateless client that announces the elicitation capability %j gets the elicitation %s: %s',
     async (elicitation, params, isAsked) => {
       const { gateway, next, refused } = await serve(wire);
       const answer = stateless(gateway, elicitation);
@@ -128,7 +131,7 @@ describe.each<Wire>(['events', 'sse'])('a backend in sessions, over %s', wire =>
 });
 
 test.each(ROWS.slice(0, 11))(
-  'a client of a stateless backend that announces the elicitation %j is asked %s: %s',
+  'a client of a stateless backend that announces the elicitation capability %j gets the elicitation %s: %s',
   async (elicitation, params, isAsked) => {
     const common = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
     const tools = [{ name: 't', inputSchema: { type: 'object' } }];

@@ -20,7 +20,7 @@ describe('turns of asynchronous work', () => {
     return { turns, begun, ends, run };
   }
 
-  test('the number of concurrent turns is limited, and turns alternate between owners', async () => {
+  test('the number of concurrent jobs is limited, and waiting jobs of different owners begin in turn', async () => {
     const { begun, ends, run } = world(2);
     const [many, few, other] = [{}, {}, {}];
     const all = ['m1', 'm2', 'm3', 'm4', 'm5'].map(name => run(many, name));
@@ -35,7 +35,7 @@ describe('turns of asynchronous work', () => {
     expect(begun).toEqual(['m1', 'm2', 'm3', 'f1', 'o1', 'm4', 'o2', 'm5']);
   });
 
-  test('a turn is free again when its work fails', async () => {
+  test('the next job begins when a job fails', async () => {
     const { begun, ends, run } = world(1);
     const first = run({}, 'first');
     const second = run({}, 'second');
@@ -48,7 +48,7 @@ describe('turns of asynchronous work', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  test('dropped work takes no turn', async () => {
+  test('a job that is dropped while it waits never begins', async () => {
     const { turns, begun, ends, run } = world(1);
     const [gone, stays] = [{}, {}];
     const first = run(gone, 'g1');
@@ -98,14 +98,14 @@ describe('slices of synchronous work', () => {
     expect(await Promise.all(all)).toEqual(['1', '2', '3', '4']);
   });
 
-  test('slices of work alternate between owners', async () => {
+  test('the scheduler alternates between the owners of work after each slice', async () => {
     const { done, run } = world();
     const [many, few] = [{}, {}];
     await Promise.all([...['m1', 'm2', 'm3'].map(name => run(many, name, 9)), run(few, 'f1', 9)]);
     expect(done).toEqual(['m1', 'f1', 'm2', 'm3']);
   });
 
-  test('slices skip work that was dropped', async () => {
+  test('the scheduler skips work that was dropped', async () => {
     const { slices: scheduler, done, run } = world();
     const [gone, stays] = [{}, {}];
     const dropped = run(gone, 'g1', 9);
@@ -116,7 +116,7 @@ describe('slices of synchronous work', () => {
     expect(done).toEqual(['s1']);
   });
 
-  test('slices continue after work that fails', async () => {
+  test('the scheduler continues with other work after work that fails', async () => {
     const { slices: scheduler, run } = world();
     const failed = scheduler.run({}, () => {
       throw new Error('no way');

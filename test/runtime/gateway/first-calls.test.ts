@@ -31,7 +31,7 @@ async function isReady(gateway: TestGateway): Promise<boolean> {
   return (await fetch(`${gateway.internalUrl}/readyz`)).ok;
 }
 
-test('a first call does not wait for a backend whose prefix its name does not have', async () => {
+test('the first call does not wait for a backend if the name of the tool does not begin with the prefix of this backend', async () => {
   const [web, dead] = [await speaking(), await silent()];
   const gateway = await gatewayOf({
     backends: [backendPlan('dead', `${dead.origin}/mcp`), backendPlan('web', web.url)],
@@ -62,16 +62,19 @@ test('a first call with a prefix goes to its backend at once, whichever backend 
 test.each([
   ['a prefix that begins the other prefix', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
   ['priorities', { strategy: 'priority' as const, priorityOrder: ['dead', 'web'] }, 'dead_', 'echo'],
-])('a first call waits for the other backend with %s', async (_, aggregation, prefix, name) => {
-  const [web, dead] = [await speaking(), await silent()];
-  const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);
-  const gateway = await gatewayOf({
-    backends: [{ ...deadPlan, tools: { ...deadPlan.tools, prefix } }, backendPlan('web', web.url)],
-    aggregation,
-    firstListWaitMs: 3_000,
-  });
-  const raw = new RawClient(gateway.url);
-  await raw.open();
-  expect(await raw.result('tools/call', { name, arguments: {} })).toMatchObject({ content: [{ text: '{}' }] });
-  expect(await isReady(gateway)).toBe(true);
-});
+])(
+  'the first call waits for another backend that may also have the tool name, with %s',
+  async (_, aggregation, prefix, name) => {
+    const [web, dead] = [await speaking(), await silent()];
+    const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);
+    const gateway = await gatewayOf({
+      backends: [{ ...deadPlan, tools: { ...deadPlan.tools, prefix } }, backendPlan('web', web.url)],
+      aggregation,
+      firstListWaitMs: 3_000,
+    });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    expect(await raw.result('tools/call', { name, arguments: {} })).toMatchObject({ content: [{ text: '{}' }] });
+    expect(await isReady(gateway)).toBe(true);
+  },
+);

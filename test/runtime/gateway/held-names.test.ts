@@ -109,7 +109,7 @@ describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
   });
 });
 
-test('the gateway without a tool lock takes the names from the backends that have answered', async () => {
+test('without a tool lock, the gateway gives a name that two backends have to the backend that has answered', async () => {
   const [a, b] = [await startBackend('a'), await startBackend('b')];
   await a.close();
   await using gateway = await startGateway({

@@ -118,7 +118,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['level error', 'answered', 'call', 'call']);
   });
 
-  test('a backend gets a changed log level before the next call, and the last level last', async () => {
+  test('a backend gets changed log levels in their order before the next call', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');

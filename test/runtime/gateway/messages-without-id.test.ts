@@ -154,7 +154,7 @@ test('the gateway refuses a call without an id over Streamable HTTP', async () =
   expect(await ranMeanwhile(client)).toEqual([HARMLESS, HARMLESS, HARMLESS]);
 });
 
-test('the gateway refuses a call without an id in its place of a batch, and the other calls run', async () => {
+test('in a batch, the gateway refuses only the call without an id, and the other calls run', async () => {
   const client = await connected('2025-03-26');
   const call = '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"b_harmless"}}';
   const note = '{"jsonrpc":"2.0","method":"notifications/x"}';

@@ -92,7 +92,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, { 'mcp-param-region': 'eu' }]);
   });
 
-  test('a client gets the second refusal of a tool that requires other headers at every read', async () => {
+  test('a client gets the second refusal when its tool requires other headers at every read of the tool list', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.onList = () => {
@@ -116,14 +116,17 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   test.each([
     ['an invalid header declaration', { type: 'number', 'x-mcp-header': 'Other' }],
     ['an invalid schema', { type: 'nonsense' }],
-  ])('a client gets the refusal when the tool is withheld by now, for %s', async (_, other) => {
-    const { backend, gateway } = await startWorld();
-    const call = await connect(gateway);
-    backend.refusal = () => 'refused';
-    backend.properties = { ...WITH_REGION, other };
-    expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020, message: 'refused' } });
-    expect(backend.calls).toHaveLength(1);
-  });
+  ])(
+    'a client gets the refusal when the gateway withholds the tool after it has read the tool list again, for %s',
+    async (_, other) => {
+      const { backend, gateway } = await startWorld();
+      const call = await connect(gateway);
+      backend.refusal = () => 'refused';
+      backend.properties = { ...WITH_REGION, other };
+      expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020, message: 'refused' } });
+      expect(backend.calls).toHaveLength(1);
+    },
+  );
 });
 
 test('the gateway reads the tool list once for many calls that are refused together', async () => {
@@ -148,7 +151,7 @@ test('the gateway reads the tool list once for many calls that are refused toget
   expect(backend.lists - before).toBeLessThanOrEqual(2);
 });
 
-test('a client in a session is asked in every round of a call whose tool begins to require a header', async () => {
+test('a client in a session can answer the question of a call whose tool begins to require a header', async () => {
   const { backend, gateway } = await startWorld();
   const client = new RawClient(gateway.url);
   await client.open('2025-11-25', { elicitation: {} });
@@ -205,7 +208,7 @@ describe('an Mcp-Param header that the gateway does not know', () => {
     return { status, ...(JSON.parse(text) as Answer) };
   };
 
-  test('a stateless backend gets an unknown Mcp-Param header of a client unchanged, in any case', async () => {
+  test('a stateless backend gets an unknown Mcp-Param header of a client unchanged, in upper or lower case', async () => {
     const { backend, gateway } = await startWorld();
     const encoded = '=?base64?5YyX?=';
     const headers = { 'Mcp-Param-Region': 'eu', 'MCP-PARAM-Other': encoded, 'mcp-param-Bytes': '\u00e9' };
@@ -217,14 +220,14 @@ describe('an Mcp-Param header that the gateway does not know', () => {
     expect(backend.calls).toEqual([{ ...known, 'mcp-param-other': encoded, 'mcp-param-bytes': '\u00e9' }]);
   });
 
-  test('an unknown Mcp-Param header of a client makes the second attempt unnecessary', async () => {
+  test('a call needs no second attempt if its client sends the Mcp-Param header that the tool begins to require', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     expect(await call(gateway, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
     expect(backend.calls).toEqual([known]);
   });
 
-  test('an unknown Mcp-Param header that contradicts the argument is refused, and is not replaced', async () => {
+  test('a call whose Mcp-Param header contradicts the argument is refused, and the gateway does not correct the header', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     const answer = await call(gateway, { 'Mcp-Param-Region': 'us' });

@@ -38,7 +38,7 @@ async function serve() {
 
 const ASKING = { name: 'a_t', arguments: { ask: true } };
 
-test('the gateway limits the open questions to stateless clients', async () => {
+test('the gateway limits how many questions to stateless clients are open at once', async () => {
   const { gateway, call } = await serve();
   const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
   for (let n = 0; n < ASKED; n++) {
@@ -48,7 +48,7 @@ test('the gateway limits the open questions to stateless clients', async () => {
   expect(await call()).toEqual({ content: [] });
 });
 
-test('the gateway limits the open questions to clients in sessions', async () => {
+test('the gateway limits how many questions to clients in sessions are open at once', async () => {
   const { gateway, call } = await serve();
   const streams: AsyncGenerator<string, void>[] = [];
   for (let n = 0; n < ASKED; n += 10) {

@@ -54,7 +54,7 @@ test.each([
   },
 );
 
-test('the gateway asks a backend for its era once for many clients', async () => {
+test('the gateway asks a backend only once for many clients whether the backend opens sessions', async () => {
   const server = await startStatelessServer();
   open.push(server);
   const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });
@@ -104,7 +104,7 @@ async function serveRaw(intervalMs: number, handle: (fallBack: RawHandler) => Ra
   return { url: gateway.url, server, call, backend };
 }
 
-test('a failed probe and an unanswered probe do not change the era of a backend', async () => {
+test('a backend still counts as stateless after a failed probe and an unanswered probe', async () => {
   let fails: 'nothing' | 'the list' | 'discovery' = 'nothing';
   const { server, call, backend } = await serveRaw(2_000, fallBack => (request, response) => {
     const { method } = request.message ?? {};

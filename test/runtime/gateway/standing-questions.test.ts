@@ -259,7 +259,7 @@ describe('the end of an open question', () => {
     expect(posted.length).toBe(2);
   });
 
-  test('a question that cannot be asked ends no other question', () => {
+  test('a question for which the client lacks the capability ends no open question', () => {
     const { questions, posted } = ask(...Array.from({ length: OF_SESSION }, () => 'time' as const));
     const backend = { post: async () => {} } as unknown as BackendSession;
     const json = '{"jsonrpc":"2.0","id":"x","method":"sampling/createMessage"}';

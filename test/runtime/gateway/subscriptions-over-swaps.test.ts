@@ -217,18 +217,18 @@ describe('a subscription that has to move to a new connection', () => {
     expect(await attempt(['refuse'])).toMatchObject({ asked: 1, looks: [], waits: [] });
   });
 
-  test('a subscription that moves is sent again when the backend is healthy, after one additional probe', async () => {
+  test('the gateway repeats a subscription that moves to a new connection until the backend answers, after one additional probe', async () => {
     const attempts = await attempt(['away', 'away', 'answer']);
     expect(attempts).toEqual({ asked: 3, looks: [1], waits: [1, 2], outcome: 'done' });
     expect((await attempt(['away', 'refuse'])).asked).toBe(2);
   });
 
-  test('a subscription that moves is given up when a healthy backend never answers', async () => {
+  test('the gateway gives up a subscription that moves to a new connection when a healthy backend never accepts it', async () => {
     const { asked, looks, outcome } = await attempt(['away']);
     expect({ asked, looks, outcome }).toEqual({ asked: 10, looks: [1], outcome: away.message });
   });
 
-  test('a subscription that moves is not sent again when it is no longer wanted', async () => {
+  test('the gateway does not repeat a subscription that moves to a new connection when the client no longer wants it', async () => {
     let asked = 0;
     expect(await attempt(['away'], () => ++asked < 4)).toMatchObject({ asked: 2, outcome: 'done' });
   });

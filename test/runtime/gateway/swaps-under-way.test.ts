@@ -82,7 +82,7 @@ test('long calls continue over a connection that two new bundles no longer use',
   expect(await stateless).toMatchObject({ result: { late: true } });
 });
 
-test('a gateway that stops waits for a call over a former connection as long as for any other call', async () => {
+test('a gateway that stops waits for a call over a connection of the former bundle as long as for any other call', async () => {
   const server = await rawBackend(() => {});
   const reachedIn = (timeoutMs: number) => ({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs })] });
   const gateway = await startGateway(reachedIn(60_000));
@@ -99,7 +99,7 @@ test('a gateway that stops waits for a call over a former connection as long as 
   await call;
 });
 
-test('a backend with a new connection keeps its tools listed while it has not answered yet', async () => {
+test('the gateway still lists the tools of a backend while the backend has not answered over its new connection', async () => {
   let isSlow = false;
   const server = await startRawServer((request, response) => {
     const answer = withHandshake(({ message }, r) => {
@@ -123,7 +123,7 @@ test('a backend with a new connection keeps its tools listed while it has not an
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
-test('a bundle that arrives while backends are asked for the first time does not make their tools unknown', async () => {
+test('a call succeeds although a new bundle arrives while the gateway first reads the tools of its backend', async () => {
   const server = await startRawServer((request, response) => {
     const answer = withHandshake(({ message }, r) => {
       const result =
@@ -159,7 +159,7 @@ test('a new bundle with another health interval keeps the sessions with backends
   expect(server.initializations).toBe(initializations);
 });
 
-test('a removed backend that does not answer delays neither this bundle nor the next', async () => {
+test('a removed backend that does not answer delays neither the bundle that removes it nor the next bundle', async () => {
   const stuck = await rawBackend(
     () => {},
     (rest, id) => (request, response) => {
@@ -191,7 +191,7 @@ test('a gateway that stops ends every session with backends', async () => {
   expect(server.openSessions).toBe(0);
 });
 
-test('calls that take all connections leave the backend healthy', async () => {
+test('a backend counts as healthy although calls take all connections to it', async () => {
   const server = await rawBackend(() => {});
   const gateway = await gatewayOf({
     backends: [backendPlan('a', `${server.origin}/mcp`)],
@@ -212,7 +212,7 @@ test('calls that take all connections leave the backend healthy', async () => {
   await Promise.all(calls);
 });
 
-test('only the first list waits for a backend that does not answer', async () => {
+test('only the first tools/list waits for a backend that does not answer', async () => {
   const silent = await startRawServer(() => {});
   open.push(silent);
   const server = await rawBackend(() => {});
@@ -249,7 +249,7 @@ test('a call that arrives before the backends have listed their tools waits for 
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
-test('a client gets a list_changed for that of a backend on the stream of a call, after the list has changed', async () => {
+test('when a backend sends list_changed on the stream of a call, the client is notified once the list of the gateway has changed', async () => {
   const tool = (name: string) => `{"name":"${name}","inputSchema":{"type":"object"}}`;
   let tools = `[${tool('t')}]`;
   const server = await startRawServer(

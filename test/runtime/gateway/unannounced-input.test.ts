@@ -86,7 +86,7 @@ describe.each(FRAMINGS)('a backend that answers with %s', framing => {
   const padding = framing === 'a long event' ? 'x'.repeat(LONG) : '';
 
   test.each(REQUESTS)(
-    'the gateway sends %s of a session again when a stateless backend asks for a later attempt',
+    'the gateway sends %s of a client in a session again when a stateless backend asks for a later attempt',
     async (method, params, answer) => {
       const question = `{"_meta":{"pad":"${padding}"},"requestState":"later","resultType":"input_required"}`;
       const { gateway, attempts } = await serve(question, answer, framing);

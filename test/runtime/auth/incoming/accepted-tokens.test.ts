@@ -126,7 +126,7 @@ describe('keys', () => {
     expect(own.count('/jwks')).toBe(2);
   });
 
-  test('the gateway fetches keys for wrong signatures five times, and then once in ten seconds', async () => {
+  test('tokens with wrong signatures make the gateway fetch keys five times at once, and then once in ten seconds', async () => {
     const own = await gate.keep(startScriptedProvider());
     const at = Date.now();
     const auth = gate.make(authPlan([providerPlan(own)]), { now: () => at });

@@ -148,7 +148,7 @@ describe('for any header', () => {
     );
   });
 
-  test('the gateway only accepts a signed token, whatever JWT-like text it gets', async () => {
+  test('of any texts that look like a JWT, the gateway accepts only a signed token', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const part = fc.oneof(
       fc.json().map(text => Buffer.from(text).toString('base64url')),

@@ -200,7 +200,7 @@ describe('an introspection response', () => {
     },
   );
 
-  test('an introspection response without a subject identifies the client', async () => {
+  test('the gateway takes the client_id of an introspection response without a subject as the subject of the caller', async () => {
     expect(await outcome(active({ sub: undefined, client_id: 'batch' }))).toMatchObject({
       identity: { caller: { issuer: 'https://idp.example', subject: 'batch', claims: { sub: 'batch' } } },
     });
@@ -237,7 +237,7 @@ describe('an introspection response', () => {
     ['about an expired token', active({ exp: now - 60 }), INVALID],
     ['about a token that is not valid yet', active({ nbf: now + 60 }), INVALID],
     ['about a token that is bound to a key', active({ cnf: { 'x5t#S256': 'x' } }), INVALID],
-  ])('the gateway accepts no token by an introspection response %s', async (_name, handler, expected) => {
+  ])('the gateway does not accept a token after an introspection response %s', async (_name, handler, expected) => {
     expect(await outcome(handler)).toMatchObject(expected);
   });
 
@@ -250,7 +250,7 @@ describe('an introspection response', () => {
 });
 
 describe('several providers', () => {
-  test('only its issuer validates a JWT, and an opaque token goes to the providers with introspection, in order', async () => {
+  test('the gateway validates a JWT only by its issuer, and introspects an opaque token at each provider with introspection, in order', async () => {
     const [first, second, third] = (await Promise.all([1, 2, 3].map(() => gate.keep(startScriptedProvider())))) as [
       ScriptedProvider,
       ScriptedProvider,
@@ -299,7 +299,7 @@ describe('several providers', () => {
 });
 
 describe('a provider with a private authority', () => {
-  test('connections to a provider trust its private authority, and other clients of the gateway do not', async () => {
+  test('the gateway trusts a private certificate authority only for the provider whose plan has this authority', async () => {
     const idp = await gate.keep(startIdentityProvider({ tls: { cert: TEST_CERTIFICATE, key: TEST_KEY } }));
     const token = await idp.issue();
     const more = { allowsHttp: false } as const;
@@ -313,7 +313,7 @@ describe('a provider with a private authority', () => {
   });
 });
 
-test('the gateway sends the token for keys with both requests to a provider, in its present value', async () => {
+test('the gateway sends the bearer token keysToken with the requests for the discovery document and for the keys', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const auth = gate.make(authPlan([providerPlan(idp, { keysToken: { env: 'KEYS', file: null } })]), {
     env: { KEYS: 'sa-token' },
@@ -325,7 +325,7 @@ test('the gateway sends the token for keys with both requests to a provider, in 
   ]);
 });
 
-test('the gateway does not send the token for keys to another origin that a discovery document names', async () => {
+test('the gateway does not send keysToken to a key URL in the discovery document that has another origin than the issuer', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const elsewhere = await startRawServer((_request, response) => void response.writeHead(401).end());
   const at = elsewhere.origin;
@@ -341,7 +341,7 @@ test('the gateway does not send the token for keys to another origin that a disc
   }
 });
 
-test('the gateway refuses a plan with a missing secret, and leaves no timer or request', async () => {
+test('the gateway refuses a plan with a missing secret, and connects to no provider of the plan', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const secret = { env: 'NO_SUCH_VARIABLE', file: null };
   const introspection = { url: idp.introspectionUrl, credentials: { type: 'basic', clientId: 'me', secret } } as const;

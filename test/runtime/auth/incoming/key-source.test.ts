@@ -125,7 +125,7 @@ describe('unknown keys', () => {
     expect(fetches).toBe(before + 1);
   });
 
-  test('a token with an unknown key id stays undecided while the provider is unavailable', async () => {
+  test('the lookup of an unknown key id fails with the reason unavailable while the provider is unavailable', async () => {
     const source = sourceOf(fresh('a'), AWAY);
     await source.refresh();
     await expect(source.find('b')).rejects.toMatchObject({ reason: 'unavailable', message: 'away' });
@@ -151,7 +151,7 @@ describe('a key with a wrong signature', () => {
     },
   );
 
-  test('the gateway fetches keys after wrong signatures as seldom as for unknown key ids', async () => {
+  test('one common limit applies to the fetches of keys after wrong signatures and for unknown key ids', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;
@@ -170,7 +170,7 @@ describe('a key with a wrong signature', () => {
   });
 });
 
-test('a key stays the same object as long as it is published unchanged, and is withdrawn afterwards', async () => {
+test('the key source returns the same object for a key until the provider changes or removes the key, and then marks the object as withdrawn', async () => {
   const changed = new Map([['b', key('another')], ...keysOf('c')]);
   const source = sourceOf(fresh('a', 'b'), fresh('a', 'b'), { keys: changed, freshMs: undefined });
   await source.refresh();

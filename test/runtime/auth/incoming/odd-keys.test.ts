@@ -85,9 +85,12 @@ test.each<[what: string, set: () => readonly object[], answer: object]>([
   ['a key of another family of the same id', () => [own.jwk, { ...(idp.keys[1] as object), kid: 'own' }], LET_IN],
   ['an id that is a number', () => [{ ...own.jwk, kid: 7 }, other.jwk], REFUSED],
   ['entries that are not keys', () => [null, 7, 'x', [], {}, own.jwk] as readonly object[], LET_IN],
-])('a key set with %s verifies only tokens with an unambiguous key', async (_, set, answer) => {
-  expect(await judge(set(), tokenBy(own))).toMatchObject(answer);
-});
+])(
+  'with %s in the key set, the gateway accepts a token only if exactly one usable key has its key id',
+  async (_, set, answer) => {
+    expect(await judge(set(), tokenBy(own))).toMatchObject(answer);
+  },
+);
 
 test.each<[what: string, header: object]>([
   ['a path', { kid: '../../../../dev/null' }],
@@ -140,7 +143,7 @@ function twice(): string {
   return `${input}.${sign('sha256', Buffer.from(input), own.privateKey).toString('base64url')}`;
 }
 
-test('the gateway refuses a signature with another algorithm of the same key', async () => {
+test('the gateway refuses a token that is signed with another algorithm than its key declares', async () => {
   const pss = (await generateKeyPair('PS256', { extractable: true })).privateKey;
   const key = createPrivateKey({ key: (await exportJWK(pss)) as never, format: 'jwk' });
   const { d: _d, p: _p, q: _q, dp: _dp, dq: _dq, qi: _qi, ...jwk } = await exportJWK(pss);

@@ -142,7 +142,7 @@ describe('one authenticator', () => {
     expect(lines).toMatchObject([{ cause: 'there is more than one Authorization header', count: 1 }]);
   });
 
-  test('the log has one line for a flood of refused tokens, and later their number', async () => {
+  test('the log has one line for the first of many refused tokens, and later one line with the number of the others', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -156,7 +156,7 @@ describe('one authenticator', () => {
 describe('the log of refusals', () => {
   const tried = (cause: string) => [{ provider: 'corp', issuer: 'https://x', audience: 'y', cause }];
 
-  test('the log counts repeated refusals of tokens, and later has their sum', () => {
+  test('the log has one line for the first refusal with each cause, and later one line with the number of repeated refusals', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (const cause of ['a', 'b', 'a', 'a']) refusals.note(tried(cause), cause);
@@ -188,7 +188,7 @@ describe('the log of refusals', () => {
     expect(lines).toMatchObject([{ count: 1 }, { token: { iss: 'https://0' }, count: 999 }]);
   });
 
-  test('the log counts further causes of refusals together beyond the limit', () => {
+  test('the log has lines for 100 causes of refusals, and counts all further causes in one line', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note([], `cause ${n}`);

@@ -136,7 +136,7 @@ describe('the name of an AWS session', () => {
     expect(() => toSessionName({ sub: name }, 'sub')).toThrow('aws_sts: the claim "sub" cannot name the session');
   });
 
-  test('aws_sts reads the session name from no inherited property', () => {
+  test('aws_sts does not read the session name from an inherited property of the claims', () => {
     expect(() => toSessionName(Object.create({ sub: 'alice' }), 'sub')).toThrow('cannot name the session');
   });
 });

@@ -142,13 +142,16 @@ describe('credentials', () => {
   test.each([
     [3299, '0'],
     [3300, '1'],
-  ])('after %i of 3600 s, aws_sts uses the credentials with number %s', async (seconds, number) => {
-    const sts = await tokenService();
-    const credential = await bench.credential(plan(sts.url));
-    await credential.getHeaders(CALL);
-    bench.now += seconds * 1000;
-    expect(await keyOf(credential.getHeaders(CALL))).toBe(number);
-  });
+  ])(
+    '%i s after requesting credentials for 3600 s, aws_sts uses credentials number %s (0: the first, 1: renewed)',
+    async (seconds, number) => {
+      const sts = await tokenService();
+      const credential = await bench.credential(plan(sts.url));
+      await credential.getHeaders(CALL);
+      bench.now += seconds * 1000;
+      expect(await keyOf(credential.getHeaders(CALL))).toBe(number);
+    },
+  );
 
   test('AWS credentials stay valid for a caller with a renewed token', async () => {
     const sts = await tokenService();
@@ -179,7 +182,7 @@ describe('credentials', () => {
     expect(await refusal(() => credential.getHeaders(CALL))).toMatchObject({ fault: 'caller' });
   });
 
-  test('aws_sts renews refused credentials once, and not if they are only a moment old', async () => {
+  test('aws_sts renews credentials once after two refusals, and does not renew credentials that are only a moment old', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
     const [first, second] = await Promise.all([credential.getHeaders(CALL), credential.getHeaders(CALL)]);

@@ -170,7 +170,7 @@ test.each([
   [['a', '1', 'a', '2'], [], [], ['a', '1', 'a', '2']],
   [['a', '1', 'a', '2'], ['b', '3'], [], ['b', '3', 'a', '1', 'a', '2']],
 ])(
-  'the gateway merges own headers %j, credential %j and forwarded headers %j by precedence',
+  'the gateway merges its own headers %j, the credential %j and the forwarded headers %j by precedence',
   (own, credential, forwarded, expected) => {
     expect(mergeHeaders(own, credential, forwarded)).toEqual(expected);
   },

@@ -50,7 +50,7 @@ const RESTRICTED = [
 
 describe('names', () => {
   test.each([...RESTRICTED, ...RESTRICTED.map(name => name.toLowerCase())])(
-    'the header %s of a connection is refused as a fixed and as a forwarded header',
+    'the gateway refuses %s as a fixed and as a forwarded header, since this header belongs to one connection',
     name => {
       const message = `the header "${name}" cannot be forwarded: it belongs to one connection`;
       expect(() => forwarding([text(name, 'v')])).toThrow(message);
@@ -70,24 +70,27 @@ describe('names', () => {
     'Mcp-Param-Region',
     'MCP-Protocol-Version',
     'mcp-session-id',
-  ])('the header %s of a protocol is refused as a fixed and as a forwarded header', name => {
+  ])('the gateway refuses %s as a fixed and as a forwarded header, since this header belongs to the protocol', name => {
     const message = `the header "${name}" cannot be forwarded: it belongs to the protocol`;
     expect(() => forwarding([text(name, 'v')])).toThrow(message);
     expect(() => forwarding([], [name])).toThrow(message);
   });
 
   test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])(
-    'the header %s may be a fixed header, and is not forwarded',
+    'a plan may have %s as a fixed header, and not as a forwarded header',
     name => {
       expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
       expect(forwarding([text(name, 'v')]).getHeaders(undefined)).toEqual([name, 'v']);
     },
   );
 
-  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])('%j is refused as a header name', name => {
-    expect(() => forwarding([text(name, 'v')])).toThrow('it is not the name of a header');
-    expect(() => forwarding([], [name])).toThrow('it is not the name of a header');
-  });
+  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])(
+    'the gateway refuses %j as the name of a fixed or a forwarded header',
+    name => {
+      expect(() => forwarding([text(name, 'v')])).toThrow('it is not the name of a header');
+      expect(() => forwarding([], [name])).toThrow('it is not the name of a header');
+    },
+  );
 
   test.each([
     ['fixed twice', [text('X-A', '1'), text('x-a', '2')], []],
@@ -131,11 +134,11 @@ describe('precedence of headers', () => {
     ]);
   });
 
-  test('headers that a request itself repeats are kept', () => {
+  test('the gateway sends all values of a header that its own request repeats', () => {
     expect(mergeHeaders(['A', '1', 'a', '2'], [], ['A', '3'])).toEqual(['A', '1', 'a', '2']);
   });
 
-  test('each header name comes from one source, for any headers', () => {
+  test('the gateway sends each header name once, with the value of one source, for any headers', () => {
     const name = fc.constantFrom('A', 'a', 'B', 'b', 'C', 'c');
     const headers = (value: string) =>
       fc.uniqueArray(name, { selector: n => n.toLowerCase() }).map(names => names.flatMap(n => [n, value]));

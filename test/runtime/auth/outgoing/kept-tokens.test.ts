@@ -70,7 +70,7 @@ describe('the number of requests', () => {
     expect(endpoint.received).toHaveLength(asked);
   });
 
-  test('the gateway requests a new token once the exchanged token has expired, if the new token has no expiry', async () => {
+  test('the gateway does not use a token without an expiry longer than the token of the caller that it was exchanged for', async () => {
     const endpoint = await numberedEndpoint(undefined);
     let identity = createCaller({ expiresAt: START + 10_000 });
     const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
@@ -99,7 +99,7 @@ describe('a cached token', () => {
     expect(await auth.getCredential(() => createCaller()).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t0']);
   });
 
-  test('the gateway uses a cached token for the latest token of its caller in a session', async () => {
+  test('the gateway exchanges the renewed token of a caller in the same session', async () => {
     const endpoint = await numberedEndpoint(3600);
     let identity = createCaller();
     const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
@@ -127,7 +127,7 @@ describe('a cached token', () => {
 });
 
 describe('a refused token', () => {
-  test('the gateway renews a token once that a backend refuses', async () => {
+  test('the gateway renews a token that a backend refuses, and does not renew again when the backend refuses the new token at once', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     const sent = await credential.getHeaders(CALL);

@@ -64,7 +64,7 @@ test.each([
   [0, 3600, 2],
   [3600, 0, 2],
 ])(
-  'with a skew of %i s, after %i s the token endpoint has had %i obo requests',
+  'with cacheSkewSeconds %i, %i s after a token for 3600 s the token endpoint has received %i obo requests',
   async (cacheSkewSeconds, seconds, asked) => {
     const endpoint = await bench.endpoint(answered('new'));
     const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
@@ -77,7 +77,7 @@ test.each([
 );
 
 describe('refusals', () => {
-  test('the error blames the caller when the user must confirm something first', async () => {
+  test('the error of obo says that the caller must log in again when the provider requires an interaction with the user', async () => {
     const body = { error: 'interaction_required', error_codes: [50079], claims: '{"access_token":{}}' };
     const endpoint = await bench.endpoint({ status: 400, body });
     const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).getHeaders(CALL));
@@ -93,7 +93,7 @@ describe('refusals', () => {
     expect(error.message).toContain('has a token_type other than Bearer');
   });
 
-  test('the gateway has no account of its own with obo', async () => {
+  test('with obo, the gateway has no credential for its own requests', async () => {
     expect((await bench.auth(plan('https://login.example.com/token'))).own).toBeUndefined();
   });
 });

@@ -83,7 +83,7 @@ describe.each([
   });
 });
 
-test('the account of the gateway itself is a token of its client', async () => {
+test('for its own requests, the gateway gets a token for its client from a real provider', async () => {
   const auth = await bench.auth({ ...exchange(), resource: 'urn:test:resource', audience: null });
   const headers = (await auth.own?.getHeaders(CALL)) ?? [];
   expect(await claimsOf(headers)).toMatchObject({ client_id: provider.client.id });

@@ -213,7 +213,7 @@ describe('a caller without a token', () => {
 });
 
 describe('the account of the gateway itself', () => {
-  test('the account of the gateway itself is that of the client in the token exchange plan', async () => {
+  test('for its own requests, the gateway gets a token by client_credentials with the client of the token exchange plan', async () => {
     const endpoint = await bench.endpoint({ body: { access_token: 'own', token_type: 'Bearer', expires_in: 60 } });
     const auth = await bench.auth(plan(endpoint.url, { client: CLIENT, audience: 'a', resource: 'r', scopes: ['s'] }));
     expect(await auth.own?.getHeaders(CALL)).toEqual(['Authorization', 'Bearer own']);
@@ -228,7 +228,7 @@ describe('the account of the gateway itself', () => {
     ]);
   });
 
-  test('the gateway has no account of its own without a client in the token exchange plan', async () => {
+  test('without a client in the token exchange plan, the gateway has no credential for its own requests', async () => {
     expect((await bench.auth(plan('https://idp.example.com/token'))).own).toBeUndefined();
   });
 });
