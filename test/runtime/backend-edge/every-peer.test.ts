@@ -167,7 +167,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(never.error?.reason).toBe('aborted');
   });
 
-  test('a list_changed notification of a backend reaches the listener', async () => {
+  test('the gateway receives a list_changed notification of a backend', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
     session.listen({ message: ({ text }) => heard.push(text) });
@@ -180,7 +180,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(JSON.parse(heard[0] ?? '')).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   });
 
-  test('the listener still gets notifications of a backend after a lost connection', async () => {
+  test('the gateway still receives notifications of a backend after a lost connection', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
     session.listen({ message: ({ text }) => heard.push(text) });

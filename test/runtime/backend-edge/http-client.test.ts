@@ -196,7 +196,7 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  test('a connection survives an answer that is discarded early and ends soon', async () => {
+  test('the HTTP client reuses a connection whose response was discarded early and ended soon', async () => {
     const server = await edge.server(
       startRawServer((_request, response) => {
         response.write('head');

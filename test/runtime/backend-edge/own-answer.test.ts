@@ -67,10 +67,10 @@ const CASES: readonly [name: string, json: string, id: string, isOwn: boolean][]
 
 describe.each(CASES)('a response with %s', (_name, json, id, isOwn) => {
   const bytes = Buffer.from(json);
-  test('the gateway judges whether a whole text is the response to its request', () =>
+  test('the gateway recognizes whether a whole text is the response to its request', () =>
     expect(validateResponse(bytes, id) === undefined).toBe(isOwn));
   test.each([1, 2, 3, 5, 8])(
-    'the gateway judges in pieces of %i bytes whether a text is the response to its request',
+    'the gateway recognizes in pieces of %i bytes whether a text is the response to its request',
     size => {
       const answer = new ResponseValidator(id);
       const verdicts: boolean[] = [];
@@ -141,7 +141,7 @@ function isAnswer(members: readonly string[], value: Record<string, unknown>): b
   );
 }
 
-test('the gateway judges any response alike in one piece, in pieces and with a JSON parser', () => {
+test('the gateway decides alike about any response in one piece, in pieces and with a JSON parser', () => {
   const inner = fc.constantFrom(
     '{}',
     '{"id":8}',

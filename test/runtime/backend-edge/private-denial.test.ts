@@ -23,7 +23,7 @@ test.each<[host: string, address: string, refusal: string | undefined]>([
   ['evilshared.svc.cluster.local', '10.0.0.1', `the address is private${BECAUSE}`],
   ['10.9.9.9', '10.9.9.9', undefined],
   ['tools.team.svc', '169.254.169.254', 'the address is metadata'],
-])('--deny-private-backends judges the host %s at the address %s', (host, address, refusal) => {
+])('--deny-private-backends accepts or refuses the host %s at the address %s', (host, address, refusal) => {
   expect(findRefusedAddress(address, 'any', DENIED, host)).toBe(refusal);
   expect(classifyAddress(address)).toBeDefined();
 });
@@ -34,7 +34,7 @@ test.each<[host: string, isRefused: boolean]>([
   ['a.shared.svc.cluster.local', false],
   ['tools.other.svc', false], // Only its address shows that it is private.
   ['[::1]', true],
-])('--deny-private-backends judges the host name %s before its address is known', (host, isRefused) => {
+])('--deny-private-backends accepts or refuses the host name %s before its address is known', (host, isRefused) => {
   expect(findRefusedHost(host, 'any', DENIED) !== undefined).toBe(isRefused);
 });
 

@@ -171,7 +171,7 @@ test('the gateway refuses a second request with the same id while the first requ
   expect((await send(session, 'x', {}, { id: '"a"' })).ended).toBe(true);
 });
 
-test('progress of an HTTP+SSE backend goes to its request, and other notifications to the listener', async () => {
+test('progress of an HTTP+SSE backend reaches only its own call, and other notifications reach no call', async () => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     const token = request.message.params._meta.progressToken;
@@ -327,7 +327,7 @@ test('a request fails when its HTTP+SSE backend answers 404 twice', async () => 
   expect(streams).toHaveLength(2);
 });
 
-test('the listener is notified after a lost HTTP+SSE stream, because it may have missed a notification', async () => {
+test('after a lost HTTP+SSE stream, the session reports that the gateway may have missed a notification', async () => {
   const { session, streams } = await connect(accept);
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

@@ -224,7 +224,7 @@ test.each([-32603, -32000, -32601, -32022])(
   },
 );
 
-test('the gateway opens a lost subscription stream again, and tells the listener that a notification may be missing', async () => {
+test('a session opens a lost subscription stream again, and reports that the gateway may have missed a notification', async () => {
   const { server, session } = await edge.connect();
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

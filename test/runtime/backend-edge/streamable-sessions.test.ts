@@ -318,7 +318,7 @@ describe('the GET stream', () => {
     ['opens again', 200],
     ['is answered with 404', 404],
   ])(
-    'the listener is notified once that it may have missed a notification when the GET stream %s',
+    'the session reports once that the gateway may have missed a notification when the lost GET stream %s',
     async (_, again) => {
       let streams = 0;
       const server = await edge.server(

@@ -229,8 +229,8 @@ test.each([
 });
 
 test.each([
-  ['one change of the era, a client gets the refusal of a call', 1, 1],
-  ['two changes of the era, a refused call is sent once more', 2, 2],
+  ['one change between sessions and stateless, a client gets the refusal of a call', 1, 1],
+  ['two changes between sessions and stateless, a refused call is sent once more', 2, 2],
 ])('after %s, and the gateway does not probe the backend again', async (_, changes, expected) => {
   let supported: string | undefined;
   let refusals = 0;

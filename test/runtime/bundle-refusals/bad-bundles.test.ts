@@ -176,7 +176,7 @@ test.each<[name: string, change: Change, problem: string]>([
   ],
   ['two backends of the same name', b => b.backends.push(b.backends[0]), '"backends" has two items with the name "a"'],
   ['a backend that is null', b => (b.backends[0] = null), '"backends[0]" is not of type object'],
-])('the gateway refuses a bundle with %s, and the error names the place', async (_, change, problem) => {
+])('the gateway refuses a bundle with %s, and the error names the field', async (_, change, problem) => {
   const bundle = editable();
   change(bundle);
   await using folder = await temporaryFolder({ 'bundle.json': JSON.stringify(bundle) });

@@ -125,7 +125,7 @@ test.each<[name: string, change: Change, problem: string]>([
     b => (b.sources[0].from.type = 'ftp'),
     '"sources[0].from.type" is none of git, api, url, file, bundled',
   ],
-])('the registry server refuses a bundle with %s, and the error names the place', async (_, change, problem) => {
+])('the registry server refuses a bundle with %s, and the error names the field', async (_, change, problem) => {
   await using folder = await temporaryFolder(FILES);
   const bundle = structuredClone(bundleIn(folder));
   change(bundle);
@@ -136,7 +136,7 @@ test.each<[name: string, change: Change, problem: string]>([
   });
 });
 
-test('the registry server refuses a bundle that requires an unknown feature, by the name of the feature', async () => {
+test('the registry server refuses a bundle that requires an unknown feature, and the error names the feature', async () => {
   await using folder = await temporaryFolder(FILES);
   await folder.write({
     'bundle.json': formatCanonicalJson({ ...bundleIn(folder), requires: ['registry', 'registry-votes'] }),
@@ -149,7 +149,7 @@ test('the registry server refuses a bundle that requires an unknown feature, by 
 /** Members that no runtime reads, and optional ones. */
 const FREE = /^(deployment: another type|auth\.resourceMetadata\.document\.resource_documentation: missing):/;
 
-test('the registry server refuses a bundle with any field of another type, or without a field, with its place', async () => {
+test('the registry server refuses a bundle in which any required field is missing or any field has another type', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
   const unnoticed: string[] = [];

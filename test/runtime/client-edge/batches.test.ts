@@ -164,7 +164,7 @@ test('the waiting answers of a batch have a common size limit', async () => {
   ]);
 });
 
-test('the gateway refuses the second request of a batch with the same id, and a request with an id in use', async () => {
+test('in a batch, the gateway refuses a second request with the same id, and a request with the id of a running request', async () => {
   const started = await start();
   const slow = batch(started, [PING.replace('ping', 'slow'), PING], JSON_ONLY);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));

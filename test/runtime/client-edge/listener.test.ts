@@ -47,7 +47,7 @@ test('a route that throws is answered with a plain 500, or breaks the connection
   await listener.close(0);
 });
 
-test('the listener fails with EADDRINUSE when its address is in use', async () => {
+test('the gateway fails to listen with EADDRINUSE when its address is in use', async () => {
   const { listener } = await startGateway();
   const { port } = listener.address;
   await expect(startListener({ host: '127.0.0.1', port, routes: new Map(), log })).rejects.toThrow('EADDRINUSE');

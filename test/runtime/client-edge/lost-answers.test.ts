@@ -173,7 +173,7 @@ test.each([
   ['a string of the maximum length', LONGEST, `~IumN${'temN'.repeat(MAX_ID_LENGTH - 3)}tSI`],
   ['a number of the maximum length', '7'.repeat(MAX_ID_LENGTH), '7'.repeat(MAX_ID_LENGTH)],
 ])(
-  'a client that reconnects gets an error for an answer that is no longer kept: the id is %s',
+  'a client that reconnects gets an error for an answer that the gateway no longer stores: the id is %s',
   async (_, id, inName) => {
     const started = await start({ resumeWindowMs: 1 });
     const text = (await call(started.url, started.session, 'quick', id)).text;

@@ -47,7 +47,7 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
   ];
 
 test.each(rows)(
-  'the gateway judges the Origin %s with Host %s at the address %s: %s',
+  'the gateway accepts the Origin %s with Host %s at the address %s: %s',
   (origin, host, localAddress, expected) => {
     expect(isOriginAllowed(origin, { host, localAddress, ...KNOWN })).toBe(expected);
   },
@@ -78,6 +78,6 @@ const hosts: readonly [host: string | undefined, localAddress: string, allowed: 
   [undefined, '10.0.0.5', true],
 ];
 
-test.each(hosts)('the gateway judges the Host %s at the address %s: %s', (host, localAddress, expected) => {
+test.each(hosts)('the gateway accepts the Host %s at the address %s: %s', (host, localAddress, expected) => {
   expect(isHostAllowed({ host, localAddress, ...KNOWN })).toBe(expected);
 });

@@ -136,7 +136,7 @@ test('each of many small events counts toward the limit of kept bytes with its o
   expect(replayStream.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 
-test('an answer that grows beyond the limit is not kept, and leaves no event', () => {
+test('the gateway stores no part of an answer that grows beyond the limit of kept bytes', () => {
   const all = new ReplayStore(10_000);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];

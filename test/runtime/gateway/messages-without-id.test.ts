@@ -131,7 +131,7 @@ async function ranMeanwhile(client: RawClient): Promise<string[][]> {
   return ran;
 }
 
-test('a client cannot call forbidden and hidden tools with an id', async () => {
+test('a client cannot call forbidden or hidden tools by a message with an id', async () => {
   const client = await connected();
   const codes = ['a', 'b', 's'].map(async backend => {
     const { text } = await client.request('tools/call', { name: `${backend}_delete_everything` });

@@ -73,7 +73,7 @@ describe('what passes through the gateway', () => {
     expect(text).toContain(`"result":${ODD_RESULT}`);
   });
 
-  test('a request reaches the backend with only its name changed', async () => {
+  test('a request reaches the backend with only the name of the tool changed', async () => {
     const raw = new RawClient(gateway.url);
     await raw.open();
     const params =

@@ -22,7 +22,7 @@ describeAttacks(async provider => {
   };
 });
 
-test('a token must have the slash at the end of its issuer if the plan has the slash', async () => {
+test('the gateway refuses a token whose issuer lacks the final slash of the issuer in the plan', async () => {
   const own = await gate.keep(startScriptedProvider());
   const issuer = `${own.issuer}/`;
   own.answers.set('/.well-known/openid-configuration', (_request, response) =>

@@ -57,7 +57,7 @@ describe('without introspection', () => {
     ['an ID token of an unknown key', idp => idp.sign({ nonce: 'n' }, { kid: 'other' }), { status: 401 }],
     ['a logout token', idp => idp.sign({}, { typ: 'logout+jwt' }), { status: 401 }],
     ['a token that is bound to a key', idp => idp.sign({ cnf: { jkt: 'x' } }, { kid: 'other' }), { status: 401 }],
-  ])('the gateway judges a JWT without introspection: %s', async (_name, sign, outcome) => {
+  ])('the gateway accepts or refuses a JWT itself, without introspection: %s', async (_name, sign, outcome) => {
     const { idp, auth } = await start();
     expect(await attempt(auth, await sign(idp))).toMatchObject(outcome);
     expect(idp.count('/introspect')).toBe(0);
