@@ -33,7 +33,7 @@ test.each<[string, (path: string) => Promise<void>, string]>([
   expect(file.stale).toBeNull();
 });
 
-test('a CA file that was never valid is an error at each read, with the reason, until it is valid', async () => {
+test('each read of a CA file that was never valid fails with the reason, until the file is valid', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
   const path = folder.file('ca.crt');
   const file = new AuthorityFile(path);

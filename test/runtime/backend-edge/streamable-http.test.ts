@@ -183,7 +183,7 @@ describe('answers', () => {
   });
 });
 
-test('a client that does not read pauses its backend, without a timeout', async () => {
+test('while a client does not read, the gateway stops reading from the backend, and the call does not time out', async () => {
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const chunks = 400;
   let written = 0;

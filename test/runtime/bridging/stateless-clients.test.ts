@@ -105,7 +105,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
   });
 });
 
-test('the gateway cancels the call of a client that disconnects before it ends the session at the backend', async () => {
+test('when a client disconnects, the gateway first cancels its call and then ends the session at the backend', async () => {
   const tools = JSON.stringify({ tools: [{ name: 'slow', inputSchema: { type: 'object' } }] });
   const raw = await startRawServer(
     withHandshake(({ message }, response) => {

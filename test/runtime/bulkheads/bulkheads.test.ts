@@ -254,7 +254,7 @@ test('calls no longer count toward the limit of a backend once they have ended i
   expect(await callsOf(gateway, 'hung')).toMatchObject({ running: 0, waiting: 0, parked: 0 });
 });
 
-test('calls that wait for a session with a hanging backend count toward its limit', async () => {
+test('calls that wait for a session with a hanging backend count toward the limit of this backend', async () => {
   const { hung, gateway } = await serving();
   hung.rest = 'hang';
   await fill(await openSessions(gateway), gateway);

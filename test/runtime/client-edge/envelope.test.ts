@@ -136,7 +136,7 @@ describe('members that two parsers could read differently', () => {
 });
 
 describe('the reader of messages', () => {
-  test('the gateway keeps every character of a request around the name that it replaces', () => {
+  test('when the gateway replaces the name or the id in a request, it keeps every other character', () => {
     const text =
       ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';
     const envelope = readEnvelope(text);

@@ -99,7 +99,7 @@ test('a client that reconnects gets an answer that was written and never arrived
   expect(await answerOf(started, '1.5-1')).toEqual({ jsonrpc: '2.0', id: 5, error: LOST });
 });
 
-test('a client that reconnects gets an answer that was written in part, whole or in chunks', async () => {
+test('a client that reconnects gets a whole answer that the gateway had written only in part, from one text or from chunks', async () => {
   const started = await start();
   const text = 'x'.repeat(MAX_KEPT_BYTES / 2);
   const first = await beginStalled(started, slowCall('1'));

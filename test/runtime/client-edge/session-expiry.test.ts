@@ -108,14 +108,14 @@ describe('the session limit', () => {
     expect(closed).toEqual(['a1']);
   });
 
-  test('the gateway ends no session of another caller for a caller that has its share, even at the session limit', () => {
+  test('for a new session of a caller that has half of all sessions, the gateway ends no session of another caller', () => {
     const { store, sessions, closed } = fill(['b1', 'b2', 'a1', 'a2']);
     for (const session of sessions.slice(2)) session.begin('1')();
     expect(() => store.reserve('a')).toThrow(REFUSED);
     expect(closed).toEqual([]);
   });
 
-  test('the gateway ends the longest idle session of all for a caller below its share of sessions', () => {
+  test('for a new session of a caller that has less than half of all sessions, the gateway ends the longest idle session of all callers', () => {
     const { store, closed } = fill(['b1', 'a1', 'a2', 'b2']);
     store.reserve('c');
     expect(closed).toEqual(['b1']);

@@ -15,7 +15,7 @@ async function start(options: { heartbeatMs?: number } = {}): Promise<Gateway & 
   return { ...gateway, session: await initialize(gateway.url) };
 }
 
-test('a GET stream is open at once, and has only heartbeats without messages', async () => {
+test('a GET stream opens at once, and has only heartbeats while there are no messages', async () => {
   const { url, session } = await start({ heartbeatMs: 20 });
   const res = await listen(url, session);
   expect(res.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' });

@@ -49,7 +49,7 @@ const tokenFor = async (sub: string, groups: readonly string[] = []) =>
   `Bearer ${await idp.issue({ claims: { sub, groups } })}`;
 
 describe('a gateway that requires tokens', () => {
-  test('the gateway answers a request without a token with a challenge that names its metadata, which any page can read', async () => {
+  test('the challenge for a request without a token names the metadata of the gateway, and pages of any origin can read this metadata', async () => {
     const { url } = await started({ incomingAuth: plan });
     const reply = await post(url, initializeText());
     expect(reply.status).toBe(401);
@@ -95,7 +95,7 @@ describe('a gateway that requires tokens', () => {
   });
 });
 
-test('a new bundle that requires tokens applies to existing sessions, and its metadata is served as long as the bundle', async () => {
+test('a new bundle that requires tokens applies to existing sessions, and the gateway serves its metadata until another bundle replaces it', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { url, replace } = await started();
   const opened = await post(url, initializeText());

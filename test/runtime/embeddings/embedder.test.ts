@@ -204,7 +204,7 @@ test('the embedder gives up only the texts that the service refuses', async () =
   expect(opened.lines.filter(({ msg }) => msg.includes('does not accept the text'))).toHaveLength(1);
 });
 
-test('an embedding service that accepts fewer texts per request than it announces gets fewer', async () => {
+test('the embedder sends fewer texts per request to an embedding service that accepts fewer than it announces', async () => {
   const peer = await service({ maxBatch: 3 });
   const opened = open(peer, { provider: 'openai' });
   want(opened);

@@ -122,7 +122,7 @@ describe('a backend that is down', () => {
     }
   });
 
-  test('a backend that is down leaves the lists after the threshold, its calls fail with the reason, and it comes back', async () => {
+  test('while a backend is down, its tools leave the lists after the threshold, its calls fail with the reason, and later the tools return', async () => {
     const first = await server(['x']);
     const gateway = await gatewayOf({
       backends: [backendPlan('a', first.url)],

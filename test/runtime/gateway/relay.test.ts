@@ -155,7 +155,7 @@ describe('what passes through the gateway', () => {
     expect(JSON.parse((await raw.request(method, params)).text)).toMatchObject({ error: { code, message } });
   });
 
-  test('the gateway initializes a backend again that lost its sessions, and the client does not notice', async () => {
+  test('the gateway opens a new session when a backend has lost its sessions, and the client does not notice', async () => {
     const client = await gateway.connect();
     await client.callTool({ name: 'sdk_echo', arguments: {} });
     sdk.forgetSessions();

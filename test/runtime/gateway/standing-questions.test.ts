@@ -217,7 +217,7 @@ describe('the end of an open question', () => {
   });
   const refused = (id: number, message: string) => ({ jsonrpc: '2.0', id, error: { code: -32603, message } });
 
-  test('a backend that asks too much ends its own oldest questions, and never those of other backends', () => {
+  test('a backend that asks too many questions ends its own oldest questions, and never those of other backends', () => {
     const posted = new Map<BackendSession, number[]>();
     const backend = () => {
       const errors: number[] = [];

@@ -38,7 +38,7 @@ async function clientOf(gateway: TestGateway): Promise<RawClient> {
   return raw;
 }
 
-test('a running call ends well although a new bundle connects to its backend in another way', async () => {
+test('a running call ends well although a new bundle changes the connection to its backend', async () => {
   const held: (() => void)[] = [];
   const server = await rawBackend((request, response) => {
     held.push(() => sendJson(response, `{"jsonrpc":"2.0","id":${request.message.id},"result":{"late":true}}`));

@@ -99,19 +99,22 @@ describe.each(FRAMINGS)('a backend that answers with %s', framing => {
   test.each([
     ['no capability', {}],
     ['another capability', { roots: {} }],
-  ])('a call fails when its backend asks a client that has announced %s', async (_, capabilities) => {
-    const asked = `{"q":{"method":"elicitation/create","params":{"message":"who?${padding}"}}}`;
-    const question = `{"resultType":"input_required","inputRequests":${asked},"requestState":"s"}`;
-    const { gateway, attempts } = await serve(question, '{"content":[]}', framing);
-    const client = await session(gateway.url, capabilities);
-    const { text } = await client.request('tools/call', { name: 'a_t', arguments: {} });
-    expect(JSON.parse(text).error).toEqual({
-      code: -32603,
-      message: 'backend "a": asks for input that the client of the call cannot give',
-      data: { backend: 'a', reason: 'protocol_error' },
-    });
-    expect(attempts).toHaveLength(1);
-  });
+  ])(
+    'a call fails when its backend asks for an elicitation of a client that has announced %s',
+    async (_, capabilities) => {
+      const asked = `{"q":{"method":"elicitation/create","params":{"message":"who?${padding}"}}}`;
+      const question = `{"resultType":"input_required","inputRequests":${asked},"requestState":"s"}`;
+      const { gateway, attempts } = await serve(question, '{"content":[]}', framing);
+      const client = await session(gateway.url, capabilities);
+      const { text } = await client.request('tools/call', { name: 'a_t', arguments: {} });
+      expect(JSON.parse(text).error).toEqual({
+        code: -32603,
+        message: 'backend "a": asks for input that the client of the call cannot give',
+        data: { backend: 'a', reason: 'protocol_error' },
+      });
+      expect(attempts).toHaveLength(1);
+    },
+  );
 
   test('the gateway forwards a final answer unchanged that only mentions input_required', async () => {
     const answer = `{"content":[{"type":"text","text":"input_required${padding}"}],"x":1.0,"_meta":{"resultType":"input_required"}}`;
