@@ -88,7 +88,7 @@ async function expectQuick(url: string): Promise<void> {
   expect(content).toEqual([{ type: 'text', text: 'quick' }]);
 }
 
-test('the gateway limits the calls that wait for stateless clients', async () => {
+test('calls that wait for stateless clients, more than the limit of concurrent requests to a backend, delay no other call', async () => {
   const { server, gateway } = await world();
   const states: string[] = [];
   for (let at = 0; at < MANY; at++) states.push(JSON.parse((await call(gateway.url, 'ask')).text).result.requestState);
@@ -108,7 +108,7 @@ test('the gateway limits the calls that wait for stateless clients', async () =>
   expect(server.connections - before).toBeLessThanOrEqual(64);
 });
 
-test('the gateway limits the questions that wait for clients in sessions', async () => {
+test('questions that wait for clients in sessions, more than the limit of concurrent requests to a backend, delay no call', async () => {
   const { gateway } = await world();
   const clients = await Promise.all([1, 2].map(() => session(gateway.url, { elicitation: {} })));
   const calls = clients.flatMap(client =>
@@ -127,7 +127,7 @@ test('the gateway limits the questions that wait for clients in sessions', async
   await expectQuick(gateway.url);
 });
 
-test('the gateway limits the requests for results of unfinished tasks', async () => {
+test('requests for results of unfinished tasks, more than the limit of concurrent requests to a backend, delay no call', async () => {
   const { gateway, slow } = await world({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
   const client = await session(gateway.url);
   const made = await client.result<{ task: { taskId: string } }>('tools/call', {
@@ -144,7 +144,7 @@ test('the gateway limits the requests for results of unfinished tasks', async ()
 });
 
 describe('the share of one address', () => {
-  test('one address has only its share of waiting calls of stateless clients', async () => {
+  test('the gateway limits the calls from one address that wait for stateless clients, and still accepts calls from another address', async () => {
     const { gateway } = await world();
     for (let at = 0; at < SHARE; at += 50) {
       const asked = await Promise.all(Array.from({ length: 50 }, () => call(gateway.url, 'ask')));
@@ -167,7 +167,7 @@ describe('the share of one address', () => {
     expect((await state('127.0.0.2')).result).toMatchObject({ resultType: 'input_required' });
   });
 
-  test('one address has only its share of questions in sessions, and of requests for the results of tasks', async () => {
+  test('the questions to clients in sessions and the requests for task results that wait have a common limit for each address', async () => {
     const { gateway, slow } = await world({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
     const streams: AsyncGenerator<string, void>[] = [];
     const client = await session(gateway.url, { elicitation: {} });

@@ -82,7 +82,7 @@ describe.each([
     ['a tool without a prefix', 'tools/call', 'dow', {}, 'unknown'],
     ['a tool of a backend without a prefix', 'tools/call', 'x', { prefix: '' }, 'away'],
   ])(
-    'the error says that a backend has not answered since the start only if the name may be of that backend: %s',
+    'the error names a backend that has not answered since the start only if the requested name may be one of its names: %s',
     async (_case, method, name, tools, expected) => {
       const { gateway } = await served(tools);
       expect(await send(gateway, method, name)).toMatchObject(expected === 'away' ? AWAY : unknown);
@@ -90,7 +90,7 @@ describe.each([
   );
 
   test.each(['manual', 'priority'] as const)(
-    'a name is unknown with strategy %s while a backend has not answered, since names do not show their backend',
+    'with strategy %s, a name is unknown while a backend has not answered, since the name does not show which backend has it',
     async strategy => {
       const { gateway } = await served({}, { aggregation: { strategy, priorityOrder: ['up'] } });
       expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(unknown);
@@ -104,7 +104,7 @@ describe.each([
     expect(await send(gateway, 'tools/call', 'down_y')).toMatchObject(unknown);
   });
 
-  test('a call succeeds as soon as a backend is available that has not answered since the start', async () => {
+  test('a call succeeds as soon as its backend answers for the first time since the start of the gateway', async () => {
     const { gateway, port } = await served({});
     expect(await send(gateway, 'tools/call', 'down_echo')).toMatchObject(AWAY);
     const server = await startSdkServer({ transport: 'streamable-http', port });
@@ -117,7 +117,7 @@ describe.each([
   });
 });
 
-test('the error for a backend that does not answer during the start says that it is too slow', async () => {
+test('the error for a backend that accepts requests and never answers has the reason timeout', async () => {
   const mute = await startRawServer(() => {});
   onTestFinished(() => mute.close());
   const { gateway } = await served({}, { firstListWaitMs: 500 }, `${mute.origin}/mcp`);

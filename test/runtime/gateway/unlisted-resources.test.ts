@@ -114,7 +114,7 @@ describe('unknown resources', () => {
       { authorization: cedarPlan(['permit(principal, action == Action::"call_tool", resource);']) },
     ],
     ['a resource that is withheld', [{ resources: [{ uri: UNLISTED, name: 5 }] }], {}],
-  ])('an unlisted resource is unknown, and no backend gets the request: %s', async (_, offers, options) => {
+  ])('the gateway refuses a subscription to an unlisted resource as unknown, and no backend gets the request: %s', async (_, offers, options) => {
     const backends = await Promise.all(offers.map(backendOf));
     const plans = backends.map(({ url }, at) => backendPlan(`b${at}`, url));
     const { raw } = await serve({ backends: plans, ...options });
@@ -123,7 +123,7 @@ describe('unknown resources', () => {
     expect(backends.flatMap(({ told }) => told())).toEqual([]);
   });
 
-  test('a resource that is listed only for clients with another capability is unknown to a client', async () => {
+  test('a resource that the backend lists only to clients with sampling is unknown to a client without sampling', async () => {
     const backend = await backendOf({ forSampling: [{ uri: UNLISTED, name: 'a' }] });
     const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
     const other = new RawClient(gateway.url);
@@ -133,7 +133,7 @@ describe('unknown resources', () => {
     expect(backend.told()).toEqual(['resources/subscribe']);
   });
 
-  test('a subscription to an unlisted resource fails as unavailable while a second backend has not answered', async () => {
+  test('a subscription to an unlisted resource fails with code -32002 while a second backend has not answered since the start', async () => {
     const backend = await backendOf();
     const gone = await startRawServer((_, response) => void response.destroy());
     await gone.close();
@@ -149,7 +149,7 @@ describe('unknown resources', () => {
   });
 });
 
-test('a new bundle moves the subscription to an unlisted resource only to the backend of the same name', async () => {
+test('after a new bundle, the gateway renews a subscription to an unlisted resource only at a backend of the same name', async () => {
   const [backend, other] = await Promise.all([backendOf(), backendOf()]);
   const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
   const swapTo = async (...plans: Parameters<typeof backendPlan>) => {

@@ -104,7 +104,7 @@ const FORGERIES: readonly [name: string, forge: RawHandler][] = [
 ];
 
 test.each(FORGERIES)(
-  'a call to another backend gets only its own answer while a backend forges an answer: %s',
+  'a call gets only the answer of its own backend while another backend forges an answer to it: %s',
   async (_name, forge) => {
     let answerGood: () => void = () => {};
     const good = await backend(({ message }, response) => {
@@ -198,7 +198,7 @@ describe.each([...WAYS, ...EVENTS])('%s that is not the response', (way, send) =
   });
 });
 
-test('the gateway breaks off a long event that turns out to be a request at its end', async () => {
+test('the gateway breaks off its response to the client when a long event of the backend turns out to be a request at its end', async () => {
   const long = 'x'.repeat(400_000);
   const bad = await backend(({ message: { id } }, response) => {
     openEvents(response);
@@ -210,7 +210,7 @@ test('the gateway breaks off a long event that turns out to be a request at its 
   await expect(callStateless(gateway.url, 'bad_tool').then(answer => answer.text())).rejects.toThrow('terminated');
 });
 
-test.each([400, 200])('an error without an id, with HTTP %i, is the answer to its request', async status => {
+test.each([400, 200])('the gateway takes an error of a backend without an id, with HTTP %i, as the answer to the request that it responds to', async status => {
   const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
   for (const body of [`{"jsonrpc":"2.0","id":null,"error":${error}}`, `{"jsonrpc":"2.0","error":${error}}`]) {
     const bad = await backend((_request, response) => sendJson(response, body, {}, status));
@@ -235,13 +235,13 @@ describe('an error without an id in pieces', () => {
     `{"error":${error},"jsonrpc":"2.0"}`,
   ];
   const cuts: readonly (readonly [cut: string, pieces: (text: string) => string[]])[] = [
-    ['of one character', text => [...text]],
-    ['within the first name', text => [text.slice(0, 4), text.slice(4)]],
-    ['after the first member', text => [text.slice(0, text.indexOf(',')), text.slice(text.indexOf(','))]],
-    ['before the last brace', text => [text.slice(0, -1), '}']],
-    ['of the whole text and a line feed', text => [text, '\n']],
+    ['each of one character', text => [...text]],
+    ['cut within the first name', text => [text.slice(0, 4), text.slice(4)]],
+    ['cut after the first member', text => [text.slice(0, text.indexOf(',')), text.slice(text.indexOf(','))]],
+    ['cut before the last brace', text => [text.slice(0, -1), '}']],
+    ['the whole text, and a line feed', text => [text, '\n']],
   ];
-  test.each(cuts)('an error without an id is the answer to its request in pieces %s', async (_cut, pieces) => {
+  test.each(cuts)('the gateway takes an error of a backend without an id as the answer to the request also when it arrives in pieces: %s', async (_cut, pieces) => {
     let body = '';
     let length: number | undefined;
     const server = await backend((_request, response) => {
@@ -282,7 +282,7 @@ describe('an error without an id in pieces', () => {
     ],
     ['as a long event', `{"jsonrpc":"2.0","error":${error.replace('too', 'x'.repeat(400_000))},"id":null}`, true],
     ['that does not end', '{"jsonrpc":"2.0","error":{"code":1,"message":"x"},', false],
-  ])('an error without an id is not the answer to its request when it comes %s', async (_name, body, isEvent) => {
+  ])('the gateway does not accept as the answer to a request an error of a backend without an id %s', async (_name, body, isEvent) => {
     const server = await backend((_request, response) => {
       if (!isEvent) return inPieces(response, 'application/json', body);
       openEvents(response);
@@ -298,7 +298,7 @@ describe('an error without an id in pieces', () => {
   });
 });
 
-test('an error with its id at the end is forwarded unchanged, in any length and pieces', async () => {
+test('the gateway forwards an error of a backend with its id at the end unchanged, however long it is and however it is split', async () => {
   for (const size of [1, 300_000]) {
     const body = (id: number) => `{"jsonrpc":"2.0","error":{"code":1,"message":"${'x'.repeat(size)}"},"id":${id}}`;
     for (const isEvent of [true, false]) {
@@ -330,7 +330,7 @@ describe('a stateless client', () => {
       'a resultType of the backend at the end',
       (id: number) => `{"result":{"a":1,"result\\u0054ype":"x"},"jsonrpc":"2.0","id":${id}}`,
     ],
-  ])('a stateless client gets a corrected response for %s', async (_name, text) => {
+  ])('a stateless client gets its own id and a single resultType when the answer of the backend has %s', async (_name, text) => {
     for (const [, send] of [...WAYS, ...EVENTS]) {
       const honest = await backend(({ message }, response) => send(response, text(message.id)));
       const gateway = await startGateway({ backends: [backendPlan('b', `${honest.origin}/mcp`)] });
@@ -342,7 +342,7 @@ describe('a stateless client', () => {
     }
   });
 
-  test('a stateless client does not get the caching members that a backend with sessions adds to a resource', async () => {
+  test('a stateless client does not get the ttlMs and cacheScope that a backend with sessions adds to the result of resources/read', async () => {
     const result = '{"contents":[],"ttlMs":60000,"cacheScope":"public"}';
     const server = await backend(
       () => {},

@@ -101,7 +101,7 @@ describe.each(Object.entries(CLIENTS))('a client of %s', (_, connect) => {
   });
 });
 
-test('a client of the stateless revision gets an output schema of a list, and a client in a session does not', async () => {
+test('a stateless client gets an output schema of type array, and a client in a session does not', async () => {
   const outputSchema = { type: 'array', items: { type: 'string' } };
   const gateway = await gatewayWith(tool({ outputSchema }));
   const { text } = await ask(gateway.url, { method: 'tools/list', params: {} });

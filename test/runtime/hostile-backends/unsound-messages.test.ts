@@ -235,7 +235,7 @@ test('the GET stream of a backend continues after invalid messages', async () =>
   expect(backends.sessions.streams).toHaveLength(before + 1);
 });
 
-test('backends get only valid JSON-RPC, whatever they have sent', () => {
+test('the gateway sends only valid JSON-RPC to backends, also to those that have sent invalid messages', () => {
   const ids = Object.values(backends).flatMap(({ received }) => received.map(body => JSON.parse(body).id));
   expect(ids.filter(id => id === 'z').length).toBeGreaterThan(0);
   expect(new Set(ids.map(id => (id === null ? 'null' : typeof id)))).toEqual(

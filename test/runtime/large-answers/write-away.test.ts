@@ -54,7 +54,7 @@ test.each<[string, () => Uint8Array, boolean]>([
   expect((chunk.buffer as ArrayBuffer).detached).toBe(isGivenBack);
 });
 
-test('two parts of a read buffer are released together', async () => {
+test('writeAndRelease writes two parts of one read buffer, and then releases the memory of the buffer', async () => {
   const all = read(64 * KB).fill('a', 0, 30 * KB);
   const expected = Buffer.concat([all, Buffer.from('.')]);
   const bytes = await received(res => {
@@ -65,7 +65,7 @@ test('two parts of a read buffer are released together', async () => {
   expect(all.buffer.detached).toBe(true);
 });
 
-test('a buffer that was not completely written keeps its memory', async () => {
+test('writeAndRelease keeps the memory of a buffer that was not completely written', async () => {
   const chunk = read(32 * KB * KB); // More than the connection can buffer.
   const closed = new Promise<void>(resolve => {
     answering = res => {

@@ -28,7 +28,7 @@ describe('prepared lists', () => {
     );
   });
 
-  test('the members of the stateless revision are the first members of every page', () => {
+  test('every page of a list for the stateless revision begins with the members that only this revision has, such as ttlMs', () => {
     const list = new PreparedList('tools', many(PAGE_SIZE + 1));
     expect(JSON.parse(list.page(undefined, '"ttlMs":1'))).toEqual({ ttlMs: 1, ...JSON.parse(list.page()) });
     const { nextCursor } = JSON.parse(list.page()) as { nextCursor: string };
@@ -49,7 +49,7 @@ describe('prepared lists', () => {
     ['that are small after a large item', [2 ** 22 - 1, 1, 1, 1], [2, 2]],
     ['each larger than a page', [2 ** 22 + 1, 2 ** 22 + 1, 1], [1, 1, 1]],
     ['that exceed the longest string together', new Array(600).fill(2 ** 20), new Array(150).fill(4)],
-  ])('a page has items of at most 4 Mi characters, or a single item: items %s', (_, lengths, expected) => {
+  ])('a page of a list has items of at most 4 Mi characters together, or a single larger item: items %s', (_, lengths, expected) => {
     const text = 'x'.repeat(2 ** 22 + 1);
     const items = lengths.map((length, i) => ({ key: String(i).padStart(5, '0'), json: text.slice(0, length) }));
     const list = new PreparedList('tools', items);

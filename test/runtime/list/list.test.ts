@@ -71,7 +71,7 @@ test('lintel-runtime list reads all pages of a backend unchanged, and sends ever
   expect(posts.length).toBeGreaterThanOrEqual(4);
 });
 
-test('lintel-runtime list lists backends of every era', async () => {
+test('lintel-runtime list lists stateless backends, and backends with and without sessions over Streamable HTTP and over HTTP+SSE', async () => {
   const servers = await Promise.all([
     startStatelessServer({ name: 'stateless' }),
     startSdkServer({ transport: 'streamable-http', name: 'sessions' }),

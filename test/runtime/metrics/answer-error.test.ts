@@ -29,7 +29,7 @@ test.each(ANSWERS)('the metrics take the error type of an answer from its JSON: 
   expect(typeOf([Buffer.from(json)], true)).toBe(type);
 });
 
-test('the metrics find the error of an answer in pieces of any size', () => {
+test('the metrics find the error type of an answer that arrives in pieces of any size', () => {
   fc.assert(
     fc.property(fc.constantFrom(...ANSWERS), fc.array(fc.nat(80), { maxLength: 6 }), ([json, type], cuts) => {
       const bytes = Buffer.from(json);

@@ -157,7 +157,7 @@ test('the metrics count a call whose client disconnects as cancelled', async () 
   });
 });
 
-test('the metrics count new and refused bundles, and counters continue with a new bundle', async () => {
+test('the metrics count new and refused bundles, and a new bundle does not reset the counters', async () => {
   const { gateway, options } = await start();
   const client = await gateway.connect();
   await client.callTool({ name: 's_echo', arguments: {} });

@@ -21,7 +21,7 @@ function observed(initialize: McpHandler<object>['initialize']) {
 test.each([
   ['at once', (session: object) => ({ session, result: '{}' })],
   ['later', async (session: object) => ({ session, result: '{}' })],
-])('an initialize that is answered %s is counted once, when the session is open', async (_, answer) => {
+])('the metrics count an initialize that the gateway answers %s once, when its session is open', async (_, answer) => {
   const payload = {};
   const { handler, counted, session } = observed(() => answer(payload));
   await handler.initialize(REQUEST);
@@ -31,7 +31,7 @@ test.each([
   expect(counted()).toEqual([['', 1]]);
 });
 
-test('an initialize whose session cannot be stored is counted as an error', async () => {
+test('the metrics count an initialize whose session cannot be stored as an error', async () => {
   const payload = {};
   const { handler, counted, session } = observed(() => ({ session: payload, result: '{}' }));
   await handler.initialize(REQUEST);
@@ -39,7 +39,7 @@ test('an initialize whose session cannot be stored is counted as an error', asyn
   expect(counted()).toEqual([['not_opened', 1]]);
 });
 
-test('a refused initialize is counted with its error, and a session of another replica is not counted', async () => {
+test('the metrics count a refused initialize with its error, and no initialize for a session that another replica opened', async () => {
   const { handler, counted, session } = observed(async () => {
     throw new WireError(-32000, 'no');
   });

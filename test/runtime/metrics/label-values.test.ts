@@ -14,7 +14,7 @@ const CALL: RequestTraits = {
 
 const SECONDS = { total: 0.3, atBackend: 0.2 };
 
-test('label values beyond the limit become "other", and known values stay', () => {
+test('label values of metrics beyond the limit become "other", and the values that came before the limit stay', () => {
   const values = new LabelValues(2);
   expect(['a', 'b', 'c', 'a', 'c'].map(value => values.limit(value))).toEqual(['a', 'b', OTHER, 'a', OTHER]);
   expect(values.overflows).toBe(2);
@@ -24,7 +24,7 @@ test('long label values are cut at 128 characters', () => {
   expect(new LabelValues().limit('x'.repeat(1_000))).toHaveLength(128);
 });
 
-test('a hundred thousand tools make no more metric series than the limits', () => {
+test('the metrics of calls to a hundred thousand tools have no more series than the limit of label values allows', () => {
   const counts = new RequestCounts();
   for (let tool = 0; tool < 100_000; tool++) counts.add({ ...CALL, name: `t${tool}` }, '', SECONDS);
   const series = [...counts.series];
@@ -34,7 +34,7 @@ test('a hundred thousand tools make no more metric series than the limits', () =
   expect(counts.overflows.get('tool')).toBe(100_000 - 200);
 });
 
-test('metric series have a limit of their own, whichever labels differ', () => {
+test('the number of metric series has a limit in addition to the limit of the values of each label', () => {
   const counts = new RequestCounts(10);
   for (let tool = 0; tool < 100; tool++)
     counts.add({ ...CALL, backend: `b${tool % 50}`, name: `t${tool}` }, '', SECONDS);
@@ -42,7 +42,7 @@ test('metric series have a limit of their own, whichever labels differ', () => {
   expect(counts.overflows.get('series')).toBe(90);
 });
 
-test('invented methods and errors of peers become one label value each', () => {
+test('the metrics count all invented methods under one label value, and the errors of peers under at most 51 label values', () => {
   const counts = new RequestCounts();
   for (let at = 0; at < 500; at++) counts.add({ ...CALL, method: `m${at}`, kind: '', name: '' }, String(-at), SECONDS);
   const [series, ...more] = [...counts.series];

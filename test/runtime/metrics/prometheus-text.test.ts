@@ -88,7 +88,7 @@ test('a histogram has cumulative buckets', () => {
   );
 });
 
-test('OpenMetrics text has units, exemplars and an end, and names a family without _total', () => {
+test('OpenMetrics text has units, exemplars and a line that ends it, and names a counter without _total in its HELP and TYPE lines', () => {
   const counter: Metric = { name: 'a', type: 'counter', help: 'Things.', samples: [{ labels: {}, value: 3 }] };
   expect(openMetricsText([counter, HISTOGRAM])).toBe(
     [

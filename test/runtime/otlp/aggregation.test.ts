@@ -22,7 +22,7 @@ async function spansOf(samplingRate: number) {
   return receiver.spans;
 }
 
-test('the gateway records a trace for each reading of a backend and each building of the lists', async () => {
+test('the gateway records a trace each time it reads the lists of a backend, and each time it builds its own lists', async () => {
   const spans = await spansOf(1);
   const traits = spans.map(({ name, status, attributes }) => [
     name,
@@ -41,6 +41,6 @@ test('the gateway records a trace for each reading of a backend and each buildin
   }
 });
 
-test('the sampling ratio also applies to traces of backends and lists', async () => {
+test('the sampling ratio also applies to the traces of reading the lists of backends and of building the own lists', async () => {
   expect(await spansOf(0)).toEqual([]);
 });

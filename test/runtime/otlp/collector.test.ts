@@ -54,7 +54,7 @@ async function itemsOf(
 }
 
 describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
-  test('the OTLP collector gets the configured headers, and the present value of a header from a Secret', async () => {
+  test('the OTLP collector gets the configured headers, and a header from a Secret with its current value', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lintel-otlp-'));
     closing.push(() => rm(folder, { recursive: true }));
     const file = join(folder, 'token');
@@ -76,7 +76,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
     await got('Bearer two');
   });
 
-  test('the gateway trusts an OTLP collector with a private authority only by the configured CA', async () => {
+  test('the gateway trusts an OTLP collector whose certificate is from a private authority only with the configured CA', async () => {
     const receiver = await receiverOf({ protocol, tls: TLS });
     const { endpoint } = receiver;
     expect(endpoint).toMatch(/^https:/);
@@ -88,7 +88,7 @@ describe.each(['http/protobuf', 'grpc'] as const)('over %s', protocol => {
     expect(receiver.metrics.length).toBeGreaterThan(0);
   });
 
-  test('an OTLP collector that is down, refuses or hangs fails no call, and gets metrics when it is back', async () => {
+  test('no call fails while the OTLP collector is down, refuses or hangs, and the collector gets metrics when it is back', async () => {
     const port = await freeOwnPort();
     const { gateway, lines } = await gatewayTo({ endpoint: `http://localhost:${port}`, protocol });
     const client = await gateway.connect();
@@ -131,7 +131,7 @@ describe('the metrics page', () => {
   const page = async (url: string) => (await fetch(url)).status;
   const OFF = { otlp: null } as const;
 
-  test('the metrics page is at the address for clients as long as the bundle wants it there', async () => {
+  test('the gateway serves the metrics page at the address for clients as long as the bundle sets metricsOnMainPort', async () => {
     const { gateway, options } = await gatewayTo(
       { endpoint: 'http://localhost:1' },
       { ...OFF, metricsOnMainPort: true },
@@ -144,7 +144,7 @@ describe('the metrics page', () => {
     expect(await page(`${gateway.internalUrl}/metrics`), 'always').toBe(200);
   });
 
-  test('the metrics page has a listener of its own as long as the bundle wants it', async () => {
+  test('the gateway serves the metrics page at a port of its own as long as the bundle sets this metricsPort', async () => {
     const [first, second] = [await freeOwnPort(), await freeOwnPort()];
     const at = (port: number) => page(`http://127.0.0.1:${port}/metrics`).catch(() => 0);
     const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, { ...OFF, metricsPort: first });

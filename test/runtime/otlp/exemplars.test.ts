@@ -40,7 +40,7 @@ async function start(samplingRate: number) {
   return { gateway, receiver, page, stop };
 }
 
-test('a sampled call is the exemplar of its histogram buckets, with the trace that the collector gets', async () => {
+test('a sampled call is the exemplar of its histogram buckets, with the same trace and span id that the collector gets', async () => {
   const { gateway, receiver, page, stop } = await start(1);
   const client = await gateway.connect();
   await client.callTool({ name: 's_echo', arguments: {} });

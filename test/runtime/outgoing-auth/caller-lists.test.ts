@@ -49,7 +49,7 @@ describe('the lists of callers', () => {
     expect(shown(lists)).toEqual(['pick']);
   });
 
-  test('callers with equal lists share one list, and lists that differ share equal items', () => {
+  test('callers with equal lists share one list in memory, and different lists share their equal items', () => {
     const lists = new CallerLists();
     const common = () => ({ name: 'common', inputSchema: { type: 'object' } });
     expect(lists.replace('ann', toolsOf(common(), { name: 'a' })).items.tools.length).toBe(2);
@@ -77,7 +77,7 @@ describe('the lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['bob', 'common']);
   });
 
-  test('the lists that were used least recently are dropped at the limit, with the items that only they had', () => {
+  test('at the limit, the gateway drops the least recently used lists of callers, with the items that no other list has', () => {
     const forgotten: string[] = [];
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxCallers: 2, maxNames: 4 });
     lists.replace('ann', answer('a'));
@@ -92,7 +92,7 @@ describe('the lists of callers', () => {
     expect(told(lists, 'eve')).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('equal lists count once toward the limit, and long texts count more than short texts', () => {
+  test('equal lists of callers count once toward the limit of all lists, and long texts count more than short texts', () => {
     const forgotten: string[] = [];
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxNames: 4, maxCharacters: 200 });
     for (const caller of ['ann', 'bob', 'eve']) lists.replace(caller, answer('1', '2', '3', '4'));
@@ -106,7 +106,7 @@ describe('the lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['2']);
   });
 
-  test('no items of dropped lists remain after any sequence of changes', () => {
+  test('no items of dropped lists of callers remain in memory, after any sequence of changes', () => {
     const caller = fc.constantFrom('ann', 'bob', 'eve');
     const offered = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), n: fc.nat(2) }), { maxLength: 3 });
     fc.assert(

@@ -33,7 +33,7 @@ function sessionsOf() {
   return { sessions, call, open, opened: () => opened };
 }
 
-test('a caller with its headers has one session with a backend, which uses the latest request', () => {
+test('requests of one caller with the same forwarded headers share one backend session, which acts for the latest request', () => {
   const { sessions, call, open, opened } = sessionsOf();
   const [ann, renewed] = [senderOf('ann'), senderOf('ann')];
   const { session } = sessions.take(ann);
@@ -64,7 +64,7 @@ test('the session of a caller ends after a minute without a call, and stays whil
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('the oldest sessions without a call end when there are more than 1,000', () => {
+test('the oldest backend sessions of callers without a running call end when there are more than 1,000', () => {
   const { sessions, call, open } = sessionsOf();
   const use = sessions.take(senderOf('busy'));
   for (let number = 0; number < 1_100; number++) call(senderOf(`caller ${number}`));
@@ -75,7 +75,7 @@ test('the oldest sessions without a call end when there are more than 1,000', ()
   expect(left).not.toContain('caller 0');
 });
 
-test('closed sessions of callers end with their last call', () => {
+test('a backend session of a caller that is closed during calls ends with the last of these calls', () => {
   const { sessions, call, open } = sessionsOf();
   const uses = [sessions.take(senderOf('busy')), sessions.take(senderOf('busy'))];
   call(senderOf('ann'));

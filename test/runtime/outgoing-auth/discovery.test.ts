@@ -44,7 +44,7 @@ async function clientOf(kind: ClientKind, url: string, sub: string, heard: Heard
 
 describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client of kind %s', clientKind => {
-    test("the first list of the first caller has the tools of the backend, and /status says that it requires a caller's credential", async () => {
+    test("the first list of the first caller has the tools of a backend that requires a caller's credential, and /status says unauthenticated", async () => {
       const { plan } = await startTokenEndpoint();
       const backend = await startBackend(backendKind, demands);
       const backends = [backendPlan('s', backend.url, { auth: plan })];
@@ -151,7 +151,7 @@ function discoveryOf(intervalMs = 60_000) {
 }
 
 describe('discovery of the lists of callers', () => {
-  test('the list of each caller is read once with its credential, and the caller is notified of its own list', async () => {
+  test('the gateway reads the list of each caller once with the credential of this caller, and notifies only this caller of it', async () => {
     const { discovery, asked, answer, names, told } = discoveryOf();
     const learning = [ann, bob, ann, eve].map(one => discovery.discover(one));
     await sleep(0);
@@ -177,7 +177,7 @@ describe('discovery of the lists of callers', () => {
     await vi.waitFor(() => expect(discovery.isDue(eve)).toBe(true));
   });
 
-  test('the lists of callers are dropped when the backend answers the gateway itself', async () => {
+  test('the gateway drops the lists of callers when the backend no longer requires credentials of callers', async () => {
     const { discovery, answer, names } = discoveryOf();
     void discovery.discover(ann);
     await answer();
@@ -204,7 +204,7 @@ describe('discovery of the lists of callers', () => {
     expect(asked).toEqual(many.map(({ identity }) => identity.key));
   });
 
-  test('an old list is read again in the background with the credential of its caller, not sooner than the pause', async () => {
+  test('the gateway reads an old list of a caller again in the background, with its credential, but not before a pause has passed', async () => {
     const { discovery, asked, answer, names } = discoveryOf(1);
     for (const one of [ann, bob]) {
       void discovery.discover(one);
@@ -235,7 +235,7 @@ describe('discovery of the lists of callers', () => {
     await answer();
   });
 
-  test('a backend that answers the gateway itself gets no list requests of callers', async () => {
+  test('a backend that requires no credentials of callers gets no list requests with the credentials of callers', async () => {
     const { discovery, monitor, asked } = discoveryOf();
     monitor.requiresCallerAuth = false;
     expect(discovery.isPending(ann)).toBe(false);

@@ -48,7 +48,7 @@ describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
       }
     });
 
-    test('a backend gets the listed headers of each request, and no session is shared by different values', async () => {
+    test('a backend gets the passthrough headers of each request, and requests with different values of them share no session', async () => {
       const backend = await startBackend(backendKind, () => undefined);
       const plan = backendPlan('s', backend.url);
       const { url } = await startServed({ backends: [plan], passthroughHeaders: ['x-tenant'] });
@@ -75,7 +75,7 @@ describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
       }
     });
 
-    test('a backend gets the listed headers of each request when the requests of one client arrive before there is a session', async () => {
+    test('a backend gets the passthrough headers of each request, also when requests of one client arrive before there is a backend session', async () => {
       const backend = await startBackend(backendKind, () => undefined);
       const plan = backendPlan('s', backend.url);
       const { url } = await startServed({ backends: [plan], passthroughHeaders: ['x-tenant'] });

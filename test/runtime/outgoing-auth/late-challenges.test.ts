@@ -27,21 +27,21 @@ async function called(tells: boolean, headers: Record<string, string> = {}) {
   return post(url, text, { Authorization, 'Mcp-Session-Id': session, ...headers });
 }
 
-test('a call that a backend refuses before any message is answered with HTTP 401, a challenge and a JSON-RPC error', async () => {
+test('the gateway answers HTTP 401 with a challenge and a JSON-RPC error when a backend refuses a call before it sends a message', async () => {
   const reply = await called(false);
   expect(reply.status).toBe(401);
   expect(reply.headers['www-authenticate']).toBe(`${CHALLENGE}, error_description="${ERROR.message}"`);
   expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: ERROR });
 });
 
-test('a call that a backend refuses after a message ends with a JSON-RPC error on its stream', async () => {
+test('a call that a backend refuses after it has sent a message ends with a JSON-RPC error on the event stream of the call', async () => {
   const reply = await called(true);
   expect(reply.status).toBe(200);
   expect(reply.headers['content-type']).toBe('text/event-stream');
   expect(reply.text).toContain(`"error":${JSON.stringify(ERROR)}`);
 });
 
-test('a client that accepts only JSON gets the 401 of a backend after a message, without the message', async () => {
+test('a client that accepts only JSON gets HTTP 401 also when the backend refuses the call after it has sent a message', async () => {
   expect((await called(true, { Accept: 'application/json' })).status).toBe(401);
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => idp.close());
 
 test.each(['session', 'stateless'] as const)(
-  'a %s client does not notice when a tool begins to require a header for its caller',
+  'calls of a %s client still succeed after a tool begins to require an Mcp-Param header',
   async kind => {
     const { plan } = await startTokenEndpoint();
     const backend = await startHeaderBackend();

@@ -99,7 +99,7 @@ describe.each(CLIENT_KINDS)('clients of kind %s', kind => {
     },
   );
 
-  test('the list of a caller with few rights is read again, and other callers keep their lists', async () => {
+  test('a caller whose rights at the backend shrink gets a new list, and another caller keeps its list', async () => {
     const { backend, clientOf } = await startSelectiveGateway(300);
     // A new client for each list, because stateless ones cache lists for some seconds.
     const listOf = async (name: Name) => listed(await clientOf(kind, name));
@@ -120,7 +120,7 @@ describe.each(CLIENT_KINDS)('clients of kind %s', kind => {
   });
 });
 
-test('a caller is notified when its own list changed, and of no other list', async () => {
+test('a caller is notified when its own list has changed, and not when the list of another caller has', async () => {
   const { backend, clientOf } = await startSelectiveGateway(300);
   const [ann, bob] = [await clientOf('session', 'ann'), await clientOf('session', 'bob')];
   await listed(ann);

@@ -83,7 +83,7 @@ describe.each(CLIENT_KINDS)('callers of kind %s', kind => {
   );
 
   test.each(NAMED)(
-    'a name that is in the %s of another caller only is unknown to a %s',
+    'a name that only another caller has in its %s is unknown to a %s of this caller',
     async (list, method, params) => {
       const { plan: auth } = await startTokenEndpoint();
       const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {
@@ -104,7 +104,7 @@ describe.each(CLIENT_KINDS)('callers of kind %s', kind => {
     },
   );
 
-  test('each caller keeps the definitions of its own list, whichever caller asks later', async () => {
+  test('each caller gets the definitions of its own list again after another caller has read a list', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const projectsOf = (whose: string): Partial<OfferedItems> => {
       const inputSchema = { type: 'object', properties: { project: { enum: [`secret of ${whose}`] } } };
@@ -246,7 +246,7 @@ describe('resources that only one caller sees', () => {
     ]);
   });
 
-  test('a resource that only one caller sees is subscribed to again over a connection that has not listed it yet', async () => {
+  test('after a new bundle, the gateway renews the subscription of a caller to a resource that only this caller sees', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const s = await startTelling('s', memoOf, { auth });
     const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });
@@ -258,7 +258,7 @@ describe('resources that only one caller sees', () => {
   });
 });
 
-test('/status shows the items that all callers get together, and the withheld items', async () => {
+test('/status counts the different items of all callers together, and shows the withheld items', async () => {
   const { plan: auth } = await startTokenEndpoint();
   const inputSchema = { type: 'object' };
   const offering = (caller?: string): Partial<OfferedItems> | undefined => {

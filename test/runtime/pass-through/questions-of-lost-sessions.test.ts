@@ -69,7 +69,7 @@ async function startBackend(wire: 'streamable-http' | 'sse') {
 }
 
 test.each(['streamable-http', 'sse'] as const)(
-  'answers and progress of a client reach the session over %s that asked, and not a later session',
+  'answers and progress of a client reach the backend session over %s that asked, and not the session that replaced it',
   async wire => {
     const { plan, said, calling, ask, forget } = await startBackend(wire);
     const gateway = await startGateway({ backends: [plan] });

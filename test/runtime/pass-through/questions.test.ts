@@ -170,7 +170,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
   }
 
   test.each(['0', '"p"', '12345678901234567890', '-7'])(
-    'the progress of a client reaches the backend that has asked under its own token %s, and no other backend',
+    'the progress of a client reaches the backend that asked, with the token %s that this backend chose, and no other backend',
     async token => {
       const backends = [await waiting('a', wire), await waiting('b', wire)] as const;
       const [a, b] = backends;
@@ -199,7 +199,7 @@ describe.each(['events', 'sse'] as const)('progress of a client with questions o
     },
   );
 
-  test('the progress of a client continues while the client works on the task that it has made of the question', async () => {
+  test('the progress of a client that answers a question with a task still reaches the backend that asked', async () => {
     const backends = [await waiting('a', wire), await waiting('b', wire)] as const;
     const [a, b] = backends;
     const raw = new RawClient((await serve(...backends)).url);
@@ -281,7 +281,7 @@ test('a question over HTTP+SSE stays open when another call is cancelled, since 
   expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
 });
 
-test('a client gets the withdrawal of a question under the id that the client knows', async () => {
+test('a client is notified that a backend withdraws a question, under the id that the client knows', async () => {
   const backend = await waiting('a', 'events');
   const raw = await rawClient(await serve(backend));
   const { stream, call, id } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
@@ -297,7 +297,7 @@ test('a client gets the withdrawal of a question under the id that the client kn
   expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
 });
 
-test('no backend withdraws the question of another backend with the same id', async () => {
+test('a backend that withdraws its question does not withdraw the question of another backend with the same id', async () => {
   const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
   const raw = await rawClient(await serve(a, b));
   const ofA = await asked(raw, a, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');

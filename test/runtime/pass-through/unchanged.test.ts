@@ -80,7 +80,7 @@ async function serve(
 }
 
 describe.each(WIRES)('over %s', wire => {
-  test('items of lists keep all members but the name', async () => {
+  test('clients get the items of lists with all members unchanged except the name', async () => {
     const { raw } = await serve(wire, () => {});
     const shown: [method: string, item: string][] = [
       ['tools/list', TOOL.replace('"name":"t"', '"name":"odd_t"')],
@@ -94,7 +94,7 @@ describe.each(WIRES)('over %s', wire => {
     }
   });
 
-  test('requests and results keep every byte but the name', async () => {
+  test('the gateway forwards every byte of requests and results unchanged, except the name of the item', async () => {
     const { backend, raw } = await serve(wire, ({ message, answer }) => answer(`"result":${RESULTS[message.method]}`));
     for (const [method, params, asSent] of REQUESTS) {
       const { text } = await raw.sendText(`{"jsonrpc":"2.0","id":"${method}","method":"${method}","params":${params}}`);

@@ -38,7 +38,7 @@ test.each([
   ['of the stateless revision', -32602, 200, stateless, 200],
   ['of the stateless revision', -32602, 400, stateless, 400],
   ['of the stateless revision', -32601, 404, stateless, 404],
-] as const)('a client gets the error of a backend %s, with %i at HTTP %i', async (_, code, status, kind, passed) => {
+] as const)('a client gets the error of a backend %s that answers with code %i and HTTP status %i', async (_, code, status, kind, passed) => {
   const server = await startRawServer(kind(code, status));
   const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
   onTestFinished(async () => {

@@ -111,7 +111,7 @@ describe('a call above a rate limit', () => {
     expect(rejected).toMatchObject({ data: { retryAfterSeconds: 1 } });
   });
 
-  test('a call above the limit of its tool takes no shared token, and an unknown tool takes none', async () => {
+  test('neither a call above the rate limit of its tool nor a call of an unknown tool takes a token of the shared rate limit', async () => {
     const tools = [{ name: 's_read', shared: bucket(1), perUser: null }];
     const { gateway } = await start({ ...NO_LIMITS, shared: bucket(3), tools });
     const client = await gateway.connect();

@@ -86,7 +86,7 @@ withPeers('redis-server').describe('buckets in Redis', () => {
     expect([181, 180], 'twice the period, rounded up').toContain(await server.tell('TTL', ofTool));
   });
 
-  test('a call takes no token in Redis when one of its buckets is empty, and learns the first empty bucket', async () => {
+  test('a call takes no token in Redis when one of its buckets is empty, and the gateway learns which bucket is the first empty one', async () => {
     await using server = await RedisServer.start();
     const buckets = await open(redisPlan({ addresses: [server.address] }));
     buckets.use(LIMITS);

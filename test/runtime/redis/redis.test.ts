@@ -150,7 +150,7 @@ withPeers('redis-server').describe('a single Redis server', () => {
     expect(await failure(nobody.ready(1_500)), 'nobody logs in').toMatchObject({ reason: 'auth' });
   });
 
-  test('the Redis client trusts only the certificate authority of the plan over TLS', async () => {
+  test('over TLS, the Redis client trusts only the certificate authority that the plan names', async () => {
     await using server = await RedisServer.start({ tls: true });
     const ca = { env: null, file: server.caFile };
     const secure = open(redisPlan({ addresses: [server.address], tls: { ca, insecureSkipVerify: false } }));
