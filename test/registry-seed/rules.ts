@@ -48,13 +48,13 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'modes',
     'anonymous: no authentication, every endpoint is open',
-    [MODES, 'anonymous > anonymous: the endpoint %s is open, whatever the Authorization header contains'],
+    [MODES, 'anonymous > anonymous: the endpoint %s is open for requests with any Authorization header'],
     [LOWERING, 'an anonymous registry server has public routes only, and its oauth settings have no effect'],
   ],
   [
     'modes',
     'oauth without an explicit auth configuration',
-    [MODES, 'oauth > oauth is the mode without a section auth, which is an error without the settings of oauth'],
+    [MODES, 'oauth > without a section auth the mode is oauth, and the missing settings of oauth are an error'],
     [SCHEMA, CHANGED, 'auth'],
   ],
 
@@ -131,7 +131,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'introspectionUrl: opaque tokens are looked up',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token once for a while, with the credentials of the file',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while',
     ],
     [LOWERING, PROVIDER, ', introspectionUrl: https://i.example.com'],
   ],
@@ -140,7 +140,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'clientId and clientSecretFile: authenticated introspection',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token once for a while, with the credentials of the file',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while',
     ],
     [
       rules('introspection-client'),
@@ -168,7 +168,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'authTokenFile: a token for keys and introspection',
     [
       TOKENS,
-      'rule 7: connections to a provider > the registry server sends the token in authTokenFile with requests for keys, in its present value',
+      'rule 7: connections to a provider > the registry server sends the present token in authTokenFile with requests for keys',
     ],
     [LOWERING, PROVIDER, ', introspectionUrl: https://i.example.com, authTokenFile: /t'],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.authTokenFile'],
@@ -241,7 +241,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
       ENDPOINTS,
       'rule 1: the description and everything under /.well-known/ need no token > the metadata of the protected resource need no token',
     ],
-    [MODES, 'anonymous > anonymous: the endpoint %s is open, whatever the Authorization header contains'],
+    [MODES, 'anonymous > anonymous: the endpoint %s is open for requests with any Authorization header'],
   ],
   [
     'endpoints',
@@ -265,7 +265,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'endpoints',
     'rule 4: everything is open in anonymous mode',
-    [MODES, 'anonymous > anonymous: the endpoint %s is open, whatever the Authorization header contains'],
+    [MODES, 'anonymous > anonymous: the endpoint %s is open for requests with any Authorization header'],
     [MODES, 'anonymous > anonymous: every client sees all sources of a registry'],
   ],
 
@@ -296,7 +296,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '3: JWT first, then introspection',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token once for a while, with the credentials of the file',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while',
     ],
     [
       TOKENS,
@@ -363,7 +363,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     ],
     [
       TOKENS,
-      'rule 7: connections to a provider > the registry server sends the token in authTokenFile with requests for keys, in its present value',
+      'rule 7: connections to a provider > the registry server sends the present token in authTokenFile with requests for keys',
     ],
     [
       TOKENS,

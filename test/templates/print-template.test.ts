@@ -27,11 +27,11 @@ test.each([
   ['{{ (index .a `b"c`).d }}', '{{(index .a "b\\"c").d}}'],
   ["{{ print 'a' 1.0 -0.0 0x10 nil true . }}", '{{print 97 1.0 -0.0 16 nil true .}}'],
   ['a{{/* nothing */}}b', 'ab'],
-])('the parsed workflow template %s is printed as a text again', (template, text) => {
+])('printTemplate writes the parsed workflow template %s as a text again', (template, text) => {
   expect(printTemplate(treeOf(template))).toBe(text);
 });
 
-test('a template tree that no text can give is not printed', () => {
+test('printTemplate returns undefined for a template tree that no template text can produce', () => {
   expect(printTemplate(treeOf('{ {{- /* the second brace follows */ -}} { .a }}'))).toBeUndefined();
   for (const tree of [
     null,

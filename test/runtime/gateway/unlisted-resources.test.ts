@@ -83,7 +83,7 @@ async function codeOf(raw: RawClient, method: string, uri = UNLISTED): Promise<n
   return JSON.parse((await raw.request(method, { uri })).text).error?.code;
 }
 
-test('the only backend gets the subscription to an unlisted resource and its end, and its updates reach the client', async () => {
+test('the only backend gets the requests to subscribe to and unsubscribe from an unlisted resource, and the client gets its updates', async () => {
   const backend = await backendOf();
   const { gateway, raw } = await serve({ backends: [backendPlan('a', backend.url)] });
   const accept = { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId as string };
@@ -114,14 +114,17 @@ describe('unknown resources', () => {
       { authorization: cedarPlan(['permit(principal, action == Action::"call_tool", resource);']) },
     ],
     ['a resource that is withheld', [{ resources: [{ uri: UNLISTED, name: 5 }] }], {}],
-  ])('the gateway refuses a subscription to an unlisted resource as unknown, and no backend gets the request: %s', async (_, offers, options) => {
-    const backends = await Promise.all(offers.map(backendOf));
-    const plans = backends.map(({ url }, at) => backendPlan(`b${at}`, url));
-    const { raw } = await serve({ backends: plans, ...options });
-    expect(await codeOf(raw, 'resources/subscribe')).toBe(-32002);
-    expect(await codeOf(raw, 'resources/unsubscribe')).toBe(-32002);
-    expect(backends.flatMap(({ told }) => told())).toEqual([]);
-  });
+  ])(
+    'the gateway refuses a subscription to an unlisted resource as unknown, and no backend gets the request: %s',
+    async (_, offers, options) => {
+      const backends = await Promise.all(offers.map(backendOf));
+      const plans = backends.map(({ url }, at) => backendPlan(`b${at}`, url));
+      const { raw } = await serve({ backends: plans, ...options });
+      expect(await codeOf(raw, 'resources/subscribe')).toBe(-32002);
+      expect(await codeOf(raw, 'resources/unsubscribe')).toBe(-32002);
+      expect(backends.flatMap(({ told }) => told())).toEqual([]);
+    },
+  );
 
   test('a resource that the backend lists only to clients with sampling is unknown to a client without sampling', async () => {
     const backend = await backendOf({ forSampling: [{ uri: UNLISTED, name: 'a' }] });

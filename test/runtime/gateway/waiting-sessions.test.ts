@@ -30,7 +30,7 @@ function fill(waiting: WaitingSessions, session: Session, upTo = Number.POSITIVE
 }
 
 describe('sessions that wait', () => {
-  test('each caller has a share of the waits for backend sessions, however many sessions the caller has', () => {
+  test('the waits for clients and tasks in all sessions of one caller together have a limit', () => {
     const waiting = new WaitingSessions();
     const [first, second, other] = [new Session('ann'), new Session('ann'), new Session('bob')];
     expect(fill(waiting, first, 150)).toBe(150);
@@ -39,13 +39,13 @@ describe('sessions that wait', () => {
     expect(fill(waiting, other)).toBe(200);
   });
 
-  test('the waits for backend sessions have a common limit', () => {
+  test('the waits for clients and tasks in the sessions of all callers together have a limit', () => {
     const waiting = new WaitingSessions();
     const sessions = ['a', 'b', 'c', 'd', 'e', 'f'].map(share => new Session(share));
     expect(sessions.map(session => fill(waiting, session))).toEqual([200, 200, 200, 200, 200, 0]);
   });
 
-  test('a wait for a backend session is accepted again when another wait has ended', () => {
+  test('a session at the limit of waits for clients and tasks may wait again when earlier waits have ended', () => {
     const waiting = new WaitingSessions();
     const session = new Session('ann');
     fill(waiting, session);
@@ -55,7 +55,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(200);
   });
 
-  test('waits that no call needs end first: those of the same caller, or of any caller at the common limit', () => {
+  test('at a limit, waits for clients and tasks that block nothing end first: those of the same caller, or of any caller at the limit of all', () => {
     const waiting = new WaitingSessions();
     const [own, other] = [new Session('ann'), new Session('bob')];
     for (const session of [other, own]) {
@@ -71,7 +71,7 @@ describe('sessions that wait', () => {
     expect([own.waits, other.waits, late.waits]).toEqual([200, 198, 2]);
   });
 
-  test('the waits of the callers with the largest share end first at the common limit', () => {
+  test('at the limit of all callers, waits that block nothing end first for the callers with the most waits', () => {
     const waiting = new WaitingSessions();
     const honest = new Session('honest');
     expect(fill(waiting, honest, 1)).toBe(1);
@@ -85,7 +85,7 @@ describe('sessions that wait', () => {
     expect(many.map(({ waits }) => waits)).toEqual([199, 199, 199, 199]);
   });
 
-  test('the share of a caller counts its present waits, whatever happened before', () => {
+  test('the limit of waits for clients and tasks counts only the present waits of a caller, after any sequence of waits', () => {
     const steps = fc.array(
       fc.record({ at: fc.nat({ max: 7 }), ended: fc.nat({ max: 120 }), begun: fc.nat({ max: 250 }) }),
       { maxLength: 40 },

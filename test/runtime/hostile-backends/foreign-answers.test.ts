@@ -210,22 +210,25 @@ test('the gateway breaks off its response to the client when a long event of the
   await expect(callStateless(gateway.url, 'bad_tool').then(answer => answer.text())).rejects.toThrow('terminated');
 });
 
-test.each([400, 200])('the gateway takes an error of a backend without an id, with HTTP %i, as the answer to the request that it responds to', async status => {
-  const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
-  for (const body of [`{"jsonrpc":"2.0","id":null,"error":${error}}`, `{"jsonrpc":"2.0","error":${error}}`]) {
-    const bad = await backend((_request, response) => sendJson(response, body, {}, status));
-    const gateway = await startGateway({ backends: [backendPlan('bad', `${bad.origin}/mcp`)] });
-    open.push({ close: () => gateway.stop() });
-    await gateway.ready();
-    const client = new RawClient(gateway.url);
-    await client.open();
-    const { text } = await client.request('tools/call', { name: 'bad_tool', arguments: {} });
-    expect(text).toBe(`{"jsonrpc":"2.0","id":2,"error":${error}}`);
-    expect(await (await callStateless(gateway.url, 'bad_tool')).text()).toBe(
-      `{"jsonrpc":"2.0","id":77,"error":${error}}`,
-    );
-  }
-});
+test.each([400, 200])(
+  'the gateway takes an error of a backend without an id, with HTTP %i, as the answer to the request that it responds to',
+  async status => {
+    const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
+    for (const body of [`{"jsonrpc":"2.0","id":null,"error":${error}}`, `{"jsonrpc":"2.0","error":${error}}`]) {
+      const bad = await backend((_request, response) => sendJson(response, body, {}, status));
+      const gateway = await startGateway({ backends: [backendPlan('bad', `${bad.origin}/mcp`)] });
+      open.push({ close: () => gateway.stop() });
+      await gateway.ready();
+      const client = new RawClient(gateway.url);
+      await client.open();
+      const { text } = await client.request('tools/call', { name: 'bad_tool', arguments: {} });
+      expect(text).toBe(`{"jsonrpc":"2.0","id":2,"error":${error}}`);
+      expect(await (await callStateless(gateway.url, 'bad_tool')).text()).toBe(
+        `{"jsonrpc":"2.0","id":77,"error":${error}}`,
+      );
+    }
+  },
+);
 
 describe('an error without an id in pieces', () => {
   const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
@@ -241,38 +244,41 @@ describe('an error without an id in pieces', () => {
     ['cut before the last brace', text => [text.slice(0, -1), '}']],
     ['the whole text, and a line feed', text => [text, '\n']],
   ];
-  test.each(cuts)('the gateway takes an error of a backend without an id as the answer to the request also when it arrives in pieces: %s', async (_cut, pieces) => {
-    let body = '';
-    let length: number | undefined;
-    const server = await backend((_request, response) => {
-      response.writeHead(200, {
-        'content-type': 'application/json',
-        ...(length === undefined ? {} : { 'content-length': length }),
+  test.each(cuts)(
+    'the gateway takes an error of a backend without an id as the answer to the request also when it arrives in pieces: %s',
+    async (_cut, pieces) => {
+      let body = '';
+      let length: number | undefined;
+      const server = await backend((_request, response) => {
+        response.writeHead(200, {
+          'content-type': 'application/json',
+          ...(length === undefined ? {} : { 'content-length': length }),
+        });
+        const left = pieces(body);
+        const next = (): void => {
+          const piece = left.shift();
+          if (left.length === 0) response.end(piece);
+          else response.write(piece, () => setImmediate(next));
+        };
+        response.socket?.setNoDelay();
+        next();
       });
-      const left = pieces(body);
-      const next = (): void => {
-        const piece = left.shift();
-        if (left.length === 0) response.end(piece);
-        else response.write(piece, () => setImmediate(next));
-      };
-      response.socket?.setNoDelay();
-      next();
-    });
-    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
-    open.push({ close: () => gateway.stop() });
-    await gateway.ready();
-    const client = new RawClient(gateway.url);
-    await client.open();
-    for (body of bodies) {
-      for (length of [undefined, Buffer.byteLength(pieces(body).join(''))]) {
-        const { text } = await client.request('tools/call', { name: 'b_tool', arguments: {} });
-        expect(text.replace(/"id":\d+/, '"id":7')).toBe(`{"jsonrpc":"2.0","id":7,"error":${error}}`);
-        expect(await (await callStateless(gateway.url, 'b_tool')).text()).toBe(
-          `{"jsonrpc":"2.0","id":77,"error":${error}}`,
-        );
+      const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+      open.push({ close: () => gateway.stop() });
+      await gateway.ready();
+      const client = new RawClient(gateway.url);
+      await client.open();
+      for (body of bodies) {
+        for (length of [undefined, Buffer.byteLength(pieces(body).join(''))]) {
+          const { text } = await client.request('tools/call', { name: 'b_tool', arguments: {} });
+          expect(text.replace(/"id":\d+/, '"id":7')).toBe(`{"jsonrpc":"2.0","id":7,"error":${error}}`);
+          expect(await (await callStateless(gateway.url, 'b_tool')).text()).toBe(
+            `{"jsonrpc":"2.0","id":77,"error":${error}}`,
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
   test.each<[name: string, body: string, isEvent: boolean]>([
     [
@@ -282,20 +288,23 @@ describe('an error without an id in pieces', () => {
     ],
     ['as a long event', `{"jsonrpc":"2.0","error":${error.replace('too', 'x'.repeat(400_000))},"id":null}`, true],
     ['that does not end', '{"jsonrpc":"2.0","error":{"code":1,"message":"x"},', false],
-  ])('the gateway does not accept as the answer to a request an error of a backend without an id %s', async (_name, body, isEvent) => {
-    const server = await backend((_request, response) => {
-      if (!isEvent) return inPieces(response, 'application/json', body);
-      openEvents(response);
-      response.end(eventText(body));
-    });
-    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
-    open.push({ close: () => gateway.stop() });
-    await gateway.ready();
-    const answer = callStateless(gateway.url, 'b_tool').then(response => response.json());
-    // A response beyond the buffer is forwarded as it comes, so the connection is closed.
-    if (body.length > 65_536 && !isEvent) await expect(answer).rejects.toThrow('terminated');
-    else expect(await answer).toMatchObject({ error: { code: -32603, data: { reason: 'protocol_error' } } });
-  });
+  ])(
+    'the gateway does not accept as the answer to a request an error of a backend without an id %s',
+    async (_name, body, isEvent) => {
+      const server = await backend((_request, response) => {
+        if (!isEvent) return inPieces(response, 'application/json', body);
+        openEvents(response);
+        response.end(eventText(body));
+      });
+      const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+      open.push({ close: () => gateway.stop() });
+      await gateway.ready();
+      const answer = callStateless(gateway.url, 'b_tool').then(response => response.json());
+      // A response beyond the buffer is forwarded as it comes, so the connection is closed.
+      if (body.length > 65_536 && !isEvent) await expect(answer).rejects.toThrow('terminated');
+      else expect(await answer).toMatchObject({ error: { code: -32603, data: { reason: 'protocol_error' } } });
+    },
+  );
 });
 
 test('the gateway forwards an error of a backend with its id at the end unchanged, however long it is and however it is split', async () => {
@@ -330,17 +339,20 @@ describe('a stateless client', () => {
       'a resultType of the backend at the end',
       (id: number) => `{"result":{"a":1,"result\\u0054ype":"x"},"jsonrpc":"2.0","id":${id}}`,
     ],
-  ])('a stateless client gets its own id and a single resultType when the answer of the backend has %s', async (_name, text) => {
-    for (const [, send] of [...WAYS, ...EVENTS]) {
-      const honest = await backend(({ message }, response) => send(response, text(message.id)));
-      const gateway = await startGateway({ backends: [backendPlan('b', `${honest.origin}/mcp`)] });
-      open.push({ close: () => gateway.stop() });
-      await gateway.ready();
-      const answer = await (await callStateless(gateway.url, 'b_tool')).text();
-      expect(JSON.parse(answer)).toEqual({ jsonrpc: '2.0', id: 77, result: { resultType: 'complete', a: 1 } });
-      expect(answer.match(/Type/g)).toHaveLength(1);
-    }
-  });
+  ])(
+    'a stateless client gets its own id and a single resultType when the answer of the backend has %s',
+    async (_name, text) => {
+      for (const [, send] of [...WAYS, ...EVENTS]) {
+        const honest = await backend(({ message }, response) => send(response, text(message.id)));
+        const gateway = await startGateway({ backends: [backendPlan('b', `${honest.origin}/mcp`)] });
+        open.push({ close: () => gateway.stop() });
+        await gateway.ready();
+        const answer = await (await callStateless(gateway.url, 'b_tool')).text();
+        expect(JSON.parse(answer)).toEqual({ jsonrpc: '2.0', id: 77, result: { resultType: 'complete', a: 1 } });
+        expect(answer.match(/Type/g)).toHaveLength(1);
+      }
+    },
+  );
 
   test('a stateless client does not get the ttlMs and cacheScope that a backend with sessions adds to the result of resources/read', async () => {
     const result = '{"contents":[],"ttlMs":60000,"cacheScope":"public"}';

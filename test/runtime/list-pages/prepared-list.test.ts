@@ -49,20 +49,23 @@ describe('prepared lists', () => {
     ['that are small after a large item', [2 ** 22 - 1, 1, 1, 1], [2, 2]],
     ['each larger than a page', [2 ** 22 + 1, 2 ** 22 + 1, 1], [1, 1, 1]],
     ['that exceed the longest string together', new Array(600).fill(2 ** 20), new Array(150).fill(4)],
-  ])('a page of a list has items of at most 4 Mi characters together, or a single larger item: items %s', (_, lengths, expected) => {
-    const text = 'x'.repeat(2 ** 22 + 1);
-    const items = lengths.map((length, i) => ({ key: String(i).padStart(5, '0'), json: text.slice(0, length) }));
-    const list = new PreparedList('tools', items);
-    const seen: number[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = list.page(cursor);
-      // The items are not JSON: each begins where a page does or after a comma.
-      seen.push(page.slice(0, page.lastIndexOf(']')).split(',').length);
-      cursor = /"nextCursor":"([^"]+)"\}$/.exec(page.slice(-200))?.[1];
-    } while (cursor !== undefined);
-    expect(seen).toEqual(expected);
-  });
+  ])(
+    'a page of a list has items of at most 4 Mi characters together, or a single larger item: items %s',
+    (_, lengths, expected) => {
+      const text = 'x'.repeat(2 ** 22 + 1);
+      const items = lengths.map((length, i) => ({ key: String(i).padStart(5, '0'), json: text.slice(0, length) }));
+      const list = new PreparedList('tools', items);
+      const seen: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = list.page(cursor);
+        // The items are not JSON: each begins where a page does or after a comma.
+        seen.push(page.slice(0, page.lastIndexOf(']')).split(',').length);
+        cursor = /"nextCursor":"([^"]+)"\}$/.exec(page.slice(-200))?.[1];
+      } while (cursor !== undefined);
+      expect(seen).toEqual(expected);
+    },
+  );
 
   test('a cursor stays valid when the list changes between two pages', () => {
     const { nextCursor } = JSON.parse(new PreparedList('tools', many(PAGE_SIZE + 5)).page()) as { nextCursor: string };

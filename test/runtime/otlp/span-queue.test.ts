@@ -33,7 +33,7 @@ function collector() {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-test('a hanging collector gets one batch of spans, and the queue has a limit', async () => {
+test('the gateway sends a hanging collector only one batch of spans, and drops further spans beyond the limit of the queue', async () => {
   const { queue, exports } = collector();
   for (let span = 0; span < 10_000; span++) queue.onEnd(SPAN);
   await vi.advanceTimersByTimeAsync(60_000);
@@ -59,7 +59,7 @@ test('a collector that recovers gets the waiting spans batch by batch', async ()
   expect([delivery.sent, delivery.failed, queue.dropped]).toEqual([MAX_BATCH + 700, 0, 0]);
 });
 
-test('a few spans wait five seconds for further spans', async () => {
+test('the gateway sends a batch that is not full after five seconds', async () => {
   const { queue, exports } = collector();
   queue.onEnd(SPAN);
   await vi.advanceTimersByTimeAsync(4_999);
@@ -88,7 +88,7 @@ test('spans that a collector refuses are lost, and each outage has one line in t
   ]);
 });
 
-test('waiting spans are sent before the process ends', async () => {
+test('the gateway sends the waiting spans before its process ends', async () => {
   const { queue, exports } = collector();
   for (let span = 0; span < MAX_BATCH + 1; span++) queue.onEnd(SPAN);
   const closed = queue.shutdown();
@@ -100,7 +100,7 @@ test('waiting spans are sent before the process ends', async () => {
   expect(exports.map(({ spans }) => spans)).toEqual([MAX_BATCH, 1]);
 });
 
-test('metrics are sent at intervals, never two exports at a time', async () => {
+test('the gateway exports metrics at intervals, and never runs two exports at a time', async () => {
   const waiting: (() => void)[] = [];
   const push = new MetricPush(
     () => [],

@@ -108,7 +108,7 @@ test('the collector gets the same metrics as the metrics page', async () => {
   expect(durations?.value).toBeGreaterThan(0);
 });
 
-test('spans have former names and additional attributes as long as the bundle asks for them', async () => {
+test('spans have the legacy attribute names and additional attributes as long as the bundle asks for them', async () => {
   vi.stubEnv('LINTEL_TEST_REGION', 'north');
   const { gateway, spans } = await start('http/protobuf', {
     telemetry: {

@@ -217,7 +217,7 @@ describe('resources that only one caller sees', () => {
   const memoOf = (caller?: string): Partial<OfferedItems> | undefined =>
     caller === undefined ? undefined : { resources: [{ uri: `memo://${caller}`, name: 'own' }] };
 
-  test('the first subscriptions/listen of a caller acknowledges resources that only this caller sees, and that of another does not', async () => {
+  test('the first subscriptions/listen of a caller acknowledges the resource that only this caller sees, and not those of other callers', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const s = await startTelling('s', memoOf, { auth });
     const { gateway, callerOf } = await startGatewayFor(idp, incomingAuth, { backends: [s.plan] });

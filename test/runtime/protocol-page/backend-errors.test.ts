@@ -38,21 +38,24 @@ test.each([
   ['of the stateless revision', -32602, 200, stateless, 200],
   ['of the stateless revision', -32602, 400, stateless, 400],
   ['of the stateless revision', -32601, 404, stateless, 404],
-] as const)('a client gets the error of a backend %s that answers with code %i and HTTP status %i', async (_, code, status, kind, passed) => {
-  const server = await startRawServer(kind(code, status));
-  const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
-  onTestFinished(async () => {
-    await gateway.stop();
-    await server.close();
-  });
-  await gateway.ready();
-  const seen = ({ status: http, text }: { status: number; text: string }) => [http, JSON.parse(text).error];
-  const client = new RawClient(gateway.url);
-  await client.open();
-  const params = { name: 'b_tool', arguments: {} };
-  expect(seen(await client.request('tools/call', params))).toEqual([200, { code, message: 'mine' }]);
-  expect(seen(await ask(gateway.url, { method: 'tools/call', params }))).toEqual([passed, { code, message: 'mine' }]);
-});
+] as const)(
+  'a client gets the error of a backend %s that answers with code %i and HTTP status %i',
+  async (_, code, status, kind, passed) => {
+    const server = await startRawServer(kind(code, status));
+    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+    onTestFinished(async () => {
+      await gateway.stop();
+      await server.close();
+    });
+    await gateway.ready();
+    const seen = ({ status: http, text }: { status: number; text: string }) => [http, JSON.parse(text).error];
+    const client = new RawClient(gateway.url);
+    await client.open();
+    const params = { name: 'b_tool', arguments: {} };
+    expect(seen(await client.request('tools/call', params))).toEqual([200, { code, message: 'mine' }]);
+    expect(seen(await ask(gateway.url, { method: 'tools/call', params }))).toEqual([passed, { code, message: 'mine' }]);
+  },
+);
 
 test.each([
   ['102 Processing', (response: ServerResponse) => response.writeProcessing(), { result: { content: [] } }],

@@ -28,7 +28,8 @@ const REASONS = new Set(
   ),
 );
 
-test('the tests find the reasons of errors in the sources of the runtime', () => expect(REASONS.size).toBeGreaterThan(2));
+test('the tests find the reasons of errors in the sources of the runtime', () =>
+  expect(REASONS.size).toBeGreaterThan(2));
 
 test.each([...REASONS])('PROTOCOL.md contains the error reason %s that the runtime sends', reason => {
   expect(PAGE).toMatch(new RegExp(`\`${reason}\`|"${reason}"`));

@@ -134,7 +134,7 @@ describe('a call above a rate limit', () => {
   });
 });
 
-test('a new bundle continues the buckets of unchanged rate limits, and a bundle without limits has none', async () => {
+test('a new bundle does not refill the buckets of unchanged rate limits, and a bundle without rate limits ends the limits', async () => {
   const { gateway, replace } = await start({ ...NO_LIMITS, shared: bucket(1) });
   const client = await gateway.connect();
   expect([await goesThrough(client, 's_read'), await goesThrough(client, 's_read')]).toEqual([true, false]);

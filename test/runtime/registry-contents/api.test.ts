@@ -134,7 +134,7 @@ test('the registry server lists an entry with a newer $schema if it fits the new
   expect(log.filter(({ msg }) => msg === 'the source was read with a notice')).toHaveLength(1);
 });
 
-test('the registry server lists the first of two upstream entries with the same version', async () => {
+test('the registry server lists the first of two upstream entries with the same name and version', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/a', '1.0.0', { description: 'first' })], 'next'),
@@ -205,7 +205,7 @@ describe('limits of all pages together', () => {
     ['servers', { servers: 5 }, 'it lists more than 5 servers', 6],
     ['bytes', { bytes: 1_000 }, 'the pages have more than 1000 bytes', 8],
   ])(
-    'the registry server reads an upstream API up to a limit of all pages together: %s',
+    'the registry server stops reading an upstream API when all its pages together exceed a limit: %s',
     async (_name, ceilings, cause, requests) => {
       const peer = await upstream(endless);
       const client = createHttpClient({ addresses: 'any' });
@@ -217,7 +217,7 @@ describe('limits of all pages together', () => {
     },
   );
 
-  test('the registry server reads an upstream API only up to the timeout of all pages together', async () => {
+  test('the registry server stops reading an upstream API when all its pages together take longer than the timeout', async () => {
     const peer = await upstream((request, response) => {
       if (request.path.includes('cursor')) return;
       sendJson(response, page([server('io.example/a')], 'next'));

@@ -13,7 +13,7 @@ test.each<[string, RegistryEntry]>([
     { ...PLAIN, status: 'deleted', statusMessage: 'Not "server":0 kept', statusChangedAt: '2026-01-02T03:04:05.000Z' },
   ],
   ['an empty status message', { ...PLAIN, statusMessage: '' }],
-])('the lines of an entries file keep %s', (_, entry) => {
+])('a line of an entries file that is written and read again still has %s', (_, entry) => {
   const listed = toServerEntry(entry);
   const [read, ...others] = readEntryLines(Buffer.concat([...formatEntryLines([listed])]));
   expect(others).toEqual([]);

@@ -56,7 +56,7 @@ test('the registry server lists the committed entries, and keeps them while the 
   expect(listed(again)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
 });
 
-test('the registry server leaves no files of a Git repository behind, wherever it cloned', async () => {
+test('the registry server leaves no files of a cloned Git repository behind, with and without a state folder', async () => {
   const { folder, from, commit } = await repository();
   commit(server('io.example/a'));
   const stateDir = join(folder, 'state');

@@ -37,7 +37,7 @@ async function leftBehind(rest: Partial<RegistrySourcePlan> = {}, headers: Recor
   return { stateDir, plan, peer, first: first.contents, file: join(stateDir, 'team.ndjson') };
 }
 
-test('a restarted registry server lists its kept entries before any upstream answers', async () => {
+test('a restarted registry server lists the entries that it kept on disk before any upstream answers', async () => {
   const { stateDir, plan, peer, first } = await leftBehind();
   await peer.close();
   const { contents, log } = createSources([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
@@ -63,7 +63,7 @@ test('a restarted registry server lists its kept entries before any upstream ans
   expect(log.map(({ msg }) => msg)).toEqual(['the source cannot be read; the entries that were read last stay listed']);
 });
 
-test('a restarted registry server does not get an unchanged file of an upstream again', async () => {
+test('a restarted registry server does not download an unchanged file of an upstream again', async () => {
   const { stateDir, plan, peer } = await leftBehind({}, { etag: '"v1"' });
   const { contents } = await readContents([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
   expect(peer.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
@@ -75,7 +75,7 @@ test('a restarted registry server does not get an unchanged file of an upstream 
   });
 });
 
-test('the registry server keeps the entries of each kind of fetched source, and neither bundled entries nor failed sources', async () => {
+test('the registry server keeps on disk the entries of api, url and file sources, and nothing of a failed source', async () => {
   const peer = await upstream((request, response) => {
     if (request.path === '/bad') sendJson(response, '{}');
     else
@@ -106,7 +106,7 @@ test('the registry server keeps the entries of each kind of fetched source, and 
   ]);
 });
 
-test('only the owner may read the kept entries, and no temporary file stays', async () => {
+test('only the owner may read the files of entries that the registry server keeps on disk, and no temporary file remains', async () => {
   const { stateDir, file } = await leftBehind();
   expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -124,7 +124,7 @@ test('the registry server replaces the temporary file of a process that was kill
   expect((await stat(join(stateDir, 'team.ndjson'))).mode & 0o777).toBe(0o600);
 });
 
-test('a later reading replaces the kept entries of a source', async () => {
+test('a later successful reading of a source replaces its entries that the registry server keeps on disk', async () => {
   const folder = await writeFolder({ 'servers.json': sourceFile(server('io.example/a')) });
   const path = join(folder, 'servers.json');
   const stateDir = join(folder, 'state');
@@ -140,7 +140,7 @@ test('a later reading replaces the kept entries of a source', async () => {
   expect(listed(again)).toEqual(['io.example/b@1.0.0']);
 });
 
-test('a restarted registry server still reports the entries that were left out', async () => {
+test('a restarted registry server still reports the invalid entries that it left out before the restart', async () => {
   const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name: 'x' }])));
   const stateDir = await writeFolder();
   const plan = source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 });
@@ -161,7 +161,7 @@ describe('kept entries after a change of the plan', () => {
     ['another URL', plan => ({ ...plan, from: { ...plan.from, url: 'http://127.0.0.1:9/x' } as never }), 0],
     ['another kind', plan => ({ ...plan, from: { type: 'file', path: '/nowhere' } }), 0],
   ])(
-    'a restarted registry server uses kept entries only if they are of the same plan: %s',
+    'a restarted registry server uses entries kept on disk only if the kind, URL and filter of the source are unchanged: %s',
     async (_name, change, servers) => {
       const { stateDir, plan, peer } = await leftBehind();
       await peer.close();
@@ -172,7 +172,7 @@ describe('kept entries after a change of the plan', () => {
     },
   );
 
-  test('the registry server ignores kept entries under the name of another source', async () => {
+  test('the registry server ignores entries on disk that it kept for a source with another name', async () => {
     const { stateDir, plan, peer, file } = await leftBehind();
     await peer.close();
     await writeFile(join(stateDir, 'other.ndjson'), await readFile(file));
@@ -193,7 +193,7 @@ describe('invalid files of kept entries', () => {
     ['is incomplete', bytes => bytes.subarray(0, -20), 'its content is damaged'],
     ['has an additional byte', bytes => `${bytes}x`, 'its content is damaged'],
     ['has a changed byte', bytes => bytes.toString().replace('What io', 'WhaT io'), 'its content is damaged'],
-  ])('the registry server ignores a file of kept entries that %s', async (_name, damage, cause) => {
+  ])('the registry server ignores a file of entries kept on disk that %s', async (_name, damage, cause) => {
     const { stateDir, plan, peer, file } = await leftBehind();
     await writeFile(file, damage(await readFile(file)));
     const { contents, log } = createSources([plan], { stateDir });
@@ -210,7 +210,7 @@ describe('invalid files of kept entries', () => {
     expect(listed(again)).toHaveLength(2);
   });
 
-  test('the registry server reads a source without a condition when the kept mark of its revision is invalid', async () => {
+  test('the registry server reads a source without If-None-Match when the entity tag that it kept on disk is damaged', async () => {
     const { stateDir, plan, file, peer } = await leftBehind({}, { etag: '"v1"' });
     const text = await readFile(file, 'utf8');
     await writeFile(file, text.replace(/"mark":"(?:[^"\\]|\\.)*"/, '"mark":"{"'));
@@ -223,7 +223,7 @@ describe('invalid files of kept entries', () => {
 describe('unusable state folders', () => {
   const MESSAGE = 'entries cannot be kept on disk; after a restart nothing is listed until the upstream answers';
 
-  test('the log reports an unusable state folder once, while entries are listed and change', async () => {
+  test('the log reports an unusable state folder once, and the registry server still lists new entries', async () => {
     const folder = await writeFolder({ state: 'a file', 'a.json': sourceFile(server('io.example/a')) });
     const path = join(folder, 'a.json');
     const stateDir = join(folder, 'state', 'below');
@@ -236,7 +236,7 @@ describe('unusable state folders', () => {
     expect(log.filter(({ msg }) => msg === MESSAGE)).toHaveLength(1);
   });
 
-  test('the registry server keeps changed entries once its state folder can be used', async () => {
+  test('the registry server keeps changed entries on disk as soon as its state folder can be used', async () => {
     const folder = await writeFolder({ 'a.json': sourceFile(server('io.example/a')) });
     const path = join(folder, 'a.json');
     const stateDir = join(folder, 'state');

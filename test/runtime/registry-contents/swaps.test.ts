@@ -25,7 +25,7 @@ async function served(name = 'io.example/a') {
   return { state, peer, plan };
 }
 
-test('a new bundle shares an unchanged source: no request, no gap, the same snapshot', async () => {
+test('a new bundle continues an unchanged source without another request, without a gap, and with the same snapshot', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const before = earlier.snapshots.get('team');
@@ -38,7 +38,7 @@ test('a new bundle shares an unchanged source: no request, no gap, the same snap
   expect(peer.requests).toHaveLength(1);
 });
 
-test('the sources of the former and the new bundle get a new snapshot until one of them is closed', async () => {
+test('the sources of the former bundle and those of the new bundle both get new snapshots until one of the two is closed', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const { contents } = createSources([plan], { earlier });
@@ -108,7 +108,7 @@ describe('changes of a source in a new bundle', () => {
     ['a filter that takes nothing', { ...TAKE_ALL, names: { include: ['x'], exclude: [] } }, [], []],
     ['a wider filter, which lists more after the reading', TAKE_ALL, ['a', 'b'], ['a', 'b', 'c']],
   ])(
-    'the entries that another filter takes stay listed until the first reading of a new bundle: %s',
+    'entries that the changed filter of a new bundle accepts stay listed until the source is read with this filter: %s',
     async (_name, filter, atOnce, then) => {
       const { state, peer, plan } = await served();
       const named = (names: string[]) => names.map(name => `io.example/${name}@1.0.0`);
@@ -149,7 +149,7 @@ describe('changes of a source in a new bundle', () => {
   });
 });
 
-test('a new bundle lists the entries of a closed source, and reads them again', async () => {
+test('a new bundle lists the entries of a source that the former bundle has closed, and reads them again', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   await earlier.close();

@@ -37,7 +37,7 @@ describe('the wait between readings', () => {
     expect(computeWaitMs(intervalMs, failures, 1)).toBe(Math.round(expected * 1.1));
   });
 
-  test('the wait between two readings is in the range of timers, whatever the plan says', () => {
+  test('the wait between two readings is at least a second and short enough for a timer, for any interval in the plan', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0, noNaN: true }),
@@ -56,7 +56,7 @@ describe('the wait between readings', () => {
 describe('timers', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('the registry server reads a file at once, after its interval, sooner after a failure, and not after it is closed', async () => {
+  test('the registry server reads a file source at once, again after its interval, sooner after a failure, and not after it is closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const path = join(await writeFolder(), 'servers.json');
@@ -86,7 +86,7 @@ describe('timers', () => {
     vi.restoreAllMocks();
   });
 
-  test('one reading of a source at a time serves all requests to read it', async () => {
+  test('all requests to read a source share one reading at a time', async () => {
     let running = 0;
     let most = 0;
     const peer = await upstream(async (_, response) => {

@@ -46,29 +46,32 @@ test.each([
     { 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT' },
     { 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' },
   ],
-])('the registry server does not get an unchanged file of a URL again: %s', async (_name, validators, conditions) => {
-  let state = { text: sourceFile(server('io.example/a')), validators: validators as Record<string, string> };
-  const peer = await upstream((request, response) => {
-    const isKnown = Object.entries(conditions).every(([name, value]) => request.headers[name] === value);
-    if (isKnown && state.validators === validators) response.writeHead(304, state.validators).end();
-    else sendJson(response, state.text, state.validators);
-  });
-  const { contents } = await readContents([from(peer.origin)]);
-  const before = contents.snapshots;
-  await contents.refresh();
-  expect(peer.requests[0]?.headers).not.toMatchObject(conditions);
-  expect(peer.requests[1]?.headers).toMatchObject(conditions);
-  expect(contents.snapshots).toBe(before);
-  expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
-  state = { text: sourceFile(server('io.example/b')), validators: {} };
-  await contents.refresh();
-  expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
-  // Validators of removed content are not sent.
-  await contents.refresh();
-  expect(peer.requests[3]?.headers).not.toMatchObject(conditions);
-});
+])(
+  'the registry server does not download an unchanged file of a URL again if the upstream sends %s',
+  async (_name, validators, conditions) => {
+    let state = { text: sourceFile(server('io.example/a')), validators: validators as Record<string, string> };
+    const peer = await upstream((request, response) => {
+      const isKnown = Object.entries(conditions).every(([name, value]) => request.headers[name] === value);
+      if (isKnown && state.validators === validators) response.writeHead(304, state.validators).end();
+      else sendJson(response, state.text, state.validators);
+    });
+    const { contents } = await readContents([from(peer.origin)]);
+    const before = contents.snapshots;
+    await contents.refresh();
+    expect(peer.requests[0]?.headers).not.toMatchObject(conditions);
+    expect(peer.requests[1]?.headers).toMatchObject(conditions);
+    expect(contents.snapshots).toBe(before);
+    expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
+    state = { text: sourceFile(server('io.example/b')), validators: {} };
+    await contents.refresh();
+    expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
+    // Validators of removed content are not sent.
+    await contents.refresh();
+    expect(peer.requests[3]?.headers).not.toMatchObject(conditions);
+  },
+);
 
-test('the registry server uses the entity tag of the last good file after a bad answer', async () => {
+test('after an invalid answer, the registry server sends the entity tag of the last valid file, not that of the invalid answer', async () => {
   const answers = [
     { text: sourceFile(server('io.example/a')), etag: '"good"' },
     { text: '<html>', etag: '"bad"' },

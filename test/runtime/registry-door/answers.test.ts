@@ -216,7 +216,7 @@ describe('Accept-Encoding', () => {
     },
   );
 
-  test('the registry server sends an answer uncompressed when compression does not pay, unless the client excludes that', async () => {
+  test('the registry server sends an answer uncompressed when it has no smaller compressed form, unless the client excludes identity', async () => {
     const { send } = await door({ ...BODY, encoded: () => undefined });
     const plain = await send(PUBLIC, { 'Accept-Encoding': 'gzip, br' });
     expect([plain.headers['content-encoding'], plain.headers.etag]).toEqual([undefined, BODY.etag]);

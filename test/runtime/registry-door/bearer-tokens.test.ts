@@ -76,7 +76,7 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, as the ser
     },
   );
 
-  test('the registry server introspects an opaque token once for a while, with the credentials of the file', async () => {
+  test('the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while', async () => {
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     const before = corp.idp.requests.length;
     const token = await corp.token({ format: 'opaque' });
@@ -88,7 +88,7 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, as the ser
     ]);
   });
 
-  test('a client without a secret sends its id in the body of an introspection, and sends no token for keys', async () => {
+  test('without a client secret, the registry server sends its clientId in the body of an introspection, and not the token of authTokenFile', async () => {
     const { clientSecretFile: _, ...fields } = introspecting(corp);
     const authTokenFile = corp.folder.file('secret');
     const known = await startDoor(twoRegistries(corp.yaml({ ...fields, clientId: PUBLIC_CLIENT, authTokenFile })));
@@ -263,7 +263,7 @@ describe('rule 7: connections to a provider', () => {
     expect(door.lines[0]).toMatchObject({ provider: 'corp', cause: expect.stringContaining('is not allowed') });
   });
 
-  test('the registry server sends the token in authTokenFile with requests for keys, in its present value', async () => {
+  test('the registry server sends the present token in authTokenFile with requests for keys', async () => {
     const file = corp.folder.file('sa-token');
     await writeFile(file, 'first\n');
     const from = corp.idp.requests.length;

@@ -194,13 +194,13 @@ describe('visible sources', () => {
     expect(visibility.sources('main', caller({ org: 'y' }))).toBeNull();
   });
 
-  test('a caller sees all sources without authorization', () => {
+  test('a caller sees all sources when the configuration has no authorization', () => {
     const all = new Visibility({ ...plan, authorization: { type: 'authenticated' } });
     expect(all.sources('main', caller({}))).toEqual(['a']);
     expect(new Visibility({ ...plan, authorization: { type: 'none' } }).sources('main', ANONYMOUS)).toEqual(['a']);
   });
 
-  test('an anonymous caller sees no source of a registry with claims, whatever the claims are called', () => {
+  test('an anonymous caller sees no source of a registry with claims, for any names of claims', () => {
     const visibility = new Visibility({ ...plan, authorization: { type: 'claims', roles, ruleCount: 0 } });
     expect(visibility.sources('main', ANONYMOUS)).toBeNull();
     expect(visibility.sources('none', caller({ org: 'x' }))).toBeNull();

@@ -29,7 +29,7 @@ describe('oauth', () => {
     expect((await send(LISTING)).status).toBe(401);
   });
 
-  test('oauth is the mode without a section auth, which is an error without the settings of oauth', () => {
+  test('without a section auth the mode is oauth, and the missing settings of oauth are an error', () => {
     const text = 'sources: [{ name: a, file: { path: /a } }]\nregistries: [{ name: main, sources: [a] }]\n';
     expect(formatFindings(compileConfig(text)).join('\n')).toContain('auth.oauth');
   });
@@ -58,7 +58,7 @@ describe('anonymous', () => {
     '/openapi.json',
     '/openapi.yaml',
     '/browse',
-  ])('anonymous: the endpoint %s is open, whatever the Authorization header contains', async path => {
+  ])('anonymous: the endpoint %s is open for requests with any Authorization header', async path => {
     const { send } = await startDoor(ANONYMOUS);
     for (const headers of [{}, bearer('x'), { Authorization: '"' }]) {
       expect((await send(path, headers as Record<string, string>)).status).toBe(200);

@@ -116,13 +116,16 @@ describe('over a raw socket', () => {
     ['nothing', PRIVATE],
     ['a host', `http://registry.example${PRIVATE}`],
     ['a host in capitals', `HTTP://REGISTRY.EXAMPLE:80${PRIVATE}?limit=1`],
-  ])('the registry server uses the path of a request target with %s before it', async (_name, target) => {
-    const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
-    expect(statusOf(await raw(request(target, '')))).toBe(401);
-    expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(200);
-    expect(statusOf(await raw(request(target.replace('main', 'open'), '')))).toBe(200);
-    expect(calls.map(({ registry }) => registry)).toEqual(['main', 'open']);
-  });
+  ])(
+    'the registry server uses only the path of a request target that has %s before the path',
+    async (_name, target) => {
+      const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
+      expect(statusOf(await raw(request(target, '')))).toBe(401);
+      expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(200);
+      expect(statusOf(await raw(request(target.replace('main', 'open'), '')))).toBe(200);
+      expect(calls.map(({ registry }) => registry)).toEqual(['main', 'open']);
+    },
+  );
 
   test('the registry server checks the host in the request target instead of the Host header', async () => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
@@ -141,10 +144,13 @@ describe('over a raw socket', () => {
     expect(statusOf(await raw(request(long, '')))).toBe(414);
   });
 
-  test.each(['\0', '\x7f', '\xc3\xa9', '\t', ' x'])('the byte %j in a request target is a 400', async byte => {
-    const { raw } = await startDoor(twoRegistries(corp.yaml()));
-    expect(statusOf(await raw(request(`${PUBLIC}/a${byte}/versions`, '')))).toBe(400);
-  });
+  test.each(['\0', '\x7f', '\xc3\xa9', '\t', ' x'])(
+    'a request with the byte %j in its request target gets 400',
+    async byte => {
+      const { raw } = await startDoor(twoRegistries(corp.yaml()));
+      expect(statusOf(await raw(request(`${PUBLIC}/a${byte}/versions`, '')))).toBe(400);
+    },
+  );
 });
 
 describe('a name of a server', () => {
@@ -156,11 +162,14 @@ describe('a name of a server', () => {
     ['a%5Cb', 'a\\b'],
     ['a;x=y', 'a;x=y'],
     ['A%2FB', 'A/B'],
-  ])('the server name %s is decoded once, and stays a name', async (raw, name) => {
-    const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
-    expect((await send(`${PUBLIC}/${raw}/versions`)).status).toBe(200);
-    expect(calls).toMatchObject([{ registry: 'open', sources: ['theirs'], name }]);
-  });
+  ])(
+    'the registry server decodes the server name %s in a path once, and does not resolve it as a path',
+    async (raw, name) => {
+      const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
+      expect((await send(`${PUBLIC}/${raw}/versions`)).status).toBe(200);
+      expect(calls).toMatchObject([{ registry: 'open', sources: ['theirs'], name }]);
+    },
+  );
 
   test.each([
     ['no characters', '', 'serverName is empty'],
@@ -174,7 +183,7 @@ describe('a name of a server', () => {
     ['an overlong slash', 'a%c0%afb', 'serverName is not percent-encoded UTF-8'],
     ['half a surrogate', 'a%ed%a0%80', 'serverName is not percent-encoded UTF-8'],
     ['Latin-1', 'a%e9', 'serverName is not percent-encoded UTF-8'],
-  ])('a server name with %s is a 400', async (_name, raw, error) => {
+  ])('a request for a server name with %s gets 400', async (_name, raw, error) => {
     const door = await startDoor(twoRegistries(corp.yaml()));
     const answer = await door.raw(request(`${PUBLIC}/${raw}/versions`, ''));
     expect(statusOf(answer)).toBe(400);
@@ -189,7 +198,7 @@ describe('a name of a server', () => {
     ['%', 400],
     ['', 404],
     ['1.0.0/', 404],
-  ])('a version of "%s" is %i and reaches no registry', async (version, status) => {
+  ])('a request for the version "%s" of a server gets %i and reaches no registry', async (version, status) => {
     const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(`${PUBLIC}/a/versions/${version}`)).status).toBe(status);
     expect(calls).toEqual([]);
@@ -199,11 +208,14 @@ describe('a name of a server', () => {
     ['1.0%20beta', '1.0 beta'],
     ['2.0.0%2Bb%2Fc', '2.0.0+b/c'],
     ['%252e', '%2e'],
-  ])('a version of "%s" is decoded once, and may be any text', async (raw, version) => {
-    const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
-    expect((await send(`${PUBLIC}/a/versions/${raw}`)).status).toBe(200);
-    expect(calls).toMatchObject([{ name: 'a', version }]);
-  });
+  ])(
+    'the registry server decodes the version "%s" in a path once, and accepts any text as a version',
+    async (raw, version) => {
+      const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
+      expect((await send(`${PUBLIC}/a/versions/${raw}`)).status).toBe(200);
+      expect(calls).toMatchObject([{ name: 'a', version }]);
+    },
+  );
 });
 
 describe('any path', () => {

@@ -76,7 +76,7 @@ describe('the query of a single server', () => {
     },
   );
 
-  test('the registry server ignores the query of the description', async () => {
+  test('the registry server ignores the query of a request for the API description', async () => {
     const { send } = await startDoor(ANONYMOUS);
     expect((await send('/openapi.json?limit=1&limit=2&%')).status).toBe(200);
   });

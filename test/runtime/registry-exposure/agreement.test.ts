@@ -55,12 +55,12 @@ const CONFIGS: readonly (readonly [title: string, config: () => string])[] = [
 ];
 
 describe.each(CONFIGS)('%s', (_, config) => {
-  test('the registry server shows each caller exactly the sources in the exposure table', async () => {
+  test('the registry server shows each caller exactly the sources that `lintel exposure` lists for the caller', async () => {
     await expectAgreement(getBundle(compileConfig(config())));
   });
 });
 
-test('the registry server agrees with the exposure table for public registries and sources with claims', async () => {
+test('the registry server shows the sources that `lintel exposure` lists, also for public registries and sources with claims', async () => {
   const bundle = getBundle(compileConfig(oauth('  authz: { roles: { superAdmin: [{ sub: root }] } }\n')));
   const claims = { org: ['example'] };
   const withClaims = <T extends { readonly name: string }>(all: readonly T[], name: string) =>

@@ -139,7 +139,7 @@ describe.each(['anonymous', 'oauth'] as const)('the OpenAPI document of an %s bu
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('the OpenAPI document has a path parameter for each place in a path, and no other path parameter', () => {
+  test('the OpenAPI document has a path parameter for each {name} in a path, and no other path parameter', () => {
     for (const { path, parameters = [] } of operations) {
       const own = parameters.map(({ $ref }) => parameterAt(document, $ref)).filter(one => one.in === 'path');
       expect(own.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);

@@ -61,7 +61,7 @@ describe('pages', () => {
     );
   });
 
-  test('the versions of a server are the listed versions, and a client can read each of them', () => {
+  test('the versions endpoint of a server returns exactly its listed versions, and a client can read each of them', () => {
     fc.assert(
       fc.property(someSources, sources => {
         const { api, request } = listingOf(sources);
@@ -156,7 +156,7 @@ describe('shadowing', () => {
     other: [entry('a/both', '2.0.0'), entry('a/both', '1.0.0'), entry('a/gone', '1.0.0'), entry('a/own', '1.0.0')],
   });
 
-  test('a server name shows only the entries of the first source that has the name', () => {
+  test('the registry server lists, for each server name, only the entries of the first source that has the name', () => {
     expect(listing.walk()).toEqual(['a/both@1.0.0', 'a/own@1.0.0']);
     expect(listing.walk({ version: '2.0.0' })).toEqual([]);
     const { api, request } = listing;

@@ -50,7 +50,7 @@ describe('the cache of answers', () => {
     expect(cache.bytes).toBe(8_000);
   });
 
-  test('the cache of answers counts compressed answers that are added later, and no longer when the answer is dropped', async () => {
+  test('the cache of answers counts the bytes of a compressed form that is added later, but not of a dropped answer', async () => {
     const cache = new BodyCache(16_384);
     const [kept, gone] = [body(2_048), body(2_048)];
     cache.set('gone', gone);
@@ -65,7 +65,7 @@ describe('the cache of answers', () => {
     expect(before).toBeLessThanOrEqual(16_384);
   });
 
-  test('the cache of answers may keep an answer only at its second request', () => {
+  test('with waitsForSecond, the cache of answers keeps an answer only from its second request on', () => {
     const cache = new BodyCache(8_000, { waitsForSecond: true });
     cache.set('a', body(100));
     expect(cache.get('a')).toBeUndefined();
@@ -132,7 +132,7 @@ describe('answers of the API', () => {
 });
 
 describe('views', () => {
-  test('views are shared while the snapshots are the same, and limited in number', () => {
+  test('callers of the same sources share one merged view while the snapshots are unchanged, and the number of views is limited', () => {
     const names = Array.from({ length: MAX_VIEWS + 1 }, (_, i) => `source-${i}`);
     const current = new Map(names.map(name => [name, createTestSnapshot(name, many.slice(0, 2))]));
     const views = new Views(() => current);
@@ -144,7 +144,7 @@ describe('views', () => {
     expect(views.get(['source-1'])).not.toBe(made[1]);
   });
 
-  test('views release entries that are no longer listed', async () => {
+  test('the merged views of sources release entries that are no longer listed from memory', async () => {
     const current = new Map([
       ['one', createTestSnapshot('one', many)],
       ['two', createTestSnapshot('two', many)],

@@ -94,7 +94,7 @@ test('the metrics count requests by operation, registry and status', () => {
   ]);
 });
 
-test('the metrics of durations follow the conventions for HTTP, and limit invented methods', () => {
+test('the metrics of durations follow the OpenTelemetry conventions for HTTP, and count any invented method as _OTHER', () => {
   const durations = new RequestDurations();
   const route = '/registry/main/v0.1/servers';
   const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };

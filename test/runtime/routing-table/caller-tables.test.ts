@@ -84,7 +84,7 @@ function toldOf(offered: OfferedItems): AdvertisedList {
   return lists.get('ann') as AdvertisedList;
 }
 
-test('the table of a caller is equal to a table of all offers together, for any offers', () => {
+test('the table of a caller, built over the shared table, equals one table that is built of all offers together', () => {
   fc.assert(
     fc.property(aggregation, offersOf(['s1', 's2', 's4']), offersOf(['s0', 's3']), (plan, shared, own) => {
       const bundle = { aggregation: plan };
@@ -130,7 +130,7 @@ describe('the tables of callers', () => {
     expect(getTable('eve', tool('a'), tool('b', "eve's"))).not.toBe(ann);
   });
 
-  test('callers share the text of an equal item in memory, and of the items that all callers have', () => {
+  test('the tables of callers share the text of equal items in memory, also of the items that all callers have', () => {
     const { getTable } = start();
     const [ann, bob] = [getTable('ann', tool('a'), tool('b', "ann's")), getTable('bob', tool('a'), tool('b', "bob's"))];
     const prepared = [ann, bob].map(({ lists }) => lists.tools.items);
@@ -141,7 +141,7 @@ describe('the tables of callers', () => {
     expect(prepared[0]?.[2]).toBe(prepared[1]?.[2]);
   });
 
-  test('the gateway keeps the lists of callers that use them, and builds the lists of other callers again', () => {
+  test('the gateway keeps the lists of callers that use them often, and drops and builds again the lists of other callers', () => {
     const { getTable } = start();
     const [ann, bob] = [getTable('ann', tool('a')), getTable('bob', tool('b'))];
     const before = [ann.lists, bob.lists];

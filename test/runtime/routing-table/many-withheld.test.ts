@@ -130,7 +130,7 @@ describe('the report of withheld items', () => {
     expect(new Set(shownOf(buildTable({ aggregation: prefix }, each))).size).toBe(600);
   });
 
-  test('the report of withheld items is short enough for the controller, whatever characters the names have', () => {
+  test('the report of withheld items is short enough for the controller, with any characters in the names', () => {
     const wild = (name: string) =>
       offer(name, { tools: items(200, i => ({ name: `${i}${'\u0001'.repeat(400)}`, inputSchema })) });
     const names = items(30, i => ({ name: `b${i}` })).map(({ name }) => name as string);

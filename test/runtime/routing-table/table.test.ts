@@ -83,7 +83,7 @@ describe('the routing table', () => {
     expect([...table.tools.keys()]).toEqual(['a_y']);
   });
 
-  test('a backend that is unavailable keeps its names and disappears from the lists', () => {
+  test('the items of an unavailable backend are not listed, and no other backend gets their names', () => {
     const priority: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };
     const table = buildTable({ aggregation: priority }, [
       offer('a', { tools: [{ name: 'review', inputSchema }] }, { available: false }),
@@ -225,7 +225,7 @@ describe('the routing table', () => {
       'two parameters have the x-mcp-header of mcp-param-a',
     ],
   ])(
-    'a tool with %s is withheld and reported with its fault, and keeps its name from other backends',
+    'a tool with %s is withheld and reported with its fault, and no other backend gets its name',
     (_, tool, detail) => {
       const table = buildTable({ aggregation: { strategy: 'priority', priorityOrder: ['a', 'b'] } }, [
         offer('a', { tools: [tool, { name: 'y', inputSchema }] }),
@@ -290,7 +290,7 @@ describe('the routing table', () => {
       expect(table.withheld).toMatchObject([{ backend: 'a', originalName: 'y', reason: 'not_locked' }]);
     });
 
-    test('an unavailable backend with pinned tools, of which only names are known, causes no report', () => {
+    test('the table does not report the tools of an unavailable backend as different from their pinned definitions', () => {
       const items = { tools: [{ name: 'x', inputSchema }] };
       const table = buildTable({ aggregation }, [offer('a', items, { pinned, available: false })]);
       expect([names(table), table.tools.has('x'), table.withheld]).toEqual([[], true, []]);
@@ -317,7 +317,7 @@ describe('the routing table', () => {
     expect(table.withheld).toMatchObject([{ originalName: name, reason: 'unfit_name', detail }]);
   });
 
-  test('characters that MCP only advises against are listed in names of tools', () => {
+  test('a tool is listed although its name has characters that MCP only advises against', () => {
     const names = ['größe', 'repo/list', '查询', 'a:b', 'x.y-z_1'];
     const table = buildTable({ aggregation: prefix }, [
       offer('a', { tools: names.map(name => ({ name, inputSchema })) }),
@@ -350,7 +350,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('the route of a tool has the arguments that become headers', () => {
+  test('the table knows for each tool which arguments become Mcp-Param headers', () => {
     const mirrored = {
       type: 'object',
       properties: {

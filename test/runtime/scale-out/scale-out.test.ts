@@ -25,7 +25,7 @@ withPeers('redis-server').describe('three replicas without affinity', () => {
     expect((await post(others[1] as string, { id: 2, method: 'ping' }, session)).status).toBe(404);
   });
 
-  test('three replicas open a session again once that the backend has forgotten', async () => {
+  test('when a backend has forgotten a session, three replicas together open it again only once', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const client = await replicas.connect();

@@ -178,7 +178,7 @@ withPeers('redis-server').describe('at another replica', () => {
     expect(await ask(one, 7, 'tasks/get', wait)).toContain('cancelled');
   });
 
-  test('a GET stream at another replica takes over, and each update arrives once', async () => {
+  test('a GET stream that a client opens at another replica replaces the former stream, and each update arrives once', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other, third] = replicas.urls as [string, string, string];

@@ -140,7 +140,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     expect(await ask(third, 3, 'tasks/cancel')).toContain('cancelled');
   });
 
-  test('another replica opens a session with the log level and the subscriptions when the replica with the stream dies', async () => {
+  test('when the replica with the HTTP+SSE stream dies, another replica opens a new session with the same log level and subscriptions', async () => {
     await using started = await start();
     const { backend, replicas, urls } = started;
     const [one, other, third] = urls;

@@ -54,7 +54,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers.length, 'each answer came once').toBe(4 + 8);
   });
 
-  test('a stateless client gets the whole answer of a call at another process, and its progress before the answer', async () => {
+  test('a stateless client that continues its call at another process gets its progress there, and then the whole answer', async () => {
     const { as, several } = await inFrontOf(start);
     const { urls } = several;
     const ann = await as('ann');
@@ -124,7 +124,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers, 'no other replica has answered').toHaveLength(1);
   });
 
-  test('a stateless client that waits for a call at a killed process gets an answer', async () => {
+  test('a stateless client does not wait on for a call of a killed process: it gets the error replica_lost, or its connection ends', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls, killFirst } = several;
     const ann = await as('ann');

@@ -62,7 +62,7 @@ function suite(start: () => Promise<TestStore>): void {
     await eventually(async () => (await replicas[0]?.secret('x').catch(() => undefined)) === secret);
   });
 
-  test('only one of several replicas that claim a field wins, and only a replica that knows a value may replace it', async () => {
+  test('of several replicas that claim a field of a session one wins, and only a replica that knows the value may replace it', async () => {
     await using store = await start();
     const replicas = [await store.join(), await store.join()];
     const [one] = replicas as [(typeof replicas)[0]];
@@ -77,7 +77,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.claim('s', 'b:jira', 'next', winner)).toBe('next');
   });
 
-  test('the store sends the end and the changes of a session to all other replicas, with its key alone', async () => {
+  test('the store sends the end and the changes of a session to all other replicas, with the key and without the id of the session', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
     const received: ReplicaMessage[] = [];

@@ -42,7 +42,7 @@ const bent = fc.tuple(fc.nat(), fc.nat(3), fc.string({ maxLength: 3 })).map(([at
   return text.slice(0, start) + insert + text.slice(start + cut);
 });
 
-test('any _meta is accepted or refused, and does not change another request', async () => {
+test('the gateway accepts or refuses a request with any _meta, which does not change another request', async () => {
   const stateless = fakeStatelessCore({
     behaviours: {
       'tools/call': (answer, _, caller) => {
@@ -79,7 +79,7 @@ test('any _meta is accepted or refused, and does not change another request', as
   expect([...seen].sort()).toEqual([200, 400]);
 });
 
-test('any headers of a stateless request are accepted or refused', async () => {
+test('the gateway accepts or refuses a stateless request with any headers', async () => {
   const { url } = await startGateway();
   const text = fc.oneof(
     fc.constantFrom('2026-07-28', 'tools/list', '=?base64?eA==?=', '2025-11-25', ''),

@@ -97,15 +97,18 @@ test.each([
     TOOLS_CHANGED.replace('}', `,"params":{"_meta":{"${STAMP}":"x","a":1}}}`),
     `"_meta":{"${STAMP}":7,"a":1}}`,
   ],
-])('a notification with %s keeps all its other text on a subscription stream', async (_, json, part) => {
-  const { url, stateless } = await start();
-  const res = await listen(url, { toolsListChanged: true }, 7);
-  stateless.subscriptions[0]?.sink.message(json);
-  const text = await readUntil(res, 'list_changed');
-  expect(text).toContain(part);
-  expect(messagesOf(text)).toHaveLength(2);
-  res.destroy();
-});
+])(
+  'on a subscription stream, the gateway adds the subscription id to a notification with %s and changes no other text',
+  async (_, json, part) => {
+    const { url, stateless } = await start();
+    const res = await listen(url, { toolsListChanged: true }, 7);
+    stateless.subscriptions[0]?.sink.message(json);
+    const text = await readUntil(res, 'list_changed');
+    expect(text).toContain(part);
+    expect(messagesOf(text)).toHaveLength(2);
+    res.destroy();
+  },
+);
 
 test('a notification before the acknowledgement of a subscription waits for it, and repeated URIs count once', async () => {
   const { url, stateless } = await start({ onSubscribe: ({ sink }) => sink.message(TOOLS_CHANGED) });

@@ -68,7 +68,7 @@ test('formatInteger agrees with exact arithmetic for every number that JSON can 
   );
 });
 
-test('formatInteger reads millions of digits once', () => {
+test('formatInteger is fast also for numbers with millions of digits', () => {
   const zeros = '0'.repeat(4_000_000);
   expect(formatInteger(`1${zeros}e-4000000`)).toBe('1');
   expect(formatInteger(`0.${zeros}1e4000001`)).toBe('1');

@@ -96,7 +96,7 @@ async function makeTask(client: RawClient, call: RunningCall, id: number, taskId
 
 describe.each(['events', 'sse'] as const)('over %s', wire => {
   test.each(ABOUT_ONE_TASK)(
-    'the gateway refuses %s of a client task of another backend, and the client does not get the request',
+    'the gateway refuses %s of a backend for a task that the client runs for another backend, and the client gets no request',
     async method => {
       const { client, peers } = await startPeers(wire, ['a', 'b']);
       const [a, b] = await Promise.all(peers.map(peer => peer.call(client)));
@@ -116,7 +116,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     },
   );
 
-  test('an unknown task of a client belongs to no backend', async () => {
+  test('the gateway refuses the request of a backend for a task of the client when the task id is unknown, invalid or missing', async () => {
     const { client, peers } = await startPeers(wire, ['a']);
     const call = (await peers[0]?.call(client)) as RunningCall;
     for (const [at, params] of [{ taskId: 'c-1' }, { taskId: 7 }, {}].entries()) {
@@ -126,7 +126,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(await call.heard()).toMatchObject({ result: { content: [] } });
   });
 
-  test('a task id that a client uses twice stays with the backend that had it first', async () => {
+  test('when a client gives the same task id to two backends, the gateway refuses requests of the second backend for it', async () => {
     const { client, peers } = await startPeers(wire, ['a', 'b']);
     const [a, b] = await Promise.all(peers.map(peer => peer.call(client)));
     if (a === undefined || b === undefined) throw new Error('two calls run');

@@ -52,7 +52,7 @@ test('the gateway announces the tasks extension while a backend has it', async (
   expect(extensions).toEqual({ [TASKS]: {} });
 });
 
-test('a task has an id with the name of its backend, from its first answer on', async () => {
+test('the gateway adds the name of the backend to the id of a task in every answer, and removes it in requests to the backend', async () => {
   const made = await send('tools/call', { name: 'b_make', arguments: {} });
   expect(made.text).toContain(`"result":{"resultType":"task","taskId":"b:t:1\\"",${STATE}}`);
   const taskId = 'b:t:1"';

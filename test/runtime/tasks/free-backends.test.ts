@@ -72,7 +72,7 @@ test.each(IDS)('a backend gets back the task id %j that it gave', async id => {
   });
 });
 
-test('a task id is accepted up to a length', async () => {
+test('the gateway accepts a task id of at most 1,024 characters', async () => {
   const client = await open();
   const longest = await make(client, 'x'.repeat(1_024 - 'free:'.length));
   expect(await client.result('tasks/get', { taskId: longest })).toMatchObject({ taskId: longest });
@@ -93,7 +93,7 @@ test('a client finds no task of another client by a list or by an id', async () 
   }
 });
 
-test('a call that asks for no task is forwarded unchanged', async () => {
+test('the gateway forwards the result of a call that asks for no task unchanged', async () => {
   const client = await open();
   const { text } = await client.request('tools/call', { name: 'free_make', arguments: {} });
   expect(text).toContain('"result":{"content":[],"task":{"taskId":"not one"}}');

@@ -166,7 +166,7 @@ describe.each(['app', 'old'])('messages of a task at "%s"', backend => {
     expect(progress).toEqual([1, 2, 3]);
   });
 
-  test('a backend lets the client sample as a task, and sees no other tasks of the client', async () => {
+  test('a backend can ask the client to sample as a task, and does not see other tasks of the client', async () => {
     const client = await connect('ann', {
       capabilities: { tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} } } } },
       taskStore: new InMemoryTaskStore(),

@@ -68,7 +68,7 @@ test.each([
   expect(cost(repeated(() => template.matches(uri)))).toBeLessThan(50 * (baseline + 1_000));
 });
 
-test('the steps to match a URI template depend on the compared text, not on the length of the URI', () => {
+test('the number of steps to match a URI template depends on the text that is compared, not on the length of the URI', () => {
   expect(stepsOf(templateOf('db://{schema}/users/{id}'), `db://public/orders/${'1'.repeat(8000)}`)).toBeLessThan(30);
 });
 
@@ -86,7 +86,7 @@ describe('templates of several backends', () => {
     expect(taken).toBeLessThanOrEqual(MAX_STEPS + 10 * 3 * MAX_URI_LENGTH);
   });
 
-  test('the templates of one backend take no more than its share of steps, and hide no other template', () => {
+  test('matching the URI templates of one backend takes at most its share of steps, and templates of other backends still match', () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: 'hostile' };
     });
@@ -97,7 +97,7 @@ describe('templates of several backends', () => {
     expect(taken).toBeLessThanOrEqual(MOST / 2);
   });
 
-  test('templates with another literal beginning take no steps and no share', () => {
+  test('matching skips URI templates whose literal beginning differs from the URI, without any steps', () => {
     const others = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://table${index}/{+key}`), backend: `b${index % 100}` };
     });
@@ -155,7 +155,7 @@ describe('templates of several backends', () => {
     expect(found).toBeGreaterThan(1000);
   });
 
-  test('templates of a caller over shared templates match as a single table would', () => {
+  test('the URI templates of a caller together with the shared templates match like a single table of all these templates', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab~'), maxLength: 3 });
     const template = fc
       .tuple(text, fc.constantFrom('', '{v}', '{+v}', '{v}a'))

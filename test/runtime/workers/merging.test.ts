@@ -78,7 +78,7 @@ test('the metrics of workers are added up for each set of labels', () => {
   ]);
 });
 
-test('metrics of a process are labelled with the process', () => {
+test('metrics that describe a process, such as its CPU time, have the worker or the primary as a label', () => {
   const of = (value: number) => [counter('process_cpu', value)];
   const merged = mergeMetrics([
     { worker: '1', metrics: of(1) },

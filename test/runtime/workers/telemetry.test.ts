@@ -9,7 +9,7 @@ import { startTree } from './worker-tree.ts';
 
 const CALLS = 12;
 
-test('each worker exports the spans and counts of its own requests, and the last of them when it stops', async () => {
+test('each worker exports the spans and counts of its own requests, and those that still wait when it stops', async () => {
   await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
   await using receiver = await disposable(startOtlpReceiver({ protocol: 'http/protobuf' }));
   const { endpoint } = receiver.peer;

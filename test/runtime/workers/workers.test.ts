@@ -192,7 +192,7 @@ test('all workers refuse a bundle that one worker cannot serve, and later worker
   await client.close();
 });
 
-test('draining lets running calls end, and then all workers', async () => {
+test('a runtime with several workers that gets SIGTERM lets running calls end, and then ends all workers', async () => {
   await using backend = await startHeldBackend();
   await using tree = await startTree({ backends: [backendPlan('one', backend.url)] });
   const { workers } = await tree.status();

@@ -139,7 +139,7 @@ test('a workflow run is a span that contains a span for each step and its calls,
   expect(JSON.stringify(all)).not.toMatch(/of-a-person|private words/);
 });
 
-test('a workflow run of a stateless client that waits has a span in each of its requests', async () => {
+test('a workflow run that waits for the answer of a stateless client has a span in each request of this client', async () => {
   const { gateway, spans } = await start({});
   const client = new StatelessClient(gateway.url);
   const asked = await client.call('question', {});

@@ -39,7 +39,7 @@ describe('runs that wait for clients', () => {
     expect(await hold(waiting, 'bo')).toBeDefined();
   });
 
-  test('a workflow run that waits for its client has at most a megabyte, and all such runs have 64 megabytes', async () => {
+  test('a workflow run that waits for its client takes at most a megabyte, and all such runs together at most 64 megabytes', async () => {
     const waiting = opened();
     expect(await hold(waiting, 'ann', 'x'.repeat(1024 * 1024 + 1))).toBeUndefined();
     let held = 0;
@@ -140,7 +140,7 @@ describe('the answer of a backend to a step', () => {
     expect(await step.result$).toEqual(result);
   });
 
-  test('a workflow step reads an answer whole that arrives byte by byte in reused memory', async () => {
+  test('a workflow step reads the whole of an answer that arrives byte by byte in reused memory', async () => {
     const text = '{"result":{"content":[{"type":"text","text":"Grüße, 東京 🗼"}]}}';
     const step = responder();
     const memory = new Uint8Array(1);

@@ -40,7 +40,7 @@ const object = (kind: string, name: string, spec?: object) => ({
   ...(spec === undefined ? {} : { spec }),
 });
 
-test('the exposure report and the routing table agree on which tools each workflow calls', () => {
+test('the report of `lintel exposure` and the routing table of the gateway agree on which tools each workflow calls', () => {
   let served = 0;
   fc.assert(
     fc.property(gateway, ({ offers: offered, composites, strategy, excludeAll }) => {

@@ -169,7 +169,7 @@ test('metrics count workflow runs', async () => {
   expect(text).toMatch(/vmcp_workflow_duration_seconds_count\{workflow_name="chain"[^}]*\} 1/);
 });
 
-test('a workflow is unavailable and not unknown while a backend has never answered', async () => {
+test('a call of a workflow fails as unavailable, and not as unknown, while a backend of its steps has never answered', async () => {
   const gateway = await startGateway({ backends: [backendPlan('two', 'http://127.0.0.1:9/mcp')], workflows: [CHAIN] });
   closing.push(() => gateway.stop());
   await gateway.ready();

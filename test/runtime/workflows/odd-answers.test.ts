@@ -101,7 +101,7 @@ test.each([
   ]);
 });
 
-test('an answer that skips all further steps takes effect while another person is still asked', async () => {
+test('an answer that skips all further steps of a workflow takes effect while another question is still open', async () => {
   const skipping = workflow(`
 name: skipping
 description: Asks two people at the same time
@@ -191,7 +191,7 @@ async function startMoody(): Promise<{ readonly url: string; readonly states: (s
   return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, states };
 }
 
-test('a further attempt of a tool that has asked is a new call, which asks again', async () => {
+test('the retry of a workflow step whose tool has asked a question is a new call, which asks again', async () => {
   const backend = await startMoody();
   const again = workflow(`
 name: again

@@ -107,7 +107,7 @@ describe('a client without a session', () => {
     expect(JSON.stringify(third.result?.structuredContent)).toContain('b 2 ');
   });
 
-  test('a stateless client continues a workflow later whose tool asks only for time', async () => {
+  test('a stateless client can continue a workflow later when a tool of a step answers input_required without a question', async () => {
     const client = new StatelessClient(await start());
     const { result } = await client.call('meet_stateless_wait', {});
     expect(result).toMatchObject({ resultType: 'input_required', inputRequests: {} });
@@ -128,7 +128,7 @@ describe('a client without a session', () => {
     expect(noted).toEqual({ met: expect.stringContaining('"bo"'), sure: 'yes' });
   });
 
-  test('a stateless client gets no questions of the items of a list, and the workflow step fails', async () => {
+  test('a stateless client gets no questions of a tool that a forEach step calls, and the step fails', async () => {
     const client = new StatelessClient(await start());
     const { result } = await client.call('each', {});
     expect(result).toMatchObject({

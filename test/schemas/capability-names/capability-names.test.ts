@@ -138,7 +138,7 @@ describe('tool names', () => {
     },
   );
 
-  test('every tool is named once, names are unique, and the order of backends does not matter', () => {
+  test('every tool gets one unique name or is withheld, and the order of backends does not matter', () => {
     const name = fc.constantFrom('x', 'y', 'a_x', 'b_x', 'a', '');
     const offered = fc.record({ a: fc.uniqueArray(name), b: fc.uniqueArray(name), a_b: fc.uniqueArray(name) });
     const plan = fc.constantFrom(prefix, manual, priority('a'), priority('b', 'a'), priority('zzz'));

@@ -21,16 +21,16 @@ function find(reference: string, ...offered: readonly (readonly [backend: string
 }
 
 describe('a step calls a tool', () => {
-  test('a workflow step calls a tool by the name that the gateway gives the tool', () => {
+  test('a workflow step can refer to a tool by the name that the gateway gives the tool', () => {
     expect(find('billing_pay', ['billing', 'pay', 'billing_pay'])).toBe('billing pay');
     expect(find('pay.now', ['billing', 'pay.now'])).toBe('billing pay.now');
   });
 
-  test('a workflow step calls a tool by its backend and its own name', () => {
+  test('a workflow step can refer to a tool by its backend and by the name that the backend gives it', () => {
     expect(find('billing.pay', ['billing', 'pay', 'billing_pay'])).toBe('billing pay');
   });
 
-  test('a workflow step calls the tool of its backend even if the gateway gives this name to another tool', () => {
+  test('a step that refers to billing.pay calls the tool of billing that the gateway names so, rather than the tool pay of billing', () => {
     expect(find('billing.pay', ['billing', 'pay', 'billing.refund'], ['billing', 'refund', 'billing.pay'])).toBe(
       'billing refund',
     );
@@ -38,15 +38,15 @@ describe('a step calls a tool', () => {
 });
 
 describe('a step that names a backend calls no other', () => {
-  test('a workflow step that names a backend calls no tool of another backend with the whole reference as its name', () => {
+  test('a step that refers to billing.pay does not call a tool that another backend names billing.pay', () => {
     expect(find('billing.pay', ['notes', 'billing.pay'], ['billing', 'pay'])).toBe('billing pay');
   });
 
-  test('a workflow step that names a backend calls no tool of another backend if the backend lacks the tool', () => {
+  test('a step that names a backend which lacks the tool calls no tool of another backend', () => {
     expect(find('billing.pay', ['notes', 'billing.pay'])).toBeUndefined();
   });
 
-  test('a workflow step means the longer of two backend names that begin alike', () => {
+  test('a step reference that fits two backend names, one of which begins with the other, means the longer name', () => {
     expect(find('notes.old.read', ['notes', 'old.read', 'notes_1'], ['notes.old', 'read', 'old_1'])).toBe(
       'notes.old read',
     );
