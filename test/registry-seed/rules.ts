@@ -88,7 +88,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'auth.oauth',
     'realm: mcp-registry by default',
-    [DISCOVERY, 'the challenge > the challenge has the configured realm'],
+    [DISCOVERY, 'the challenge > the challenge of the registry server has the configured realm'],
     [DISCOVERY, CHALLENGE, 'no token'],
     [SCHEMA, CHANGED, 'auth.oauth.realm'],
   ],
@@ -195,7 +195,10 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'discovery document',
     'resource, authorization_servers, bearer_methods_supported, resource_documentation',
-    [DISCOVERY, 'the discovery document > the metadata of the protected resource has all four fields'],
+    [
+      DISCOVERY,
+      'the discovery document > the metadata of the protected resource has exactly its four fields, among them authorization_servers',
+    ],
     [LOWERING, 'the registry server with the resourceUrl %s serves its metadata at %s'],
   ],
 
@@ -204,7 +207,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'GET /.well-known/oauth-protected-resource: public',
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > the metadata of the protected resource need no token',
+      'rule 1: the description and everything under /.well-known/ need no token > a request to the registry server for the metadata of the protected resource needs no token',
     ],
   ],
   [
@@ -212,11 +215,11 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'any method at /openapi.json: public',
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > the description of the API needs no token',
+      'rule 1: the description and everything under /.well-known/ need no token > a request to the registry server for the description of its API needs no token',
     ],
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > the registry server answers %s of the description with 405, and reads no body',
+      'rule 1: the description and everything under /.well-known/ need no token > the registry server answers a %s request for the description of its API with 405, and reads no body',
     ],
   ],
   [
@@ -239,7 +242,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'rule 1: the description and /.well-known/ without authentication in every mode',
     [
       ENDPOINTS,
-      'rule 1: the description and everything under /.well-known/ need no token > the metadata of the protected resource need no token',
+      'rule 1: the description and everything under /.well-known/ need no token > a request to the registry server for the metadata of the protected resource needs no token',
     ],
     [MODES, 'anonymous > anonymous: the endpoint %s is open for requests with any Authorization header'],
   ],
@@ -248,7 +251,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'rule 2: health, readiness and version on the internal address, and not on the main one',
     [
       ENDPOINTS,
-      'rule 2: health, readiness and version are not on this address > %s is not served at the address for clients',
+      'rule 2: health, readiness and version are not on this address > the registry server does not serve %s at the address for clients',
       '/health',
     ],
     [SERVED, INTERNAL, '/health'],
@@ -424,7 +427,10 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'recommendations',
     'no token in logs',
-    [CLUSTER, 'the registry server sends the token that its file has now with requests for keys'],
+    [
+      CLUSTER,
+      'with a request for keys of the cluster, the registry server sends the token that its token file has at this time',
+    ],
     [
       incoming('refusal-log'),
       'one authenticator > the log names each provider that was tried for a token, in order, with the reason of its refusal',
@@ -447,14 +453,14 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'errors',
     '401 for a failed introspection',
-    [DISCOVERY, 'the challenge > a token that fails introspection gets 401 with a challenge'],
+    [DISCOVERY, 'the challenge > a request with a token that fails introspection gets 401 with a challenge'],
   ],
   [
     'errors',
     'a failed fetch of keys or discovery is logged with its cause',
     [
       DISCOVERY,
-      'an unavailable provider > a token of an unavailable provider gets 503 and a challenge without an error, with the cause in the log',
+      'an unavailable provider > a request with a token of an unavailable provider gets 503 and a challenge without an error, and the log has the cause',
     ],
     [CLUSTER, 'the registry server accepts no token %s, and the log has the cause'],
   ],

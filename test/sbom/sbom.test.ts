@@ -119,7 +119,7 @@ describe('bytes', () => {
     expect(sbomValidator()(JSON.parse(made))).toBe(true);
   });
 
-  test('the bill of materials of other files has another serial number', () => {
+  test('bills of materials for different files have different serial numbers', () => {
     const other = JSON.parse(generateSbom(manifest, [{ ...one, sha256: '3'.repeat(64) }, two]));
     expect(other.serialNumber).toMatch(
       /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

@@ -26,7 +26,7 @@ test.each([
     { model: 'm', maxBatch: 32 },
   ],
   [{}, { model: undefined, maxBatch: 32 }],
-])('the limits of an embedding service are read from its answer %o', (answer, traits) =>
+])('the model and the batch limit of an embedding service are read from its answer %o', (answer, traits) =>
   expect(tei.traits(answer)).toEqual(traits),
 );
 

@@ -54,7 +54,7 @@ test('a search by keywords ignores members of tool definitions with a wrong type
   expect(namesFound(odd, 'odd')).toEqual(['odd']);
 });
 
-test('a search by keywords includes nested parameters one level deep', () => {
+test('a search by keywords also finds a tool by the names of nested parameters, one level deep', () => {
   const schema = {
     properties: {
       filter: { properties: { colour: { properties: { shade: {} } } } },
@@ -68,7 +68,7 @@ test('a search by keywords includes nested parameters one level deep', () => {
 const words = fc.constantFrom('issue', 'mail', 'table', 'note', 'city', 'file', 'user');
 const definition = fc.record({ name: words, description: fc.array(words, { maxLength: 6 }).map(all => all.join(' ')) });
 
-test('other tools in the search index do not change the result of a search by keywords', () => {
+test('tools in the search index that a search by keywords may not find do not change its result', () => {
   fc.assert(
     fc.property(
       fc.array(definition, { minLength: 1 }),

@@ -14,7 +14,7 @@ const VECTORS = [
 const found = (settings: Partial<typeof SETTINGS>, query: readonly number[] = [2, 0, 0]) =>
   namesFound(TOOLS, 'words', settings, { of: VECTORS, query });
 
-test('a search only by meaning ranks the nearest vectors first, whatever the words', () =>
+test('a search only by meaning ranks the nearest vectors first, without regard to the words', () =>
   expect(found({ semanticRatio: 1 })).toEqual(['q', 'r', 'p', 's']));
 
 test('a search only by keywords ignores the meaning', () => expect(found({ semanticRatio: 0 })).toEqual(['r', 'p']));
@@ -22,7 +22,7 @@ test('a search only by keywords ignores the meaning', () => expect(found({ seman
 test('a search by meaning does not find tools beyond the distance threshold', () =>
   expect(found({ semanticRatio: 1, distanceThreshold: 0.5 })).toEqual(['q', 'r']));
 
-test('a search by keywords and meaning ranks a tool first that both ways find', () =>
+test('a search by keywords and meaning ranks first a tool that both searches find', () =>
   expect(found({ semanticRatio: 0.5 })[0]).toBe('r'));
 
 test('a search without an embedding of the query uses only keywords, at any ratio', () =>

@@ -47,7 +47,7 @@ test.each<[what: string, description: string, keywords: string[] | undefined, te
   ['its description if it has no keywords', 'send a mail', undefined, 'send mail'],
   ['its description if its keywords have no terms', 'send a mail', ['the', 'tool'], 'send mail'],
   ['no terms if it has none', 'the tool', [], ''],
-])('a search query uses %s', (_, description, keywords, terms) => {
+])('a search query consists of %s', (_, description, keywords, terms) => {
   expect(queryTerms({ description, keywords }).join(' ')).toBe(terms);
 });
 

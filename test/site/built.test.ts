@@ -66,7 +66,7 @@ withPeers('@11ty/eleventy').describe('the site', () => {
       }
     });
 
-    test('the page of a code on the documentation site has its front matter and links to the pages that it names', () => {
+    test('the page of a finding code on the documentation site shows its severity, and other pages link to it where they name the code', () => {
       const text = readFileSync(folder.file('site/codes/LNT1009.html'), 'utf8');
       expect(text).toMatch(/<dt>severity<\/dt><dd>error<\/dd>/);
       expect(text).not.toContain('since: 0.1.0');

@@ -15,7 +15,7 @@ const outputs = [
   ...site.sources.folders.values(),
 ];
 
-test('the documentation site has a page for every page of docs, code, kind and field', () => {
+test('the documentation site has a page for every Markdown file in docs/, for every finding code, and for every kind with its fields', () => {
   const docs = globSync('docs/**/*.md', { cwd: ROOT }).map(path => path.replace(/md$/, 'html'));
   expect(docs.length).toBeGreaterThan(30);
   const codes = Object.keys(CODES).map(code => getCodePage(code as keyof typeof CODES));

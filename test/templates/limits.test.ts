@@ -74,7 +74,7 @@ test('a template tree that no parser made is refused if it is too deep', () => {
   expect(problemOf({ nodes })).toMatchObject(tooDeep);
 });
 
-test('an error at a limit names the place in the workflow template', () => {
+test('the error of a template that exceeds a limit has the place of the failing expression in the workflow template', () => {
   const text = 'é {{ .wide | len }} {{ print (index .wide 1) }}';
   const { offset = 0, length = 0 } = problemOf(treeOf(text)) ?? {};
   expect(text.slice(offset, offset + length)).toBe('index .wide 1');

@@ -284,7 +284,7 @@ describe('mistakes of a test are thrown', () => {
       'the input of "report" does not fit its parameters: count',
     ],
   ];
-  test.each(mistakes)('dryRun throws for a mistake in a test: %s', async (_, settings, message) => {
+  test.each(mistakes)('dryRun throws for a mistake in the settings of a test: %s', async (_, settings, message) => {
     await expect(run(workflow, settings)).rejects.toThrow(message);
   });
   test('dryRun throws for an unknown workflow and suggests names', async () => {

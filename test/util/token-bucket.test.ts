@@ -31,7 +31,7 @@ describe('a bucket of tokens', () => {
     );
   });
 
-  test('there is a token bucket for each key, up to a number of keys', () => {
+  test('each key has a token bucket of its own, up to a maximum number of keys', () => {
     const buckets = new TokenBuckets({ maxTokens: 1, refillPeriodMs: 1_000_000 }, 2);
     expect(['a', 'a', 'b', 'c'].map(key => buckets.take(key, 0))).toEqual([0, 1_000_000, 0, 0]);
     expect(buckets.take('b', 0)).toBe(1_000_000);

@@ -97,7 +97,7 @@ describe.each([
     },
   );
 
-  test('a client that may not use the name does not learn of a backend that has not answered', async () => {
+  test('a client that may not use a name does not learn that the backend of this name has not answered since the start', async () => {
     const authorization = cedarPlan(['permit(principal, action == Action::"call_tool", resource == Tool::"down_x");']);
     const { gateway } = await served({}, { authorization });
     expect(await send(gateway, 'tools/call', 'down_x')).toMatchObject(AWAY);

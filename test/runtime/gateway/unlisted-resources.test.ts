@@ -95,7 +95,7 @@ test('the only backend gets the requests to subscribe to and unsubscribe from an
   expect(backend.told()).toEqual(['resources/subscribe', 'resources/unsubscribe']);
 });
 
-test('backends without resources do not count as owners of an unlisted resource', async () => {
+test('backends without resources do not count as possible owners of an unlisted resource', async () => {
   const backend = await backendOf();
   const other = await backendOf({ capabilities: { tools: {} } });
   const { raw } = await serve({ backends: [backendPlan('a', backend.url), backendPlan('b', other.url)] });

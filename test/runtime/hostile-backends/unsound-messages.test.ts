@@ -188,7 +188,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_, connect) => {
   );
 });
 
-test('the gateway ignores data that is not a message on a stream that calls share', async () => {
+test('on a stream that several calls share, the gateway ignores data that is not a message', async () => {
   const call = await CLIENTS['a client in a session']();
   const answer = call('sse_tool');
   const pending = await backends.sse.next();

@@ -11,7 +11,7 @@ const PIECES = 3_000;
 /** Most are short enough that one read contains many, some so long that they exceed a read. */
 const piece = (n: number): string => `${n},`.repeat(n % 50 === 0 ? 30_000 : 1 + (n % 97));
 
-test('a client that pauses a read in the middle of a chunk loses no byte', async () => {
+test('the HTTP client of the runtime loses no byte when it pauses the reading of an answer in the middle of a chunk', async () => {
   const server = createServer(async (_req, res) => {
     for (let n = 0; n < PIECES; n++) {
       if (!res.write(piece(n))) await new Promise(resolve => res.once('drain', resolve));

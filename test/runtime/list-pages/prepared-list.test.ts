@@ -18,11 +18,11 @@ function walk(list: PreparedList): string[] {
 }
 
 describe('prepared lists', () => {
-  test('an empty list is one page without a cursor', () => {
+  test('the gateway sends an empty list as one page without a cursor', () => {
     expect(new PreparedList('tools', []).page()).toBe('{"tools":[]}');
   });
 
-  test('the items of a list are sorted by key', () => {
+  test('the gateway sorts the items of a list by their keys', () => {
     expect(new PreparedList('tools', [item('b'), item('a'), item('B')]).page()).toBe(
       '{"tools":[{"name":"B"},{"name":"a"},{"name":"b"}]}',
     );
@@ -67,7 +67,7 @@ describe('prepared lists', () => {
     },
   );
 
-  test('a cursor stays valid when the list changes between two pages', () => {
+  test('a cursor of a list of the gateway stays valid when the list changes between two pages', () => {
     const { nextCursor } = JSON.parse(new PreparedList('tools', many(PAGE_SIZE + 5)).page()) as { nextCursor: string };
     const without = many(PAGE_SIZE + 5).filter(({ key }) => key !== `t${String(PAGE_SIZE - 1).padStart(5, '0')}`);
     const page = JSON.parse(new PreparedList('tools', without).page(nextCursor)) as { tools: { name: string }[] };
@@ -81,7 +81,7 @@ describe('prepared lists', () => {
     },
   );
 
-  test('two lists are equal if clients see the same content', () => {
+  test('two lists of the gateway count as equal if clients see the same content', () => {
     const list = new PreparedList('tools', [item('a')]);
     expect(list.equals(new PreparedList('tools', [item('a')]))).toBe(true);
     expect(list.equals(new PreparedList('tools', [{ key: 'a', json: '{"name":"a","description":"new"}' }]))).toBe(

@@ -61,7 +61,7 @@ function sumOf(metrics: ReadonlyMap<string, ReadMetric>, name: string, labels: R
     .reduce((sum, { value }) => sum + value, 0);
 }
 
-test('the metrics count calls by tool, backend and outcome, in sessions and stateless', async () => {
+test('the metrics count calls by tool, backend and outcome, for clients in sessions and for stateless clients', async () => {
   const { gateway } = await start();
   const client = await gateway.connect();
   await client.listTools();

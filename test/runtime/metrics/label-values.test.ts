@@ -20,7 +20,7 @@ test('label values of metrics beyond the limit become "other", and the values th
   expect(values.overflows).toBe(2);
 });
 
-test('long label values are cut at 128 characters', () => {
+test('the metrics cut long label values at 128 characters', () => {
   expect(new LabelValues().limit('x'.repeat(1_000))).toHaveLength(128);
 });
 

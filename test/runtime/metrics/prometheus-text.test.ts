@@ -73,7 +73,7 @@ const HISTOGRAM: Metric = {
   ],
 };
 
-test('a histogram has cumulative buckets', () => {
+test('a histogram on the metrics page has cumulative buckets', () => {
   expect(formatPrometheus([HISTOGRAM])).toBe(
     [
       '# HELP mcp_x_duration_seconds How "long".',

@@ -51,7 +51,7 @@ async function find(client: GuardedClient, args: Record<string, unknown>): Promi
 }
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('a gateway with the optimizer lists two tools, and all prompts and resources as before', async () => {
+  test('a gateway with the optimizer lists only the tools find_tool and call_tool, and still lists all resources', async () => {
     const { url } = await start();
     const olga = await connect(url, OLGA);
     expect(await olga.list('tools')).toEqual(['call_tool', 'find_tool']);

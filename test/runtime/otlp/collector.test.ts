@@ -163,7 +163,7 @@ describe('the metrics page', () => {
   });
 });
 
-test('a new bundle starts tracing, and a bundle without telemetry ends it', async () => {
+test('the gateway begins to export traces with a new bundle that configures telemetry, and ends with a bundle that does not', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const { endpoint } = receiver;
   const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, { otlp: null });

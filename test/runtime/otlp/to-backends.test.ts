@@ -95,7 +95,7 @@ describe('a call in a session', () => {
     expect(message.params.name).toBe('read');
   });
 
-  test('a call that is not recorded continues the trace unchanged, or starts an unsampled trace', async () => {
+  test('a call that the gateway does not record passes on the trace context of its client unchanged, or starts an unsampled trace', async () => {
     const { gateway, called } = await start({}, 0);
     const unrecorded = PARENT.replace(/01$/, '00');
     await callInSession(gateway.url, `{"name":"s_read","_meta":{"traceparent":"${unrecorded}"}}`);

@@ -28,7 +28,7 @@ describe('the lists of callers', () => {
     expect(shown(lists)).toEqual(['a']);
   });
 
-  test('the gateway notices whether the list of a caller changed, without regard to order and repetitions', () => {
+  test('the gateway notices when the list of a caller has changed, and ignores the order and repetitions of its items', () => {
     const lists = new CallerLists();
     expect(changed(lists, 'ann', answer('a', 'b'))).toEqual(['tools']);
     expect(changed(lists, 'ann', answer('b', 'a', 'a'))).toEqual([]);
@@ -39,7 +39,7 @@ describe('the lists of callers', () => {
     expect(changed(lists, 'bob', answer())).toEqual(['tools']);
   });
 
-  test('each caller gets the definitions of its own list', () => {
+  test('each caller gets the definitions in its own list, also when two callers have a tool of the same name', () => {
     const lists = new CallerLists();
     const of = (whose: string) => toolsOf({ name: 'pick', description: `projects of ${whose}` });
     lists.replace('ann', of('ann'));

@@ -47,7 +47,7 @@ test('requests of one caller with the same forwarded headers share one backend s
   expect(opened()).toBe(4);
 });
 
-test('the session of a caller ends after a minute without a call, and stays while a call runs', () => {
+test('the backend session of a caller ends after a minute without a call, and stays open while a call runs', () => {
   const { sessions, call, open } = sessionsOf();
   const use = sessions.take(senderOf('busy'));
   call(senderOf('ann'));

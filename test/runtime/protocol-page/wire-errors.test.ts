@@ -14,11 +14,11 @@ const USED = new Set(
   SOURCES.flatMap(text => [...text.matchAll(/\bWIRE_CODE\.(\w+)/g)].map(([, name = '']) => name)),
 ) as ReadonlySet<keyof typeof WIRE_CODE>;
 
-test('the runtime uses every wire code, and no other code', () => {
+test('the runtime uses every error code in WIRE_CODE, and no other error code', () => {
   expect([...USED].sort()).toEqual(Object.keys(WIRE_CODE).toSorted());
 });
 
-test.each([...USED])('the wire code %s is in a row of the table of errors in PROTOCOL.md', name => {
+test.each([...USED])('the number of the error code %s is in a row of the table of errors in PROTOCOL.md', name => {
   expect(ROWS.filter(row => row.includes(`\`${WIRE_CODE[name]}\``))).not.toEqual([]);
 });
 

@@ -59,7 +59,7 @@ describe('spellings of an entry', () => {
   });
 });
 
-test('the registry server serves the bytes of a bundled server from the file', async () => {
+test('the registry server serves a bundled server with the same bytes as in the entries file of the bundle', async () => {
   const { folder, sources } = await bundle(linesOf([TAGGED]));
   const { contents } = await readContents(sources, { folder });
   const [only] = contents.snapshots.get('team')?.entries ?? [];
@@ -82,7 +82,7 @@ test('the status of a bundled source has its digest, count and phase', async () 
   });
 });
 
-test('the filter of a bundled source may leave no entry', async () => {
+test('the registry server accepts a bundled source of which the filter has left no entry', async () => {
   const { folder, sources } = await bundle('');
   const { contents } = await readContents(sources, { folder });
   expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', servers: 0 });

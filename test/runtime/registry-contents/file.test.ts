@@ -46,7 +46,7 @@ test('the registry server lists the entries of a file by name and version, with 
   );
 });
 
-test('the registry server ignores a byte order mark of a source file', async () => {
+test('the registry server ignores a byte order mark at the beginning of a source file', async () => {
   const { contents } = await fileSource(`\uFEFF${sourceFile(server('io.example/a'))}`);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
 });
@@ -78,7 +78,7 @@ test('the registry server reads a file source again when the symbolic link of it
   expect(listed(contents)).toEqual(['io.example/two@1.0.0']);
 });
 
-test('the snapshot stays the same object when a file is written again with the same entries', async () => {
+test('the snapshot of a file source stays the same object when the file is written again with the same entries', async () => {
   const text = sourceFile(server('io.example/a'));
   const { contents, path } = await fileSource(text);
   const before = contents.snapshots;

@@ -38,7 +38,7 @@ test('a new bundle continues an unchanged source without another request, withou
   expect(peer.requests).toHaveLength(1);
 });
 
-test('the sources of the former bundle and those of the new bundle both get new snapshots until one of the two is closed', async () => {
+test('the sources of the former bundle get the same new snapshots as those of the new bundle until the former sources are closed', async () => {
   const { state, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const { contents } = createSources([plan], { earlier });
@@ -86,7 +86,7 @@ describe('changes of a source in a new bundle', () => {
       2,
     ],
   ])(
-    'the registry server reads a changed source of a new bundle again only if necessary: %s',
+    'the registry server reads a source whose plan a new bundle changes again only if necessary: %s',
     async (_name, change, isListedAtOnce, requests) => {
       const { peer, plan } = await served();
       const { contents: earlier } = await readContents([plan]);
@@ -136,7 +136,7 @@ describe('changes of a source in a new bundle', () => {
     },
   );
 
-  test('a source with another name in a new bundle counts as another source', async () => {
+  test('a source that has another name in the new bundle than in the former bundle counts as a different source', async () => {
     const { peer, plan } = await served();
     const { contents: earlier } = await readContents([plan]);
     const { contents } = createSources([{ ...plan, name: 'other' }], { earlier });
@@ -160,7 +160,7 @@ test('a new bundle lists the entries of a source that the former bundle has clos
   expect(peer.requests).toHaveLength(2);
 });
 
-test('a bundled source of a new bundle lists the entries of the new bundle', async () => {
+test('the registry server lists a bundled source with the entries in the new bundle, not those in the former bundle', async () => {
   const textOf = (name: string) =>
     `${JSON.stringify({ publishedAt: null, server: server(name), status: 'active', updatedAt: null })}\n`;
   const folder = await writeFolder({ 'one.ndjson': textOf('io.example/one'), 'two.ndjson': textOf('io.example/two') });
@@ -182,7 +182,7 @@ test('a bundled source of a new bundle lists the entries of the new bundle', asy
 });
 
 describe('closing the sources', () => {
-  test('closing the sources ends a running reading, and nothing is listed or kept afterwards', async () => {
+  test('closing the sources of a registry server ends a running reading, and nothing of it is listed or kept on disk afterwards', async () => {
     let answer = () => {};
     const peer = await upstream((_, response) => {
       answer = () => sendJson(response, sourceFile(server('io.example/a')));
@@ -197,7 +197,7 @@ describe('closing the sources', () => {
     expect(log.filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  test('sources that are closed before the start has ended read nothing', async () => {
+  test('the sources of a registry server that are closed before their start has ended read nothing', async () => {
     const { peer, plan } = await served();
     const { contents } = createSources([plan], { stateDir: await writeFolder() });
     const started = contents.start();
@@ -207,7 +207,7 @@ describe('closing the sources', () => {
     expect(peer.requests).toHaveLength(0);
   });
 
-  test('the sources may be closed several times', async () => {
+  test('the sources of a registry server may be closed several times', async () => {
     const { plan } = await served();
     const { contents } = await readContents([plan]);
     await Promise.all([contents.close(), contents.close()]);
@@ -215,7 +215,7 @@ describe('closing the sources', () => {
   });
 });
 
-test('the map of snapshots is a new object only when an entry has changed', async () => {
+test('the registry server makes a new map of the snapshots of its sources only when an entry has changed', async () => {
   const { state, plan } = await served();
   const { contents } = await readContents([plan]);
   const before = contents.snapshots;

@@ -174,7 +174,7 @@ describe('rule 4: the checks of every token', () => {
 });
 
 describe('rule 5: several providers', () => {
-  test('the registry server accepts the tokens of each provider, and only its issuer validates a JWT', async () => {
+  test('the registry server accepts the tokens of each provider, and checks a JWT only with the provider of its issuer', async () => {
     const door = await startDoor(twoRegistries([corp.yaml(), other.yaml()].join('\n')));
     expect([await statusFor(door, await corp.token()), await statusFor(door, await other.token())]).toEqual([200, 200]);
     expect(await statusFor(door, await other.token({ claims: { iss: corp.idp.issuer } }))).toBe(401);

@@ -81,7 +81,7 @@ test.each([
   expect((await send(LISTING, bearer(await token()))).status).toBe(401);
 });
 
-test('the registry server sends the token that its file has now with requests for keys', async () => {
+test('with a request for keys of the cluster, the registry server sends the token that its token file has at this time', async () => {
   const { send, secrets, lines } = await startDoor(twoRegistries(provider()));
   const first = bearer(await projected('mcp-registry'));
   expect((await send(LISTING, first)).status).toBe(200);

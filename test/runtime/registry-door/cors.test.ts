@@ -28,7 +28,7 @@ describe('a page of an allowed origin', () => {
     },
   );
 
-  test('a page of an allowed origin reads a registry for callers with a token, and the challenge without a token', async () => {
+  test('a page of an allowed origin can read a private registry with a token, and the challenge without a token', async () => {
     const { send } = await start();
     const refused = await send(CLOSED, { Origin: EDITOR });
     expect([refused.status, refused.headers[ALLOW_ORIGIN]]).toEqual([401, EDITOR]);

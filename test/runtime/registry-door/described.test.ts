@@ -123,7 +123,7 @@ function differences(reply: Reply, answer: Described): string[] {
   return [...missing, ...(validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`)];
 }
 
-test('every operation of the registry server gives every answer in its OpenAPI document, as described', async () => {
+test('each operation of the registry server can give every answer that the OpenAPI document lists for it, in the described form', async () => {
   const driven: string[] = [];
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {

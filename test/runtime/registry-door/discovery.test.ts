@@ -23,7 +23,7 @@ const withResource = (resourceUrl: string, more = '') =>
   twoRegistries(corp.yaml()).replace('https://registry.example', resourceUrl).replace('  oauth:', `  oauth:${more}`);
 
 describe('the discovery document', () => {
-  test('the metadata of the protected resource has all four fields', async () => {
+  test('the metadata of the protected resource has exactly its four fields, among them authorization_servers', async () => {
     const { send } = await startDoor(
       twoRegistries([corp.yaml(), corp.yaml({ name: 'again', audience: 'x' })].join('\n')),
     );
@@ -126,7 +126,7 @@ describe('the challenge', () => {
     expect(JSON.parse(reply.text)).toEqual({ error: text });
   });
 
-  test('a token that fails introspection gets 401 with a challenge', async () => {
+  test('a request with a token that fails introspection gets 401 with a challenge', async () => {
     const { send } = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     expect(await send(LISTING, bearer('unknown'))).toMatchObject({
       status: 401,
@@ -134,14 +134,14 @@ describe('the challenge', () => {
     });
   });
 
-  test('the challenge has the configured realm', async () => {
+  test('the challenge of the registry server has the configured realm', async () => {
     const { send } = await startDoor(withResource(AUDIENCE, '\n    realm: our realm, of two'));
     expect((await send(LISTING)).headers['www-authenticate']).toBe(`Bearer realm="our realm, of two", ${METADATA}`);
   });
 });
 
 describe('an unavailable provider', () => {
-  test('a token of an unavailable provider gets 503 and a challenge without an error, with the cause in the log', async () => {
+  test('a request with a token of an unavailable provider gets 503 and a challenge without an error, and the log has the cause', async () => {
     const own = await startTrustedProvider('away');
     onTestFinished(() => own.close());
     const token = await own.token();

@@ -22,14 +22,14 @@ const door = () => startDoor(twoRegistries(corp.yaml()));
 const METADATA = '/.well-known/oauth-protected-resource';
 
 describe('rule 1: the description and everything under /.well-known/ need no token', () => {
-  test('the description of the API needs no token', async () => {
+  test('a request to the registry server for the description of its API needs no token', async () => {
     const { send } = await door();
     const reply = await send('/openapi.json');
     expect([reply.status, JSON.parse(reply.text)]).toEqual([200, OPENAPI]);
     expect((await send('/openapi.yaml')).status).toBe(200);
   });
 
-  test('the metadata of the protected resource need no token', async () => {
+  test('a request to the registry server for the metadata of the protected resource needs no token', async () => {
     const { send, bundle } = await door();
     const reply = await send(METADATA);
     expect(reply.status).toBe(200);
@@ -52,7 +52,7 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    'the registry server answers %s of the description with 405, and reads no body',
+    'the registry server answers a %s request for the description of its API with 405, and reads no body',
     async method => {
       const { send } = await door();
       for (const path of ['/openapi.json', '/openapi.yaml'])
@@ -64,7 +64,7 @@ describe('rule 1: the description and everything under /.well-known/ need no tok
 
 describe('rule 2: health, readiness and version are not on this address', () => {
   test.each(['/health', '/readiness', '/version', '/metrics', '/status'])(
-    '%s is not served at the address for clients',
+    'the registry server does not serve %s at the address for clients',
     async path => {
       const { send } = await door();
       expect((await send(path)).status).toBe(401);
@@ -108,7 +108,7 @@ describe('the listing', () => {
     expect(JSON.parse(reply.text)).toEqual(calls[0]);
   });
 
-  test('HEAD is answered like GET without a body', async () => {
+  test('the registry server answers HEAD like GET, but without a body', async () => {
     const { send, raw } = await door();
     const findHeaders = ({ headers: { date: _, ...rest } }: Reply) => rest;
     for (const path of ['/registry/main/v0.1/servers', '/openapi.json']) {
@@ -137,14 +137,14 @@ describe('the listing', () => {
     },
   );
 
-  test('headers cannot change the method of a request', async () => {
+  test('the registry server lets no header change the method of a request', async () => {
     const { send, calls } = await door();
     const headers = { ...authorized, 'X-HTTP-Method-Override': 'GET', 'X-Original-URL': '/registry/open/v0.1/servers' };
     expect((await send('/registry/main/v0.1/servers', headers, 'POST')).status).toBe(405);
     expect(calls).toEqual([]);
   });
 
-  test('the error names whether the registry, the server or the path is unknown', async () => {
+  test('the error of the registry server names whether the registry, the server or the path is unknown', async () => {
     const { send } = await door();
     const textOf = async (path: string) => {
       const { status, text } = await send(path, authorized);

@@ -90,7 +90,7 @@ const request = (target: string, credentials: string, method = 'GET'): string =>
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 
 describe('over a raw socket', () => {
-  test.each(TRICKS)('no path trick reaches a private registry: %s (%s)', async (_name, target) => {
+  test.each(TRICKS)('no manipulated path reaches a private registry: %s (%s)', async (_name, target) => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     for (const method of ['GET', 'HEAD', 'POST']) {
       const without = statusOf(await raw(request(target, '', method)));
@@ -103,7 +103,7 @@ describe('over a raw socket', () => {
   });
 
   test.each(TRICKS.filter(([name]) => name.startsWith('out of ')))(
-    'a path that a proxy may resolve differently is not public, %s: %s',
+    'a path that a proxy may resolve to another path needs a token, %s: %s',
     async (_name, target) => {
       const { raw } = await startDoor(twoRegistries(corp.yaml()));
       // Double encoding is not resolved, and an overlong dot is not a dot.

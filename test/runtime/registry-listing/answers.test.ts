@@ -88,7 +88,7 @@ describe('answers of the registry server', () => {
     }
   });
 
-  test('an answer has a server as it was published, and the metadata of the registry next to it', () => {
+  test('an answer of the registry server has each server as it was published, and the official metadata next to it', () => {
     const [full, old] = listing.list().servers;
     expect(full).toEqual({
       server: FULL.server,
@@ -97,7 +97,7 @@ describe('answers of the registry server', () => {
     expect(old?._meta).toEqual({ [OFFICIAL_META]: { status: 'deprecated', ...TIMES, isLatest: true } });
   });
 
-  test('an entry has the same bytes in every operation', () => {
+  test('an entry has the same bytes in the answers of all operations', () => {
     const one = api.version(request, FULL.server.name, '1.0.0').bytes.toString();
     expect(api.versions(request, FULL.server.name).bytes.toString()).toBe(
       `{"servers":[${one}],"metadata":{"count":1}}`,
@@ -107,7 +107,7 @@ describe('answers of the registry server', () => {
     );
   });
 
-  test('an answer has the reason and the time of the status of a version', () => {
+  test('an answer has the reason for the status of a version, and the time when the status changed', () => {
     const statusMessage = 'Moved to "a/b";\u2028 use that';
     const known = { status: 'deleted', statusMessage, statusChangedAt: '2026-02-03T04:05:06.000Z' } as const;
     const own = new Listing({ one: [entry('a/a', '1.0.0', known)] });

@@ -52,7 +52,7 @@ const listingOf = (sources: readonly RegistryEntry[][]) =>
   new Listing(Object.fromEntries(sources.map((entries, index) => [`source-${index}`, entries])));
 
 describe('pages', () => {
-  test('pages of any length list what filters and shadowing leave, in order, each entry once', () => {
+  test('pages of a registry listing, of any length, have each entry once that is neither filtered out nor shadowed, in order', () => {
     fc.assert(
       fc.property(someSources, filters, limits, (sources, parameters, limit) => {
         expect(listingOf(sources).walk({ ...parameters, limit })).toEqual(expected(sources, parameters));
@@ -115,7 +115,7 @@ describe('pages', () => {
     );
   });
 
-  test('a cursor stays valid when the entry that it names is removed', () => {
+  test('a cursor of a registry listing stays valid when the entry that it names is removed', () => {
     const [a, b, c] = ['a/a', 'a/b', 'a/c'].map(name => entry(name, '1.0.0')) as [
       RegistryEntry,
       RegistryEntry,
@@ -128,7 +128,7 @@ describe('pages', () => {
     expect(listing.list({ cursor }).servers.map(({ server }) => server.name)).toEqual(['a/c']);
   });
 
-  test('any text is accepted as a cursor, or refused with 400', () => {
+  test('the registry API accepts any text as a cursor, or refuses it with 400', () => {
     const listing = listingOf([[entry('a/a', '1.0.0'), entry('b/b', '1.0.0')]]);
     const position = fc.tuple(fc.string({ unit: anyCharacter }), fc.string({ unit: anyCharacter }));
     const encoded = fc

@@ -17,14 +17,14 @@ describe('limit', () => {
     ['1000', 1_000],
     ['1001', 1_000],
     ['9'.repeat(400), 1_000],
-  ])('the limit %j gives %i entries', (limit, count) => {
+  ])('a registry listing with the limit %j has %i entries', (limit, count) => {
     const { servers, metadata } = listing.list({ limit });
     expect(servers).toHaveLength(count);
     expect(metadata.count).toBe(count);
   });
 
   test.each(['0', '-1', '-0', '1.0', '1e2', '0x10', ' 5', '5 ', '+5', 'ten', '٣', 'Infinity'])(
-    'the limit %j is refused',
+    'the registry API refuses the limit %j',
     limit => {
       expect(refusal(() => listing.list({ limit }))).toEqual({
         status: 400,
@@ -38,16 +38,16 @@ describe('cursor', () => {
   const listing = new Listing({ one: [entry('a/a', '1.0.0'), entry('a/b', '1.0.0'), entry('a/c', '1,0"\n☃')] });
   const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
 
-  test('the last page has no cursor', () => {
+  test('the last page of a registry listing has no cursor', () => {
     expect(listing.list({ limit: '3' }).metadata).toEqual({ count: 3 });
     expect(listing.list({ limit: '2' }).metadata).toEqual({ count: 2, nextCursor: cursorOf('["a/b","1.0.0"]') });
   });
 
-  test('an empty cursor gives the first page', () => {
+  test('an empty cursor gives the first page of a registry listing', () => {
     expect(listing.list({ cursor: '' })).toEqual(listing.list());
   });
 
-  test('a cursor means the entries after a position, whether an entry at the position is listed or not', () => {
+  test('a cursor of a registry listing means the entries after a position, whether an entry at the position is listed or not', () => {
     const behind = (text: string) => listServerNames(listing.list({ cursor: cursorOf(text) }));
     expect(behind('["a/a","1.0.0"]')).toEqual(['a/b@1.0.0', 'a/c@1,0"\n☃']);
     expect(behind('["a/a","2.0.0"]')).toEqual(['a/a@1.0.0', 'a/b@1.0.0', 'a/c@1,0"\n☃']);
@@ -77,7 +77,7 @@ describe('cursor', () => {
     Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x2c, 0x22, 0x22, 0x5d]).toString('base64url'),
     cursorOf(`["${'a'.repeat(9_000)}",""]`),
     cursorOf('['.repeat(5_000)),
-  ])('the cursor %j is refused', cursor => {
+  ])('the registry API refuses the cursor %j', cursor => {
     expect(refusal(() => listing.list({ cursor }))).toEqual({
       status: 400,
       message: 'invalid cursor: pass the nextCursor of the previous page unchanged',
@@ -127,18 +127,18 @@ describe('search', () => {
     ['the sky', ['Weather']],
     ['', ['Weather', 'maps', 'mete', 'plain']],
     ['x'.repeat(256), []],
-  ])('the search %j finds %j', (search, names) => {
+  ])('a registry listing with the search %j has the entries %j', (search, names) => {
     expect(listing.walk({ search })).toEqual(names.map(name => `com.example/${name}@1.0.0`));
   });
 
-  test('a search of more than 256 characters is refused', () => {
+  test('the registry API refuses a search of more than 256 characters', () => {
     expect(refusal(() => listing.list({ search: 'x'.repeat(257) }))).toEqual({
       status: 400,
       message: 'invalid search: longer than 256 characters',
     });
   });
 
-  test('a search looks at each version of a server separately', () => {
+  test('a search of the registry API looks at each version of a server separately', () => {
     const of = (version: string, title: string) =>
       entry('a/a', version, { server: { name: 'a/a', version, title, description: 'd' } });
     const two = new Listing({ one: [of('1.0.0', 'Old name'), of('2.0.0', 'New name')] });
@@ -171,7 +171,7 @@ describe('updated_since', () => {
     // Go's zero time, for a time that was not set.
     ['0001-01-01T00:00:00Z', ['a', 'b', 'c', 'unknown']],
     ['', ['a', 'b', 'c', 'unknown']],
-  ])('updated_since %j lists %j', (updatedSince, names) => {
+  ])('a registry listing with updated_since %j has the entries %j', (updatedSince, names) => {
     expect(listing.walk({ updatedSince, limit: '2' })).toEqual(names.map(name => `a/${name}@1.0.0`));
   });
 
@@ -185,13 +185,13 @@ describe('updated_since', () => {
     '1767225600',
     'yesterday',
     '2026-01-01T00:00:00Z; drop',
-  ])('updated_since %j is refused', updatedSince => {
+  ])('the registry API refuses updated_since %j', updatedSince => {
     const { status, message } = refusal(() => listing.list({ updatedSince }));
     expect(status).toBe(400);
     expect(message).toContain('invalid updated_since: a date and time of RFC 3339');
   });
 
-  test('the error of updated_since names a plus sign that became a space', () => {
+  test('the error of the registry API for updated_since says that a plus sign became a space', () => {
     expect(refusal(() => listing.list({ updatedSince: '2026-01-01T00:00:00 02:00' })).message).toContain(
       'write + as %2B',
     );
@@ -213,7 +213,7 @@ describe('version', () => {
     ['1.9', []],
     ['v1.9.0', []],
     ['Latest', []],
-  ])('the version %j lists %j', (version, expected) => {
+  ])('a registry listing with the version %j has the entries %j', (version, expected) => {
     for (const limit of ['1', '2', '30']) expect(listing.walk({ version, limit })).toEqual(expected);
   });
 });
@@ -240,11 +240,11 @@ describe('include_deleted', () => {
     [{ updatedSince: '2026-01-01T00:00:00Z', includeDeleted: 'false' }, all],
     [{ version: 'latest' }, kept],
     [{ version: 'latest', includeDeleted: 'true' }, ['a/a@1.0.0', 'a/b@1.0.0', 'a/gone@1.0.0']],
-  ])('the parameters %j list %j', (parameters, expected) => {
+  ])('a registry listing with the parameters %j has the entries %j', (parameters, expected) => {
     expect(listing.walk({ ...parameters, limit: '1' })).toEqual(expected);
   });
 
-  test.each(['1', 'yes', 'TRUE', 'true '])('include_deleted %j is refused', includeDeleted => {
+  test.each(['1', 'yes', 'TRUE', 'true '])('the registry API refuses include_deleted %j', includeDeleted => {
     const refused = { status: 400, message: 'invalid include_deleted: true or false' };
     const { api, request } = listing;
     expect(refusal(() => listing.list({ includeDeleted }))).toEqual(refused);
@@ -268,7 +268,7 @@ describe('include_deleted', () => {
   });
 });
 
-test('the entries of a listing satisfy all parameters', () => {
+test('each entry of a registry listing satisfies all parameters of the request', () => {
   const listing = new Listing({
     one: [
       entry('a/one', '1.0.0', { updatedAt: '2026-01-01T00:00:00.000Z' }),
@@ -291,18 +291,24 @@ describe('unknown names', () => {
   const { api, request } = listing;
 
   test.each(['', 'a', 'a/', 'a/A', 'a/aa', 'A/A', ' a/a', '__proto__', 'constructor'])(
-    'the unknown server %j is a 404',
+    'a request to the registry API for the unknown server %j gets 404',
     name => {
       expect(refusal(() => api.versions(request, name))).toEqual({ status: 404, message: 'server not found' });
       expect(refusal(() => api.version(request, name, 'latest'))).toEqual({ status: 404, message: 'server not found' });
     },
   );
 
-  test.each(['', '1', '1.0', 'v1.0.0', 'LATEST'])('the unknown version %j is a 404', version => {
-    expect(refusal(() => api.version(request, 'a/a', version))).toEqual({ status: 404, message: 'version not found' });
-  });
+  test.each(['', '1', '1.0', 'v1.0.0', 'LATEST'])(
+    'a request to the registry API for the unknown version %j gets 404',
+    version => {
+      expect(refusal(() => api.version(request, 'a/a', version))).toEqual({
+        status: 404,
+        message: 'version not found',
+      });
+    },
+  );
 
-  test('an unknown registry is a 404', () => {
+  test('a request to the registry API for an unknown registry gets 404', () => {
     const other = { ...request, registry: 'other' };
     for (const call of [
       () => api.servers(other, {}),

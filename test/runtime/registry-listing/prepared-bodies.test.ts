@@ -12,24 +12,27 @@ const many = Array.from({ length: 100 }, (_, i) => entry(`a/s${String(i).padStar
 describe('a prepared answer', () => {
   const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
 
-  test.each(['br', 'gzip'] as const)('an answer is compressed with %s once and then kept', async coding => {
-    const body = new PreparedResponse(Buffer.from('{"a":1},'.repeat(1_000)));
-    const first = body.encoded(coding);
-    expect(first).toBeInstanceOf(Promise);
-    expect(body.encoded(coding)).toBe(first);
-    const coded = await first;
-    expect(body.encoded(coding)).toBe(coded);
-    expect(decoders[coding](coded as Buffer).equals(body.bytes)).toBe(true);
-    expect(body.size).toBe(body.bytes.length + (coded as Buffer).length);
-  });
+  test.each(['br', 'gzip'] as const)(
+    'the registry server compresses an answer with %s once, and then uses the compressed form again',
+    async coding => {
+      const body = new PreparedResponse(Buffer.from('{"a":1},'.repeat(1_000)));
+      const first = body.encoded(coding);
+      expect(first).toBeInstanceOf(Promise);
+      expect(body.encoded(coding)).toBe(first);
+      const coded = await first;
+      expect(body.encoded(coding)).toBe(coded);
+      expect(decoders[coding](coded as Buffer).equals(body.bytes)).toBe(true);
+      expect(body.size).toBe(body.bytes.length + (coded as Buffer).length);
+    },
+  );
 
-  test('an answer of a few bytes is not compressed', () => {
+  test('the registry server does not compress an answer of a few bytes', () => {
     const body = new PreparedResponse(Buffer.alloc(1_023));
     expect(body.encoded('br')).toBeUndefined();
     expect(body.encoded('gzip')).toBeUndefined();
   });
 
-  test('an answer has a strong entity tag that depends only on its bytes', () => {
+  test('an answer of the registry server has a strong entity tag that depends only on its bytes', () => {
     const tag = (text: string) => new PreparedResponse(Buffer.from(text)).etag;
     expect(tag('a')).toMatch(/^"[A-Za-z0-9_-]{27}"$/);
     expect(tag('a')).toBe(`"${createHash('sha256').update('a').digest('base64url').slice(0, 27)}"`);
@@ -88,7 +91,7 @@ describe('the cache of answers', () => {
 });
 
 describe('answers of the API', () => {
-  test('an answer is prepared once for all callers who see the same sources', () => {
+  test('the registry server prepares an answer once for all callers who see the same sources', () => {
     const { api, request } = new Listing({ one: many });
     const page = api.servers(request, {});
     expect(api.servers({ ...request, sources: ['one'] }, { limit: '30', cursor: '' })).toBe(page);
@@ -110,7 +113,7 @@ describe('answers of the API', () => {
     }
   });
 
-  test('an answer is prepared again when a source has changed, and has the same entity tag when it is equal', () => {
+  test('the registry server prepares an answer again when a source has changed, with the same entity tag if the answer is the same', () => {
     const listing = new Listing({ one: many, two: [entry('z/z', '1.0.0')] });
     const { api, request } = listing;
     const before = api.servers(request, {});
@@ -121,7 +124,7 @@ describe('answers of the API', () => {
     expect(refusal(() => api.version(request, 'a/s000', 'latest')).status).toBe(404);
   });
 
-  test('callers who see different sources get different answers', () => {
+  test('callers of the registry server who see different sources get different answers to the same request', () => {
     const { api } = new Listing({ one: [entry('a/a', '1.0.0')], two: [entry('a/a', '2.0.0')] });
     const seen = (...sources: string[]) => api.version({ registry: 'all', sources }, 'a/a', 'latest').bytes.toString();
     expect(seen('one', 'two')).toContain('"version":"1.0.0"');

@@ -15,7 +15,7 @@ function all(matches: Matches): number[] {
 const unit = fc.constantFrom('a', 'b', 'c', '0', ' ', '/', '(', ';', 'é', 'я', '中', '\u{1F600}', '\0', '\uFFFF');
 
 describe('the index of texts', () => {
-  test.each([600, 5])('the index of %i texts finds the same texts as a full search', count => {
+  test.each([600, 5])('the search index of %i texts finds the same texts as a search through all texts', count => {
     const texts = fc.array(fc.string({ unit, maxLength: 12 }), { minLength: count, maxLength: count + 20 });
     const terms = fc.array(fc.string({ unit, minLength: 1, maxLength: 5 }), { minLength: 20, maxLength: 20 });
     fc.assert(
@@ -30,7 +30,7 @@ describe('the index of texts', () => {
     );
   });
 
-  test('the index finds words at the ends of texts, however short', () => {
+  test('the search index of the registry finds a word at the end of a text even if the word has only one character', () => {
     const texts = Array.from({ length: 600 }, (_, index) => (index === 300 ? 'x' : index === 301 ? 'ax' : ''));
     const index = new TrigramIndex(texts);
     expect(all(index.find('x', 0))).toEqual([300, 301]);

@@ -97,7 +97,7 @@ afterAll(async () => {
 
 describe('the files of the page', () => {
   test.each(Object.values(PAGE_PARTS))(
-    'the page file %s needs no token, allows no inline script or style, and contains no data',
+    'the file %s of the registry page needs no token, allows no inline script or style, and contains no data',
     async path => {
       const reply = await door.send(path);
       expect(reply.status).toBe(200);

@@ -63,7 +63,7 @@ test('the metrics show a refused bundle and a registry server that is not ready'
   expect(samplesOf({ state, ready: false })).toEqual(expect.arrayContaining(['bundle_refused 1', 'ready 0']));
 });
 
-test('a source that was never read has no time of a reading in the metrics, and its failures count', () => {
+test('the metrics have no time of the last reading for a source that was never read, and have the number of its failures', () => {
   const sources = [{ ...SOURCE, lastSync: null, attempts: 3, servers: 0, isFromDisk: true }];
   const samples = samplesOf({ sources }).filter(line => line.startsWith('source_'));
   expect(samples).toEqual([
@@ -73,7 +73,7 @@ test('a source that was never read has no time of a reading in the metrics, and 
   ]);
 });
 
-test('the metrics show the number of keys of providers', () => {
+test('the metrics show how many keys of each identity provider the registry server has', () => {
   const provider = { name: 'corp', issuer: 'https://i', keys: 2, lastFetch: null, message: '', staleAuthorities: null };
   expect(samplesOf({ providers: [provider, { ...provider, name: 'none', keys: null }] })).toEqual(
     expect.arrayContaining(['provider_keys provider=corp 2', 'provider_keys provider=none 0']),

@@ -122,7 +122,7 @@ describe('the tables of callers', () => {
     return { lists, getTable };
   }
 
-  test('callers with the same lists, in any order, share one table', () => {
+  test('callers with the same items in their lists, in any order, share one routing table', () => {
     const { getTable } = start();
     const ann = getTable('ann', tool('b'), tool('a'));
     expect(getTable('bob', tool('a'), tool('b'))).toBe(ann);
@@ -154,7 +154,7 @@ describe('the tables of callers', () => {
     expect(bob.lists.tools.items).toEqual(before[1]?.tools.items);
   });
 
-  test('the table of a caller is built again when the caller gets another list', () => {
+  test('the routing table of a caller is built again when the caller gets a different list from a backend', () => {
     const { lists, getTable } = start();
     const before = getTable('ann', tool('a'));
     const list = lists.get('ann') as AdvertisedList;

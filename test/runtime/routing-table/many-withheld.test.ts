@@ -82,7 +82,7 @@ describe(`a table with ${MANY} items that cannot be served`, () => {
   });
 });
 
-test('templates of a backend beyond the first thousand are withheld, and those of other backends are served', () => {
+test('URI templates of a backend beyond the first thousand are withheld, and those of other backends are served', () => {
   const resourceTemplates = items(1002, i => ({ uriTemplate: `x://{a}/t${i}`, name: 't' }));
   const other = offer('other', { resourceTemplates: [{ uriTemplate: 'x://{a}/other', name: 't' }] });
   const table = buildTable({ aggregation: prefix }, [offer('bad', { resourceTemplates }), other]);

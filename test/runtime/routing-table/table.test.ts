@@ -37,7 +37,7 @@ const shown = (table: ReturnType<typeof buildTable>, kind: keyof OfferedItems): 
   table.lists[kind].items.map(({ json }) => JSON.parse(json) as OfferedItem);
 
 describe('the routing table', () => {
-  test('the table lists a tool under its name with every other member unchanged', () => {
+  test('the routing table lists a tool under its new name with every other member unchanged', () => {
     const tool = {
       name: 'x',
       description: 'd',
@@ -51,7 +51,7 @@ describe('the routing table', () => {
     expect(table.tools.get('x')).toBeUndefined();
   });
 
-  test('an override replaces only the members that it names', () => {
+  test('an override of a tool replaces only the members that it names', () => {
     const annotations = { title: 'T', readOnlyHint: true, own: 1 };
     const tool = { name: 'x', description: 'old', inputSchema, annotations };
     const overrides = { x: { name: 'y', description: 'new', annotations: { readOnlyHint: false } } };
@@ -96,7 +96,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('a URI belongs to the backend that is first by name, and the same URI of another backend is shadowed', () => {
+  test('a resource URI of two backends belongs to the backend whose name comes first, and is shadowed at the other', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('b', { resources: [{ uri: 'x://1', name: 'from b' }] }),
       offer('a', { resources: [{ uri: 'x://1', name: 'from a' }] }),
@@ -108,7 +108,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('a URI that is not listed goes to the first template that matches', () => {
+  test('a resource URI that no backend lists belongs to the backend with the first URI template that matches', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('b', { resourceTemplates: [{ uriTemplate: 'x://{+any}', name: 'wide' }] }),
       offer('c', {
@@ -122,7 +122,7 @@ describe('the routing table', () => {
     expect(table.resource('y://z')).toBeUndefined();
   });
 
-  test('the table reports a filter or an override for a tool that the backend does not have', () => {
+  test('the routing table reports a filter or an override for a tool that the backend does not have', () => {
     const overrides = { old: { name: 'new' }, misspelt: { name: 'x' } };
     const tools = { overrides, advertise: { type: 'only' as const, names: ['new', 'old', 'plain', 'gone'] } };
     const offered = {
@@ -251,7 +251,7 @@ describe('the routing table', () => {
     const aggregation: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };
     const names = (table: ReturnType<typeof buildTable>) => shown(table, 'tools').map(({ name }) => name);
 
-    test('a tool that equals its pinned definition is listed, whatever the order of its members', () => {
+    test('a tool that equals its pinned definition is listed, with its members in any order', () => {
       const table = buildTable({ aggregation }, [
         offer('a', { tools: [Object.fromEntries(Object.entries(tool).reverse()) as typeof tool] }, { pinned }),
       ]);
@@ -281,7 +281,7 @@ describe('the routing table', () => {
       },
     );
 
-    test('a tool that is not pinned is withheld, and takes its name from no other tool', () => {
+    test('a tool that is not pinned is withheld, and a tool of another backend can have its name', () => {
       const table = buildTable({ aggregation }, [
         offer('a', { tools: [tool, { name: 'y', inputSchema }] }, { pinned }),
         offer('b', { tools: [{ name: 'y', inputSchema }] }),
@@ -290,7 +290,7 @@ describe('the routing table', () => {
       expect(table.withheld).toMatchObject([{ backend: 'a', originalName: 'y', reason: 'not_locked' }]);
     });
 
-    test('the table does not report the tools of an unavailable backend as different from their pinned definitions', () => {
+    test('the routing table does not report tools of an unavailable backend as different from their pinned definitions', () => {
       const items = { tools: [{ name: 'x', inputSchema }] };
       const table = buildTable({ aggregation }, [offer('a', items, { pinned, available: false })]);
       expect([names(table), table.tools.has('x'), table.withheld]).toEqual([[], true, []]);
@@ -350,7 +350,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('the table knows for each tool which arguments become Mcp-Param headers', () => {
+  test('the routing table has for each tool the arguments that become Mcp-Param headers', () => {
     const mirrored = {
       type: 'object',
       properties: {

@@ -113,7 +113,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Processes>): void {
     }
   });
 
-  test('any process refuses a body that is not a message', async () => {
+  test('each process that gets a message for an HTTP+SSE stream refuses a body that is not JSON-RPC', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using processes = await start({ backends: [backendPlan('one', backend.peer.url)] });
     const { send } = await connectRaw(processes.sseUrl);

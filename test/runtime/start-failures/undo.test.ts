@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openAll } from '../../../runtime/undo.ts';
 
-test('the runtime closes its opened parts in reverse order when a later part cannot be opened', async () => {
+test('when a step of its start fails, the runtime closes what it has opened before, in reverse order', async () => {
   const closed: string[] = [];
   const opening = openAll(async undo => {
     undo.add(() => closed.push('first'));
@@ -15,7 +15,7 @@ test('the runtime closes its opened parts in reverse order when a later part can
   expect(closed).toEqual(['second', 'first']);
 });
 
-test('a part that fails to close does not hide the cause of a failed start, and the other parts are closed', async () => {
+test('an error while closing does not hide the cause of a failed start, and the runtime closes everything else that it has opened', async () => {
   const closed: string[] = [];
   const opening = openAll(async undo => {
     undo.add(() => closed.push('first'));
@@ -29,7 +29,7 @@ test('a part that fails to close does not hide the cause of a failed start, and 
   expect(closed).toEqual(['first']);
 });
 
-test('the runtime closes no part when all parts are open, until the caller asks to close them', async () => {
+test('after a successful start, the runtime closes nothing that it has opened until its caller asks for it', async () => {
   const closed: string[] = [];
   const discard = await openAll(async undo => {
     undo.add(() => closed.push('only'));

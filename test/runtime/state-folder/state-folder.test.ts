@@ -37,7 +37,7 @@ test.each([
   expect(findStateFolder(asked, OWN, env)).toBe(folder);
 });
 
-test('a gateway has a state folder of its own', () =>
+test('a gateway has another state folder than a registry server of the same name', () =>
   expect(findStateFolder(undefined, { ...OWN, kind: 'gateway' }, { HOME: '/home/ann' })).toBe(
     '/home/ann/.local/state/lintel/gateway/default/company',
   ));

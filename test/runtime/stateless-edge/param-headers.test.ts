@@ -38,7 +38,7 @@ describe('headers of arguments', () => {
     [undefined, null],
     [undefined, undefined],
     [undefined, {}],
-  ])('the header %j matches the argument %j', (header, value) => expect(refuses(header, value)).toBe(false));
+  ])('the Mcp-Param header %j matches the argument %j', (header, value) => expect(refuses(header, value)).toBe(false));
 
   test.each<[string | undefined, unknown]>([
     [undefined, 'us'],
@@ -55,9 +55,11 @@ describe('headers of arguments', () => {
     ['null', null],
     ['x', undefined],
     ['[object Object]', {}],
-  ])('the header %j does not match the argument %j', (header, value) => expect(refuses(header, value)).toBe(true));
+  ])('the Mcp-Param header %j does not match the argument %j', (header, value) =>
+    expect(refuses(header, value)).toBe(true),
+  );
 
-  test('the header check accepts missing arguments, and does not read inherited properties', () => {
+  test('the check of Mcp-Param headers accepts missing arguments, and does not read inherited properties', () => {
     expect(() => checkParamHeaders({}, callWith(undefined), declared)).not.toThrow();
     expect(() =>
       checkParamHeaders({}, callWith({}), [{ header: 'mcp-param-a', path: ['toString'], type: 'string' }]),

@@ -69,7 +69,7 @@ test('the official client gets an error of the gateway with its code', async () 
   await client.close();
 });
 
-test('the official client listens, receives changes, and stops listening', async () => {
+test('the official client opens a subscription, gets a notification, and ends the subscription', async () => {
   const { client, gateway, stateless } = await connect();
   const changed = vi.fn();
   client.setNotificationHandler('notifications/tools/list_changed', changed);
@@ -84,7 +84,7 @@ test('the official client listens, receives changes, and stops listening', async
   await client.close();
 });
 
-test('the official client learns that the gateway ended a subscription on purpose', async () => {
+test('the official client can distinguish the orderly end of a subscription by the gateway from a lost connection', async () => {
   const { client, gateway } = await connect();
   const listening = await client.listen({ toolsListChanged: true });
   gateway.endpoint.endStreams();

@@ -85,7 +85,7 @@ test.each([
   expect(JSON.parse(text).error.code).toBe(code);
 });
 
-test('the header of a task request must name its task', async () => {
+test('the gateway refuses a task request whose Mcp-Name header names another task', async () => {
   const request = { method: 'tasks/get', params: { taskId: 'b:1' }, meta: WITH_TASKS, headers: { 'Mcp-Name': 'b:2' } };
   expect(JSON.parse((await ask(gateway.url, request)).text).error.code).toBe(-32020);
 });

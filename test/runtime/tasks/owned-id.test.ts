@@ -14,7 +14,7 @@ test.each(['t', '', 'a:b', '\u{1f600}', 'x'.repeat(1_000)])('the owner of a seal
   expect(unsealId([KEY], 'b', sealed, caller({ other: 'token' }, 'alice'))).toBe(id);
 });
 
-test('a sealed task id opens for no other caller', () => {
+test('a sealed task id that belongs to one caller does not open for another caller', () => {
   const sealed = sealId(KEY, 'b', 't', ALICE);
   expect(unsealId([KEY], 'b', sealed, BOB)).toBeUndefined();
   expect(unsealId([KEY], 'other', sealed, ALICE)).toBeUndefined();
@@ -29,7 +29,7 @@ test('a sealed task id opens with each of several keys, and with no other key', 
   expect(unsealId([OTHER_KEY], 'b', sealed, ALICE)).toBeUndefined();
 });
 
-test('an unauthenticated caller has task ids without a seal', () => {
+test('the task ids of an unauthenticated caller have no seal', () => {
   expect(sealId(KEY, 'b', 't:1', ANONYMOUS)).toBe('t:1');
   expect(unsealId([KEY], 'b', 't:1', ANONYMOUS)).toBe('t:1');
 });

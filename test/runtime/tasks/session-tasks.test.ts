@@ -84,7 +84,7 @@ const codeOf = (asked: Promise<unknown>): Promise<unknown> =>
     error => error.code,
   );
 
-test('the gateway announces the task capabilities of its backends, and not to a client of an earlier revision', async () => {
+test('the gateway announces the task capabilities of its backends, but not to a client of revision 2025-06-18', async () => {
   const announced = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
   expect((await connect()).getServerCapabilities()?.tasks).toEqual(announced);
   const opened = (await new RawClient(gateway.url).open('2025-06-18')) as { result: { capabilities: object } };

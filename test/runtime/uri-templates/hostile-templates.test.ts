@@ -55,18 +55,21 @@ test.each([
   ['many literals that match everywhere', `x://${'{+a}aaaa'.repeat(32)}b`, 'a'],
   ['many optional parts', `x://{/${Array(32).fill('v')}}z`, '/'],
   ['an ordinary template', 'x://{name}-{version}', '-'],
-])('matching a URI template takes at most the announced number of steps: %s', (_, text, filling) => {
-  const template = templateOf(text);
-  const uri = longUri(filling, '?');
-  expect(template.matches(uri)).toBe(false);
-  const steps = stepsOf(template, uri);
-  expect(steps).toBeLessThanOrEqual(3 * (template.parts.length + 1) * uri.length);
-  const repeated = (work: () => void) => () => {
-    for (let round = 0; round < 20; round++) work();
-  };
-  const baseline = cost(repeated(() => work(steps, uri)));
-  expect(cost(repeated(() => template.matches(uri)))).toBeLessThan(50 * (baseline + 1_000));
-});
+])(
+  'the steps and the time to match a URI template are limited by its parts and by the length of the URI: %s',
+  (_, text, filling) => {
+    const template = templateOf(text);
+    const uri = longUri(filling, '?');
+    expect(template.matches(uri)).toBe(false);
+    const steps = stepsOf(template, uri);
+    expect(steps).toBeLessThanOrEqual(3 * (template.parts.length + 1) * uri.length);
+    const repeated = (work: () => void) => () => {
+      for (let round = 0; round < 20; round++) work();
+    };
+    const baseline = cost(repeated(() => work(steps, uri)));
+    expect(cost(repeated(() => template.matches(uri)))).toBeLessThan(50 * (baseline + 1_000));
+  },
+);
 
 test('the number of steps to match a URI template depends on the text that is compared, not on the length of the URI', () => {
   expect(stepsOf(templateOf('db://{schema}/users/{id}'), `db://public/orders/${'1'.repeat(8000)}`)).toBeLessThan(30);
@@ -76,7 +79,7 @@ describe('templates of several backends', () => {
   /** A started part may be completed. */
   const MOST = MAX_STEPS + 3 * MAX_URI_LENGTH;
 
-  test('matching the templates of all backends together takes no more than the total number of steps', () => {
+  test('matching a URI with the URI templates of all backends together takes no more than the total number of steps', () => {
     const hostile = Array.from({ length: 20_000 }, (_, index) => {
       return { template: countingTemplate(`x://${'{a}'.repeat(32)}/${index}`), backend: `hostile${index % 10}` };
     });
@@ -111,7 +114,7 @@ describe('templates of several backends', () => {
   test.each([
     ['five variables with text between them, for the longest URI', '{a}-'.repeat(4), MAX_URI_LENGTH],
     ['32 variables, for a URI of 500 characters', '{a}-'.repeat(31), 500],
-  ])('the number of steps is enough for %s', (_, variables, length) => {
+  ])('the limit of steps is enough to match a URI template with %s', (_, variables, length) => {
     const template = templateOf(`x://${variables}{a}`);
     const uri = longUri('a-').slice(0, length);
     expect(new TemplateRoutes([{ template, backend: 'a' }]).findBackend(uri)).toBe('a');

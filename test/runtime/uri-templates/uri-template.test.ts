@@ -51,7 +51,7 @@ describe('URI templates (RFC 6570)', () => {
     'x://{a{b}}',
   ])('the gateway refuses the URI template %j', template => expect(readUriTemplate(template)).toBeUndefined());
 
-  test('the variables of a query in a URI template count as one part, however many they are', () => {
+  test('the gateway accepts a URI template with 200 variables in one query expression', () => {
     expect(readUriTemplate(`x://a{?${Array(200).fill('name')}}`)?.matches('x://a?name=1')).toBe(true);
   });
 

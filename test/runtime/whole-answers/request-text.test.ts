@@ -32,7 +32,7 @@ async function server(handler: RawHandler) {
 
 const get = (url: string) => ({ method: 'GET', url: new URL(url), headers: {} }) as const;
 
-test('requestText posts a form and returns the whole answer, whatever its status', async () => {
+test('requestText posts a form and returns the whole answer, with any status', async () => {
   const peer = await server((request, response) => {
     response.writeHead(400, { 'content-type': 'application/json', 'x-more': 'yes' });
     response.write('{"method":');
@@ -88,7 +88,7 @@ describe('without a complete answer', () => {
     },
   );
 
-  test('requestText rejects an answer whose content length is too large before it arrives', async () => {
+  test('requestText rejects an answer with a too large Content-Length before the body arrives', async () => {
     const peer = await server((_, res) => void res.writeHead(200, { 'content-length': '1001' }).write('x'));
     await expect(requestText(client(), get(peer.origin), LIMITS)).rejects.toMatchObject({ reason: 'too_large' });
   });

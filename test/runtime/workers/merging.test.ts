@@ -49,7 +49,7 @@ const histogram = (counts: readonly number[], sum: number, exemplars: HistogramS
   samples: [{ labels: {}, bounds: [1], counts, sum, count: (counts[0] ?? 0) + (counts[1] ?? 0), exemplars }],
 });
 
-test('the metrics of workers are added up for each set of labels', () => {
+test('the primary adds up the metrics of all workers for each set of labels', () => {
   const merged = mergeMetrics([
     { worker: '1', metrics: [counter('c', 1, { a: 'x', b: 'y' }), histogram([1, 2], 3)] },
     {

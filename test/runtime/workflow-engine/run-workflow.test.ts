@@ -134,13 +134,13 @@ describe('a run that is called off', () => {
 });
 
 describe('a question that gets no answer in time', () => {
-  test('a question without an answer in time counts as dismissed by the person', async () => {
+  test('a question of a workflow that is not answered in time counts as dismissed by the person', async () => {
     const after = toolStep('after', ['ask']);
     const done = await run([question('ask', { onCancel: 'continue' } as never), after], {});
     expect(done).toMatchObject({ status: 'completed', endedAt: 1_000, calls: ['after'] });
     expect(done.steps.ask?.output).toEqual({ action: 'cancel' });
   });
-  test('a question without an answer in time ends the workflow if the step does not handle it', async () => {
+  test('a question that is not answered in time ends the workflow if the step does not handle this case', async () => {
     const done = await run([question('ask')], {});
     expect(done.failure).toEqual({ step: 'ask', reason: 'dismissed' });
   });

@@ -167,7 +167,7 @@ test('a workflow run that waits for the answer of a stateless client has a span 
 test.each([
   ['that is not sampled', {}],
   ['of a client while tracing is off', undefined],
-])('calls of workflow steps continue a trace %s', async (_, telemetry) => {
+])('the calls of workflow steps pass on to backends the trace context of a trace %s', async (_, telemetry) => {
   const { gateway, called, spans } = await start(telemetry);
   const meta = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -49,7 +49,7 @@ async function start(more: Partial<BundleOptions> = {}): Promise<TestGateway> {
 }
 
 describe.each(CLIENTS)('client %s', (_kind, connect) => {
-  test('a client is asked by a workflow over backends of both kinds', async () => {
+  test('a workflow asks its client a question, over a backend with sessions and over a stateless backend', async () => {
     const gateway = await start();
     const client = await connect(gateway.url, 'ann');
     for (const backend of ['session', 'stateless']) {

@@ -50,6 +50,6 @@ test.each([
   expect(validateHost(rawHeaders)).toBe('several Host headers');
 });
 
-test('a request without a Host header is left to the check of the HTTP version', () => {
+test('the check of the Host header does not refuse a request without a Host header', () => {
   expect(validateHost(['Accept', '*/*'])).toBeUndefined();
 });

@@ -35,7 +35,7 @@ describe('the arguments that policies look at', () => {
     expect(namesIn(condition)).toEqual(names),
   );
 
-  test('the arguments that several Cedar policies read are those of each policy', () => {
+  test('the arguments that several Cedar policies read are those of all the policies together', () => {
     expect(namesIn('context.arg_a == 1', 'context.arg_b == 1')).toEqual(['a', 'b']);
   });
 
