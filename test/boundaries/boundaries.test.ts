@@ -33,9 +33,9 @@ const specifiersIn = (text: string): string[] =>
 describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
   const files = filesOf(room);
 
-  test(`the room ${room} has source files`, () => expect(files.length).toBeGreaterThan(0));
+  test(`the top-level folder ${room} has source files`, () => expect(files.length).toBeGreaterThan(0));
 
-  test(`the room ${room} imports only rooms that it may import, and only through their index.ts`, () => {
+  test(`the top-level folder ${room} imports only the top-level folders that it may import, and only through their index.ts`, () => {
     const crossings = files.flatMap(file =>
       specifiersIn(readFileSync(file, 'utf8'))
         .filter(specifier => specifier.startsWith('#') || leaves(room, file, specifier))
@@ -45,7 +45,7 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
     expect(crossings).toEqual([]);
   });
 
-  test(`no file of the room ${room} switches a rule of dependency-cruiser off`, () => {
+  test(`no file of the top-level folder ${room} switches a rule of dependency-cruiser off`, () => {
     const switches = files.filter(file =>
       /dependency-cruiser-disable|depcruise-ignore/.test(readFileSync(file, 'utf8')),
     );

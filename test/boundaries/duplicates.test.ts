@@ -16,7 +16,7 @@ interface Line {
   readonly at: number;
 }
 
-test('no two places in the source of the rooms share ten or more lines', () => {
+test('no ten lines of code in a row occur twice in the source files', () => {
   const files = globSync(ROOMS, { cwd: ROOT, exclude: path => path.includes('generated') });
   expect(files.length).toBeGreaterThan(1_000);
   /** The first place of each run of lines. */

@@ -43,9 +43,12 @@ const edges = [...new Set(Object.keys(FACES).map(folder => folder.split('/')[0] 
   globSync(`${room}/**/*.ts`, { cwd: ROOT }).flatMap(listImports),
 );
 
-test.each(Object.entries(FACES))('files outside of %s import it only through its index.ts', (folder, exempt) => {
-  const into = edges.filter(({ from, to }) => to.startsWith(`${folder}/`) && !from.startsWith(`${folder}/`));
-  expect(into.map(({ to }) => to)).toContain(`${folder}/index.ts`);
-  const inner = into.filter(({ from, to }) => posix.relative(folder, to) !== 'index.ts' && !exempt.includes(from));
-  expect(inner.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
-});
+test.each(Object.entries(FACES))(
+  'files outside of the folder %s import the folder only through its index.ts',
+  (folder, exempt) => {
+    const into = edges.filter(({ from, to }) => to.startsWith(`${folder}/`) && !from.startsWith(`${folder}/`));
+    expect(into.map(({ to }) => to)).toContain(`${folder}/index.ts`);
+    const inner = into.filter(({ from, to }) => posix.relative(folder, to) !== 'index.ts' && !exempt.includes(from));
+    expect(inner.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  },
+);

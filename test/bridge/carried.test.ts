@@ -24,7 +24,7 @@ describe.skipIf(!canChangeRoot())('a bridge that was carried into an empty image
   const root = mkdtempSync(join(tmpdir(), 'lintel-carried-'));
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  test('a bridge that was copied into an empty image starts a program of the image with the copied loader and shell', async () => {
+  test('a bridge that was copied into an image without libraries starts a program of the image with the copied loader and shell', async () => {
     const carried = join(root, BRIDGE_FOLDER);
     const programs = [`node=${process.execPath}`, 'sh=/bin/sh'];
     execFileSync('sh', [join(ROOT, 'images/lintel-bridge/carry.sh'), carried, ...programs]);

@@ -58,14 +58,14 @@ test.each([
   ['sample', { model: 'm', role: 'assistant', content: { type: 'text', text: 'Hello' } }],
   ['roots', { roots: [{ uri: 'file:///home' }] }],
 ])(
-  'a stdio server gets the answer of the client to a request that it sends within a call: %s',
+  "a stdio server that sends the client a request during a call gets the client's answer: %s",
   async (tool, answer) => {
     await using peer = await connect(bridge.urlOf('peer'), capable());
     expect(JSON.parse(await call(peer.client, tool))).toEqual(answer);
   },
 );
 
-test('each of five calls at the same time gets the answer of its client to the elicitation', async () => {
+test("a stdio server that elicits in five calls at the same time gets the client's answer in each call", async () => {
   await using peer = await connect(bridge.urlOf('peer'), capable());
   const answers = await Promise.all(Array.from({ length: 5 }, () => call(peer.client, 'elicit')));
   expect(answers.map(answer => JSON.parse(answer).action)).toEqual(Array(5).fill('accept'));
@@ -128,7 +128,7 @@ test('the bridge drops a line of a stdio server that is not a message, and logs 
   expect(bridge.program.stderr.text).not.toContain('s3cret-value');
 });
 
-test('an answer of a stdio server that is too large fails only its own call', async () => {
+test('if a stdio server answers a call with too many bytes, only this call fails', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   await expect(call(peer.client, 'answer-of', { bytes: 33 * 2 ** 20 })).rejects.toThrow(/too large/);
   expect((await call(peer.client, 'answer-of', { bytes: 2 ** 20 })).length).toBe(2 ** 20);

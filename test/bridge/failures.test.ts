@@ -28,7 +28,7 @@ test.each([
   await expect(connect(bridge.urlOf('peer'))).rejects.toThrow(message);
 });
 
-test('the bridge waits before it starts a stdio server again that keeps failing', async () => {
+test('the bridge waits before it restarts a stdio server that keeps failing', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { args: ['-e', 'process.exit(3)'] }) });
   await eventually(async () => {
     const error = await connect(bridge.urlOf('peer')).then(
@@ -62,7 +62,7 @@ test('a stdio server that keeps failing does not fill the log of the bridge', as
   ]);
 });
 
-test('the bridge counts a start without an answer as a failure of the stdio server', async () => {
+test('the bridge counts a stdio server that starts and does not answer in time as failed', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { args: [PLAIN, 'silent'], startTimeoutMs: 100 }) });
   await eventually(async () => {
     const error = await connect(bridge.urlOf('peer')).then(
@@ -73,7 +73,7 @@ test('the bridge counts a start without an answer as a failure of the stdio serv
   });
 });
 
-test('the bridge logs the reason why a stdio server cannot start once, however often clients try', async () => {
+test('the bridge logs only once why a stdio server cannot start, however often clients try', async () => {
   await using bridge = await startBridge({ peer: plan(PEER, { command: 'no-such-program' }) });
   for (let attempt = 0; attempt < 3; attempt += 1) await connect(bridge.urlOf('peer')).catch(() => {});
   const errors = bridge.program.stderr.text.split('\n').filter(line => line.includes('"level":"error"'));

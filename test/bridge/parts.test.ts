@@ -71,7 +71,7 @@ describe('the place of a member', () => {
     object: fc.dictionary(key, tie('value'), { maxKeys: 4 }),
   })).object;
 
-  test('the bridge finds the JSON member that JSON.parse reads, and reads back a value that it puts there', () => {
+  test('the bridge finds a member in a JSON text where JSON.parse reads the member, and can replace its value there', () => {
     fc.assert(
       fc.property(json, fc.array(key, { minLength: 1, maxLength: 3 }), fc.constantFrom(0, 2), (value, path, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -149,7 +149,7 @@ test.each([
   expect(redactor.redact(text)).toBe(expected);
 });
 
-test('the waits between restarts of a stdio server grow to 30 seconds, and begin again after a program that ran for a while', () => {
+test('the waits between restarts of a stdio server grow to 30 seconds, and are short again after the server has run for a while', () => {
   let now = 0;
   const backoff = new RestartBackoff(() => now);
   const waits = Array.from({ length: 9 }, () => {

@@ -27,7 +27,7 @@ test('sessions of a shared stdio server use one process, and each gets the answe
   expect(await call(later.client, 'pid')).toBe(pids[0]);
 });
 
-test('only the session that made a call gets its progress', async () => {
+test('only the session that made a call gets the progress of the call', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   const steps = async (client: Client, count: number) => {
@@ -66,7 +66,7 @@ test('a stdio server that sessions share cannot send requests to clients', async
   await expect(call(peer.client, 'roots')).resolves.toMatch(/not support|requests to clients are not possible/i);
 });
 
-test('changes of a resource reach each session that subscribes to it, until the last session unsubscribes', async () => {
+test('each session that subscribes to a resource is notified of changes, also after another session unsubscribes', async () => {
   const updates: string[] = [];
   const follow = async (name: string) => {
     const session = await connect(bridge.urlOf('plain'));

@@ -54,7 +54,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     expect(await helm('lint', '--strict', chart, ...SET)).toMatchObject({ code: 0 });
   });
 
-  test('the chart with default values renders the objects of the kustomization, apart from the namespace and the pull policy', async () => {
+  test('the Helm chart with default values renders the same objects as the kustomization, except for namespace and pull policy', async () => {
     const objects = new Map((await rendered(...SET)).map(object => [nameOf(object), object]));
     const expected = installed().filter(({ kind }) => kind !== 'Namespace');
     expect([...objects.keys()].sort()).toEqual(expected.map(nameOf).sort());
@@ -79,7 +79,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     }
   });
 
-  test('values of the chart change the fields of the rendered objects that they name', async () => {
+  test('the values of the Helm chart change the matching fields of the rendered objects', async () => {
     const objects = await rendered(
       ...['--set', 'images.registry=ghcr.io/acme/,images.tag=v9,images.pullSecrets={regcred}'],
       ...['--set', 'replicas=3,watchNamespace=mcp,webhook.enabled=false,networkPolicy.enabled=false'],
@@ -140,7 +140,7 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
     });
     afterAll(() => api?.close());
 
-    test('helm installs, upgrades and uninstalls the chart, and the CustomResourceDefinitions stay', async () => {
+    test('helm installs, upgrades and uninstalls the chart, and leaves the CustomResourceDefinitions in the cluster', async () => {
       const inCluster = (...args: readonly string[]) =>
         helm(...args, '--kubeconfig', kubeconfig, '-n', 'lintel-system');
       const install = await inCluster('install', 'lintel', chart, '--create-namespace', ...SET);

@@ -34,7 +34,7 @@ async function downgrade(): Promise<void> {
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
-test('the source, its events and the log name the fields that old CustomResourceDefinitions lack, until an upgrade', {
+test('the GatewaySource, an event and the log of the controller report outdated CustomResourceDefinitions until an upgrade', {
   timeout: LIMIT_MS,
 }, async () => {
   await downgrade();

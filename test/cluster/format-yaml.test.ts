@@ -16,7 +16,7 @@ const hasKubectl = existsSync(KUBECTL);
 
 describe.skipIf(!hasKubectl)(`kustomize${hasKubectl ? '' : ' [needs kubectl next to kube-apiserver]'}`, () => {
   test.each<YamlStyle>(['spec', 'manifest'])(
-    'kustomize reads back the odd texts that the compiler writes in the style of a %s',
+    'kustomize reads unusual texts unchanged from YAML that the compiler writes in the style of a %s',
     async style => {
       // It reads the others, too, and then refuses its own output: bundles with such characters are compressed.
       const texts = ODD_TEXTS.filter(text => !isFragile(text));

@@ -99,7 +99,7 @@ afterAll(async () => {
 afterEach(() => expect(cluster.violations).toEqual([]));
 
 describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
-  test('the source reports the message of an admission policy of the cluster that refuses an object', async () => {
+  test('the GatewaySource reports the message of an admission policy of the cluster that refuses an object', async () => {
     const before = await templateOf();
     await apply(POLICY, {
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -130,7 +130,7 @@ describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
     expect(await templateOf()).not.toBe(before);
   });
 
-  test('the source reports a webhook that denies an object, gives no answer, or cannot be reached', async () => {
+  test('the GatewaySource reports a webhook that denies an object, gives no answer, or cannot be reached', async () => {
     let answer: 'deny' | 'hang' | 'allow' = 'deny';
     const server: Server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (request, response) => {
       const chunks: Buffer[] = [];
@@ -187,7 +187,7 @@ describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.ready(commit);
   });
 
-  test('the source reports a ResourceQuota that refuses an object', async () => {
+  test('the GatewaySource reports a ResourceQuota that refuses an object', async () => {
     const hard = { 'count/configmaps': '1' };
     await apply(QUOTA, { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few' }, spec: { hard } });
     // No quota controller runs here, so the test writes the used amount.
@@ -204,7 +204,7 @@ describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.ready(commit);
   });
 
-  test('the source reports a missing CustomResourceDefinition', async () => {
+  test('the GatewaySource reports a missing CustomResourceDefinition', async () => {
     const definition = installed().find(
       ({ kind, metadata }) => kind === 'CustomResourceDefinition' && metadata.name.startsWith('mcpgroups.'),
     );
@@ -221,7 +221,7 @@ describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => (await cluster.get(group)) !== undefined);
   });
 
-  test('the source reports that an object belongs to another controller', async () => {
+  test('the GatewaySource reports that an object belongs to another controller', async () => {
     const name = 'ops';
     const object = {
       apiVersion: 'v1',
@@ -246,7 +246,7 @@ describe('an object is refused', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.until(async () => String((await cluster.status()).lastAppliedRevision).endsWith(commit));
   });
 
-  test('the source reports that the namespace of an object is being deleted', async () => {
+  test('the GatewaySource reports that the namespace of an object is being deleted', async () => {
     await cluster.api.request('DELETE', `/api/v1/namespaces/${NAMESPACE}`);
     const commit = cluster.commit({
       'group.yaml': GROUP,

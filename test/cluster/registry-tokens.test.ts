@@ -69,7 +69,7 @@ afterAll(async () => {
   await api?.close();
 });
 
-test('the registry server accepts a Kubernetes token of its audience', async () => {
+test('the registry server accepts a Kubernetes token for its own audience', async () => {
   expect(await answerTo(await projected('agent', [AUDIENCE]))).toBe(200);
   expect(await answerTo(await projected('agent', ['other', AUDIENCE]))).toBe(200);
 });
@@ -77,11 +77,11 @@ test('the registry server accepts a Kubernetes token of its audience', async () 
 test.each<[what: string, audiences: readonly string[] | undefined]>([
   ['another audience', ['vault']],
   ['the audience of the API server, as pods have it', undefined],
-])('the registry server refuses a Kubernetes token of %s', async (_what, audiences) => {
+])('the registry server refuses a Kubernetes token for %s', async (_what, audiences) => {
   expect(await answerTo(await projected('agent', audiences))).toBe(401);
 });
 
-test('the registry server reads its own token again after a kubelet replaced the file', async () => {
+test('the registry server reads its own token again after the kubelet replaced the token file', async () => {
   await writeFile(folder.file('token'), await projected('registry'));
   expect(await answerTo(await projected('agent', [AUDIENCE]))).toBe(200);
 });

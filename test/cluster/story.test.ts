@@ -222,7 +222,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
-  test('the controller removes fields that another manager adds to the spec of a gateway, and the source owns the object', async () => {
+  test('the controller removes fields that another field manager adds to the spec of a VirtualMCPServer, which the GatewaySource owns', async () => {
     const before = await cluster.get(GATEWAY);
     expect(before?.metadata.ownerReferences).toEqual([
       {
@@ -268,7 +268,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect((await cluster.get(GATEWAY))?.spec).toEqual(spec);
   });
 
-  test('the gateway serves a commit that corrects the mistake of the commit before', async () => {
+  test('the gateway serves the bundle of a commit that corrects the mistake of the previous commit', async () => {
     const commit = cluster.commit(good('beta'));
     await cluster.nudge();
     await cluster.ready(commit);
@@ -302,7 +302,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.condition('RolledBack')).toBeUndefined();
   });
 
-  test('a suspended source applies no commit and keeps its status, and kubectl shows that it is suspended', async () => {
+  test('the controller applies no commit of a suspended GatewaySource and keeps its Ready condition, and kubectl shows the suspension', async () => {
     const found = await cluster.condition('Ready');
     expect(await suspendedColumn()).toBe(false);
     const before = await brought();
@@ -320,7 +320,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_alpha']);
   });
 
-  test('the controller applies a source with the service account that the source names', async () => {
+  test('the controller applies the objects of a GatewaySource with the service account that the GatewaySource names', async () => {
     await allowSecond();
     await cluster.edit(SOURCE, { spec: { serviceAccountName: SECOND } });
     const generation = (await cluster.get(SOURCE))?.metadata.generation;
@@ -344,7 +344,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.remove({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: 'mcp', name: SECOND });
   });
 
-  test('a gateway whose spec names another service account rolls its pods to this account', async () => {
+  test('after a commit names another service account for a gateway, new pods of the gateway run with this account', async () => {
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'runner', namespace: 'mcp' } };
     await cluster.apply(account);
     const accounts = async () => {
@@ -383,7 +383,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await tools('eng')).toEqual(['backend_beta']);
   });
 
-  test('a commit that deletes the last spec waits for approval as an empty revision, and so does the next commit', async () => {
+  test('a commit that deletes the last spec waits for approval, and the next commit without specs is applied without approval', async () => {
     const commit = cluster.repository.commit({ 'README.md': 'no gateways' });
     await cluster.nudge();
     await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');
@@ -403,14 +403,14 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     await cluster.ready(next);
   });
 
-  test('the controller leaves no object after the source is deleted', async () => {
+  test('the controller deletes all objects of a deleted GatewaySource', async () => {
     await cluster.remove(SOURCE);
     await cluster.until(async () => (await cluster.get(SOURCE)) === undefined);
     expect(await names()).toEqual([]);
     await cluster.until(async () => (await cluster.pods('eng')).length === 0);
   });
 
-  test('the API server refused no request of the story and gave no warning', async () => {
+  test('the API server forbade no request in the tests of this file, and gave the controller no warning', async () => {
     expect(controller.log).not.toContain('the API server warns');
     const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
     expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);

@@ -84,7 +84,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     expect(await kubectl('diff', '-k', INSTALL)).toEqual({ code: 0, stdout: '' });
   });
 
-  test('`kubectl kustomize` renders the kustomization of the README with the images that it names', async () => {
+  test('`kubectl kustomize` renders the kustomization of the README with the images that the kustomization names', async () => {
     const [, overlay = ''] = /```yaml\n(.*?)```/s.exec(README) ?? [];
     await folder.write({ 'own/kustomization.yaml': overlay });
     for (const path of ['controller/install', 'schemas/generated/crd'])
@@ -101,7 +101,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     });
   });
 
-  test('kubectl uninstalls the controller without the CRDs, and a source without a controller can still be deleted', async () => {
+  test('kubectl uninstalls the controller and keeps the CRDs, and can then still delete a GatewaySource', async () => {
     const source = {
       apiVersion: 'lintel.dev/v1beta1',
       kind: 'GatewaySource',

@@ -32,7 +32,7 @@ function forged(number: number): string {
   return appendToChain(record, before).line;
 }
 
-test('a complete log has no problem', async () => {
+test('lintel audit verify finds no problem in a complete audit log', async () => {
   const { told, ...verdict } = await verified({ a: formatLog(lines) });
   expect(told).toEqual([]);
   expect(verdict).toEqual({ records: 9, first: 1, head, problemCount: 0, unchained: 0, torn: 0 });
@@ -89,7 +89,7 @@ describe('an incomplete or edited log', () => {
     expect((await verified({ a: text.slice(0, -1) })).told, 'within the last byte').toHaveLength(1);
   });
 
-  test('only the expected head shows that an audit log was cut off between lines', async () => {
+  test('only the head of the hash chain shows that an audit log was cut off between lines', async () => {
     const { told, head: newest } = await verified({ a: formatLog(lines.slice(0, 5)) });
     expect([told, newest?.sequence]).toEqual([[], 5]);
     expect(newest).not.toEqual(head);
@@ -153,7 +153,7 @@ describe('rotated files', () => {
   });
 });
 
-test('lintel audit verify counts the lines of an audit log from before its hash chain began', async () => {
+test('lintel audit verify counts the lines of an audit log that come before its hash chain', async () => {
   expect(await verified({ a: `{"audit_id":"1"}\n{"audit_id":"2"}\n${formatLog(lines)}` })).toMatchObject({
     told: [],
     unchained: 2,
@@ -168,7 +168,7 @@ test('lintel audit verify accepts a partly written line when the hash chain cont
   expect((await verified({ a: formatLog(hidden) })).told, 'in place of a record').toHaveLength(2);
 });
 
-test('an audit log without a hash chain has no head', async () => {
+test('lintel audit verify reports no head for an audit log without a hash chain', async () => {
   expect(await verified({ a: '{"audit_id":"1"}\n' })).toMatchObject({ head: null, records: 0, unchained: 1 });
   expect(await verified({ a: '' })).toMatchObject({ head: null, records: 0 });
 });

@@ -116,7 +116,7 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, not
   expect(admission(auth, claims)).toMatchObject({ refusals: [], notes });
 });
 
-test('policies get the claims, an anonymous caller, or the local user, as at a gateway', () => {
+test('`lintel can` evaluates policies with the claims, the anonymous caller or the local user that a gateway would use', () => {
   expect(admission(oidc(), TOKEN).caller).toEqual({ subject: 'ann', claims: TOKEN });
   const { iss, ...persona } = TOKEN;
   expect(admission(oidc(), persona).caller?.claims).toEqual(TOKEN);

@@ -106,7 +106,7 @@ test.each<
   expect(ask(policies, question)).toMatchObject(answer);
 });
 
-test('`lintel can` lists policies in the order of the source, each with its location', () => {
+test('`lintel can` lists policies in the order of the spec, each with its location in a file', () => {
   const { reason } = ask([`@id("b") ${EVERYTHING}`, `@id("a") ${EVERYTHING}`], {}) as AccessAnswer;
   expect(reason).toMatchObject({
     type: 'permit',
@@ -158,14 +158,17 @@ describe('a workflow that the gateway withholds', () => {
       ', annotations: { readOnlyHint: true }',
       'it claims readOnlyHint true, which is not true of the tool that step "s" calls',
     ],
-  ])('`lintel can` denies a workflow that the gateway withholds since it %s', (_, name, tool, more, cause) => {
-    const answer = ask([EVERYTHING], { name }, OFFERS, workflow(name, tool, more));
-    expect(answer).toMatchObject({
-      decision: 'denied',
-      listed: false,
-      reason: { type: 'withheld', cause: expect.stringContaining(cause) },
-    });
-  });
+  ])(
+    '`lintel can` denies a workflow that the gateway withholds because the workflow %s',
+    (_, name, tool, more, cause) => {
+      const answer = ask([EVERYTHING], { name }, OFFERS, workflow(name, tool, more));
+      expect(answer).toMatchObject({
+        decision: 'denied',
+        listed: false,
+        reason: { type: 'withheld', cause: expect.stringContaining(cause) },
+      });
+    },
+  );
 
   test('`lintel can` leaves a workflow undecided if the tool lock does not know the tools of its steps', () => {
     const config = workflow('flow', 'web.gone');
@@ -229,30 +232,30 @@ test('`lintel can` with a tool lock answers an unknown tool name with an error t
 describe('a tool lock with one of two backends', () => {
   const name = (asked: string, config = '') => ask([EVERYTHING], { name: asked }, OFFERS, config, ['git', 'web']);
 
-  test('with one of two backends locked, a wrong name with the prefix of the locked backend is an error that suggests the nearest name', () => {
+  test("with a tool lock of one of two backends, `lintel can` suggests the nearest name for a wrong name with that backend's prefix", () => {
     expect(name('git_lits')).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
   });
 
-  test('with one of two backends locked, a name with the prefix of neither backend is an error', () => {
+  test('with a tool lock of one of two backends, `lintel can` answers a name with the prefix of neither backend with an error', () => {
     expect(name('gut_list')).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('with one of two backends locked, a name with the prefix of the other backend is undecided', () => {
+  test('with a tool lock of one of two backends, `lintel can` leaves a name with the prefix of the other backend undecided', () => {
     expect(name('web_fetch')).toMatchObject({ decision: 'undecided' });
   });
 
-  test('a tool name is undecided if the lock knows no backend of the gateway', () => {
+  test('`lintel can` leaves a tool name undecided if the tool lock has no backend of the gateway', () => {
     expect(ask([EVERYTHING], { name: 'git_lits' }, OFFERS, '', [])).toMatchObject({ decision: 'undecided' });
   });
 
-  test('with one of two backends locked, every unknown name is undecided if the gateway uses no prefixes', () => {
+  test('with a tool lock of one of two backends, `lintel can` leaves every unknown name undecided if the gateway uses no prefixes', () => {
     const config =
       '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [git, web] } } }';
     expect(name('lits', config)).toMatchObject({ decision: 'undecided' });
   });
 });
 
-test('`lintel can` names at most five permits for other callers', () => {
+test('`lintel can` names at most five policies that would permit the call to other callers', () => {
   const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
   const { notes } = ask(policies, {}) as AccessAnswer;
   expect(notes).toHaveLength(6);
@@ -271,7 +274,7 @@ describe('a URI that only a template fits', () => {
   ];
   const read = (name: string) => ask(policies, { action: 'read_resource', name }, offers) as AccessAnswer;
 
-  test('`lintel can` decides about a URI that fits a template by each URI as which a server may read it', () => {
+  test('`lintel can` decides about a URI that fits a template as written and in each form to which a server may normalize it', () => {
     expect(read('doc:///public/a')).toMatchObject({ decision: 'allowed' });
     expect(read('doc:///public/x/../a')).toMatchObject({ decision: 'allowed' });
     const { decision, reason, notes } = read('doc:///public/../private');
@@ -287,13 +290,13 @@ describe('a URI that only a template fits', () => {
     expect(read(uri)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('`lintel can` knows no resource that matches only a template that gateways cannot parse', () => {
+  test('`lintel can` finds no resource for a URI if gateways cannot parse the only template', () => {
     const broken = { [formatBackendKey('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
     for (const name of ['doc:///{', 'doc:///a'])
       expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('`lintel can` decides about a listed URI by its own name, even if it fits a template', () => {
+  test('`lintel can` decides about a listed URI exactly as it is listed, even if it also fits a template', () => {
     expect(read('doc:///public/../listed')).toMatchObject({ decision: 'allowed' });
   });
 });
@@ -339,7 +342,7 @@ describe('arguments that a gateway refuses before it asks policies', () => {
     expect(call({ Path: '/', path: '/' }, {}, [EVERYTHING])).toMatchObject({ decision: 'allowed' });
   });
 
-  test('`lintel can` leaves misspelt arguments undecided if the lock lacks the tool', () => {
+  test('`lintel can` leaves misspelt arguments undecided if the tool lock lacks the tool', () => {
     const { decision, reason } = call({ Path: '/' }, {}, PATHS, {});
     expect(decision).toBe('undecided');
     expect(reason).toMatchObject({ type: 'unknown', cause: expect.stringMatching(/lintel lock` finds out$/) });

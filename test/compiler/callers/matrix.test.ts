@@ -45,7 +45,7 @@ function rows(policies: readonly string[]): readonly string[] {
 }
 
 describe('the matrix of callers and items', () => {
-  test('lintel matrix has a row for every offered item', () => {
+  test('lintel matrix has a row for every tool, prompt, resource and resource template that the gateway offers', () => {
     expect(rows(['permit(principal in Group::"eng", action, resource);'])).toEqual([
       'tool git_list: yes no',
       'tool git_push: yes no',
@@ -55,7 +55,7 @@ describe('the matrix of callers and items', () => {
     ]);
   });
 
-  test('lintel matrix names the groups that policies name and no caller has', () => {
+  test('lintel matrix names the groups that policies require and that no caller of the matrix is in', () => {
     const groupNotes = (...policies: readonly string[]) => found(policies).groups;
     expect(groupNotes('permit(principal in Group::"eng", action, resource);')).toEqual([]);
     const misspelt = '@id("engineers") permit(principal in Group::"egn", action, resource);';
@@ -207,7 +207,7 @@ describe('formats of the matrix', () => {
     );
   });
 
-  test('lintel matrix writes no escapes but colors to a terminal', () => {
+  test('lintel matrix writes no escape sequences to a terminal except for colors', () => {
     const text = MATRIX_RENDERERS.text(personas, findings, { color: true });
     expect(text).toContain('a\\u001b[31m: note');
     expect(text).toContain('\u001b[33mdepends\u001b[39m');
@@ -288,7 +288,7 @@ describe('differences of two matrices', () => {
     expect(show(drop('no', ['a', 'b']), drop('no', ['b', 'a']))).toBe(undefined);
   });
 
-  test('matrices differ for a caller who reaches a name that now leads to another tool', () => {
+  test('matrices differ if a tool name that a caller may call now leads to another tool of a backend', () => {
     const read = (name: string, cell: 'yes' | 'no', origin: boolean) =>
       ({
         type: 'tool',
@@ -311,7 +311,7 @@ describe('differences of two matrices', () => {
     expect(diffPersonas(matrix(), other)).toEqual({ missing: ['bob'], added: ['eve'] });
   });
 
-  test('an expected matrix from before workflows were listed differs if a workflow now leads to a tool', () => {
+  test('an expected matrix of an older version, which lists no workflows, differs if a workflow now leads to a tool', () => {
     const old = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' } });
     const now = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' }, through: { bob: ['flow'] } });
     expect(diffMatrices(old, now)).toHaveLength(1);

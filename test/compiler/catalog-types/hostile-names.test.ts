@@ -122,7 +122,7 @@ const locks = fc
   .array(fc.tuple(fc.oneof(key, inline), fc.array(tool, { maxLength: 4 })), { maxLength: 4 })
   .map(entries => createLock(Object.fromEntries(entries) as Record<string, Tools>));
 
-test('the generated TypeScript file type-checks, and declares types and one catalog, for any texts of backends', () => {
+test('the generated TypeScript file type-checks and declares types and one catalog, with any names and texts of backends', () => {
   const samples = fc.sample(locks, { numRuns: 150, seed: 7 });
   const files = Object.fromEntries(samples.map((lock, index) => [`lock${index}.ts`, formatTypes(lock)]));
   for (const [name, text] of Object.entries(files)) {
@@ -157,7 +157,7 @@ test('the generated TypeScript catalog has the names of backends and tools uncha
   }
 });
 
-test('a schema that refers to itself, grows without end or multiplies ends as the TypeScript type unknown', () => {
+test('lintel lock writes the TypeScript type unknown where a schema refers to itself, is nested too deep or has too many alternatives', () => {
   const deep = Array.from({ length: 3000 }).reduce<unknown>(
     below => ({ type: 'object', properties: { a: below } }),
     true,

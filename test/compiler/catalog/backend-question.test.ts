@@ -36,7 +36,7 @@ test('lintel lock sends the headers of a backend, and marks the secret headers t
   });
 });
 
-test('a token given to lintel lock replaces every credential, and a given URL may be any address', () => {
+test('lintel lock sends a given token in place of every configured credential, and a given URL may have any address', () => {
   const asked = ask({ type: 'other', reason: 'xaa' }, { token: 't', url: 'http://localhost:1/mcp' });
   expect(asked).toMatchObject({
     question: {
@@ -92,7 +92,7 @@ test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])(
   },
 );
 
-test('lintel lock queries a server that listens only inside its pod only at a given address of the forwarded port', () => {
+test('lintel lock queries a server that listens only inside its pod only if the URL of a forwarded port is given', () => {
   expect(ask(headers(), { isInPod: true, own: 'http://127.0.0.1:8080/mcp' })).toEqual({
     reason: expect.stringMatching(/forward port 8080 of the pod, .* such as \S+=http:\/\/127\.0\.0\.1:8080\/mcp$/),
   });

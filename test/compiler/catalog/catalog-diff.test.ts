@@ -249,7 +249,7 @@ test('lintel lock reports a renamed tool only if no other tool could have had th
   ]);
 });
 
-test('lintel lock shows all that the backends offer when there was no lock', () => {
+test('lintel lock shows all that the backends offer if there was no tool lock before', () => {
   const text = renderDiffText(diffCatalogs(EMPTY_LOCK, createLock({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
     color: false,
   });

@@ -154,7 +154,7 @@ test('lintel lock has no credential for a proxy that authenticates its callers',
   );
 });
 
-test('a backend that a gateway lists itself has a key of its own, even under the name of a gateway or a workload', () => {
+test('a backend listed in the spec of a gateway has its own key in the tool lock, even with the name of a gateway or a workload', () => {
   const backends = '[{ name: eng, url: "http://a", transport: sse }, { name: wiki, url: "http://b", transport: sse }]';
   const eng = gateway(`, config: { outgoingAuth: { source: inline }, backends: ${backends} }`);
   expect([...credentials(GROUP, OWN, entry(REF), eng)]).toEqual([
@@ -163,7 +163,7 @@ test('a backend that a gateway lists itself has a key of its own, even under the
   ]);
 });
 
-test('lintel lock queries a backend of two gateways by the gateway whose credential it can use', () => {
+test('lintel lock queries a backend of two gateways as the gateway whose credential lintel lock can use', () => {
   const first = gateway(
     ', outgoingAuth: { backends: { wiki: { type: externalAuthConfigRef, externalAuthConfigRef: { name: bearer } } } }',
     'a',

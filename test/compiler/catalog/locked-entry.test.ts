@@ -90,7 +90,7 @@ test.each(ROWS)('lintel lock records what a backend offers, and remarks on fault
   expect(remarks).toEqual(said);
 });
 
-test('lintel lock keeps the first of two resources of one URI', () => {
+test('lintel lock records the first of two resources with the same URI', () => {
   const resources: CatalogItem[] = [
     { uri: 'r:1', name: 'a' },
     { uri: 'r:1', name: 'b' },

@@ -171,7 +171,7 @@ test('the engine of the gateway runs a workflow that a construct wrote', async (
   expect(run.output).toEqual({ total: 7654321, note: 'none', text: 'read', made: { numbers: [7654322, 1] } });
 });
 
-test('a WorkflowDefinition is an object of its own that gateways refer to', () => {
+test('the WorkflowDefinition construct writes a separate object, to which gateways refer', () => {
   const { chart, gateway } = world();
   const wf = new WorkflowDefinition(chart, 'report', {
     description: 'Reports',
@@ -198,7 +198,7 @@ test('a WorkflowDefinition is an object of its own that gateways refer to', () =
   });
 });
 
-test('the manifest of a workflow knows the argument of the program that each field came from', () => {
+test('a workflow construct records for each field of its manifest the argument of the program that set the field', () => {
   const { chart } = world();
   const wf = new WorkflowDefinition(chart, 'report', { description: 'Reports', input: { repo: 'string' } });
   wf.step('search', tools.search, { query: wf.input.repo }, { timeout: '1m' });
@@ -220,7 +220,7 @@ test('the manifest of a workflow knows the argument of the program that each fie
   }
 });
 
-test("the list of workflows in a gateway's manifest is traced to the line of the first workflow", () => {
+test("the list of workflows in a gateway's manifest is traced to the line of the program that adds the first workflow", () => {
   const { chart, gateway } = world();
   for (const id of ['first', 'second']) {
     new Workflow(gateway, id, { description: id }).step('search', tools.search, { query: '' });

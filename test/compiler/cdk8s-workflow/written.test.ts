@@ -79,7 +79,7 @@ describe('Go templates in constructs', () => {
   }
 });
 
-test('WrittenWorkflow takes the workflow field by field, and a finding points to the line of the program', () => {
+test('the WrittenWorkflow construct writes the fields of a workflow unchanged, and the compiler reports a mistake in a field', () => {
   const { chart, gateway } = world();
   new WrittenWorkflow(gateway, 'triage', {
     name: 'triage_issues',

@@ -67,7 +67,7 @@ describe('unknown props', () => {
   });
 });
 
-test('a subclass of Gateway may get the props of its own class', () => {
+test('a subclass of Gateway accepts props that only the subclass declares', () => {
   expect(() => gateway({ team: 'eng' }, TeamGateway)).not.toThrow();
 });
 

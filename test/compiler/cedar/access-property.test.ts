@@ -137,7 +137,7 @@ function residualHolds(
   return decide([...permits, ...forbids]);
 }
 
-test('the analysis of random policies agrees with Cedar for each caller: permitted, refused, or permitted under the condition that remains', () => {
+test("the compiler's analysis of random policies (everyone, no caller, or callers under conditions) agrees with Cedar for each caller", () => {
   const seen = { everyone: 0, nobody: 0, some: 0 };
   fc.assert(
     fc.property(

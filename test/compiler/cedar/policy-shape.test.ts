@@ -32,7 +32,7 @@ test.each<[string, string, string, boolean]>([
   ['negated equal and different strings', '("a") != "a"', '("a") != "b"', false],
   ['a byte order mark', 'a\ufeff b', 'a b', false],
   ['an entity name in another script', 'Tool::"a"', 'Tool::"\u0430"', false],
-])('two policies that differ in %s share a parsed form: $3', (_, a, b, isSame) => {
+])('two policies that differ only in %s share one cached parsed form: $3', (_, a, b, isSame) => {
   expect(shape(a) === shape(b)).toBe(isSame);
 });
 

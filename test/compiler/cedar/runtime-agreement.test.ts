@@ -166,7 +166,7 @@ function identityFor(caller: CedarCaller | undefined) {
   });
 }
 
-test('the runtime decides calls and lists by random policies as the compiler says', () => {
+test('the runtime decides about calls and lists by random policies as the compiler predicts', () => {
   const log = createLogger('silent');
   const seen = { requests: 0, allowed: 0, forbidden: 0, unpermitted: 0, failed: 0, listedOnly: 0, hidden: 0 };
   fc.assert(

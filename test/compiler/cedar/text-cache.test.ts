@@ -10,7 +10,7 @@ test('the text cache drops the entries that were used longest ago when it is ful
   expect(['aaaa', 'bbbbbb', 'c'].map(text => cache.has(text))).toEqual([true, false, true]);
 });
 
-test('the text cache counts a text that is set repeatedly once, and keeps an empty text', () => {
+test('the text cache counts the size of a text once, however often the text is set, and can hold an empty text', () => {
   const cache = createTextCache<number>(21);
   cache.set('aaaa', 0);
   cache.set('', 7);
@@ -18,7 +18,7 @@ test('the text cache counts a text that is set repeatedly once, and keeps an emp
   expect([cache.get('aaaa'), cache.get(''), cache.get('bbbbbb')]).toEqual([0, 7, 100]);
 });
 
-test('the text cache does not keep a text above its limit, and keeps the other texts', () => {
+test('the text cache does not store a text that is too long, and drops no other text for it', () => {
   const cache = createTextCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('b'.repeat(11), 2);

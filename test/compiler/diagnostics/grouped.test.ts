@@ -44,7 +44,7 @@ error[LNT1007] unknown-kind: three
 `);
 });
 
-test('a grouped report shows equal findings once, with the first places and a count of the others', () => {
+test('a grouped report shows equal findings once, with their first places and a count of the other places', () => {
   const text = grouped(Array.from({ length: 42 }, (_, index) => at('a.yaml', index)));
   expect(text).toBe(`error[LNT1003] unknown-field: m
  --> a.yaml:1:1

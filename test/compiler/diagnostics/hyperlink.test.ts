@@ -17,7 +17,7 @@ test.each([
   expect(formatHyperlink('a', uri)).toBe(expected);
 });
 
-test('the places of findings, of related findings and of equal findings are terminal links, and nothing else is', () => {
+test('in the text report, the places of findings, related findings and equal findings are terminal links, and nothing else is', () => {
   const [one, two] = [at('a.yaml', 4), at('b.yaml', 0)];
   const found = { ...one, related: [{ message: 'here', file: 'c.yaml', range: two.range }] };
   const text = renderPretty(findings(found, two), () => undefined, {

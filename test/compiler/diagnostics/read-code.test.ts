@@ -38,7 +38,7 @@ b: 3
 \`\`\`
 `;
 
-test('the page of a code is read into its entry, with wrapped lines joined', () => {
+test('readCode reads the settings, texts and examples of a code from its page, and joins wrapped lines', () => {
   expect(readCode('LNT3008-hidden-yet-reachable.md', PAGE)).toEqual([
     'LNT3008',
     {

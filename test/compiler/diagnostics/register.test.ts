@@ -31,7 +31,7 @@ test('the registered codes are frozen', () => {
   expect(Object.isFrozen(CODES)).toBe(true);
 });
 
-test('the area of a code is its first digit', () => {
+test('the area of a code follows from the first digit of the code', () => {
   expect(['LNT1001', 'LNT2001', 'LNT3010', 'LNT6010'].map(code => getArea(code as DiagnosticCode))).toEqual([
     'input',
     'references',

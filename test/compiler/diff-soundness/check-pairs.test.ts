@@ -59,20 +59,20 @@ describe('the soundness test with an oracle', () => {
   });
   afterAll(() => oracle.close());
 
-  test('the soundness test finds a lintel diff that always says equivalent, and shows its seed and a small pair', async () => {
+  test('the soundness test fails for a lintel diff that always says equivalent, and shows the seed and a small pair of gateways', async () => {
     const { failures } = await checkPairs({ oracle, say: always('equivalent') }, { seed: 1, count: 10, explained: 1 });
     expect(failures).toHaveLength(1);
     expect(failures[0]).toMatch(/^seed \d+ \(.+\): lintel diff says equivalent, and the oracle /);
     expect(failures[0]).toContain('kind: VirtualMCPServer');
   });
 
-  test('the soundness test finds a lintel diff that always says narrower', async () => {
+  test('the soundness test fails for a lintel diff that always says narrower', async () => {
     const { failures } = await checkPairs({ oracle, say: always('narrower') }, { seed: 1, count: 10, explained: 1 });
     expect(failures).toHaveLength(1);
   });
 
   test.each(['mixed', 'unclassified'] as const)(
-    'the soundness test accepts a lintel diff that always says %s, and counts it as vague',
+    'the soundness test accepts a lintel diff that always says %s, and counts its answers as vague',
     async classification => {
       const say = always(classification as ReturnType<Say>['classification']);
       const { failures, vague, pure } = await checkPairs({ oracle, say }, { seed: 1, count: 10 });

@@ -37,7 +37,7 @@ test('lintel diff calls no change that opens access equivalent or narrower', () 
   expect(outcome.failures.join('\n\n')).toBe('');
 });
 
-test('lintel diff classifies at least 90 percent of the changes in one direction as wider, narrower or equivalent', () => {
+test('lintel diff says wider, narrower or equivalent for at least 90 percent of the changes that are one of these', () => {
   expect(outcome.pure).toBeGreaterThan(COUNT / 10);
   expect(outcome.vague / outcome.pure).toBeLessThanOrEqual(MAX_VAGUE);
 });

@@ -369,7 +369,7 @@ test('lintel doctor auth says that a server is not reached if nothing listens th
   expect(report).toMatchObject({ works: false, isReached: false, firstBroken: 'challenge' });
 });
 
-test('lintel doctor auth reports a server that never ends its answer', async () => {
+test('lintel doctor auth reports a server that never answers the request for its resource metadata', async () => {
   world = await startOAuthWorld(() => ({ [RESOURCE]: () => {} }));
   const report = await examineAuth(new URL(world.url), { registers: false, clientId: undefined, timeoutMs: 300 });
   expect(report.firstBroken).toBe('resource metadata');

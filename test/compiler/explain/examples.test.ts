@@ -42,7 +42,7 @@ test.each(entries)(
   },
 );
 
-test('this test excuses only existing codes from examples', () => {
+test('each code that this test excuses from having examples exists', () => {
   expect(Object.keys(CODES)).toEqual(expect.arrayContaining(Object.keys(WITHOUT_EXAMPLE)));
 });
 

@@ -379,7 +379,7 @@ describe('exported gateways', () => {
     },
   );
 
-  test('an exported gateway does not get a credential of a member from another gateway that names the member', () => {
+  test('lintel export gives a gateway no credential of a member just because another gateway names the member', () => {
     const secret = { type: 'headerInjection', headerInjection: { headerName: 'X-Key', valueSecretRef: KEY } };
     const objects = [
       object('MCPGroup', 'tools', {}),

@@ -56,7 +56,7 @@ describe('round trips', () => {
     expectGolden(join(import.meta.dirname, 'expected', name), new Map([['app.ts.txt', program]]));
   });
 
-  test('lintel export writes Gateway constructs for all sample gateways but those with redundant or idle settings', () => {
+  test('lintel export writes Gateway constructs for all sample gateways except those with settings that are redundant or have no effect', () => {
     const reasons = goldenInputs().flatMap(({ name, sources }) =>
       writtenOut(exportProgram(sources, { title: name }).text).map(reason => `${name}: ${reason}`),
     );

@@ -157,7 +157,7 @@ describe('policies with unusual Cedar expressions', () => {
     expect(compare('h', 'i')).toBe('mixed');
   });
 
-  test('lintel diff finds access that opens because an entity of the spec has an attribute like an argument', () => {
+  test('lintel diff finds access that opens because an entity of the spec has an attribute named like an argument', () => {
     const policies = [
       'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_write") when { resource has arg_text && resource.arg_text like "ok*" };',
     ];

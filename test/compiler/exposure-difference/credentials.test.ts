@@ -101,7 +101,7 @@ test('lintel diff reports a removed scope without an alarm', () => {
   expect(found.markdown).toContain('scopes: - read:org');
 });
 
-test('lintel diff raises the alarm for another token endpoint also if the exposures have no plan', () => {
+test('lintel diff raises the alarm for another token endpoint also between exposure files of an older version, which have no plan', () => {
   const [was, is] = [SPECS, changed('sts.example.com', 'login.evil.example')].map(text => {
     const { plan: _, ...older } = exposure(text);
     return older;
@@ -113,7 +113,7 @@ test('lintel diff raises the alarm for another token endpoint also if the exposu
 describe('long values in a pull request comment', () => {
   const LONG = 'a'.repeat(900);
 
-  test('a pull request comment keeps the changed end of a long URL', () => {
+  test('a pull request comment of lintel diff keeps the changed end of a long URL', () => {
     const long = changed('https://sts.example.com/token', `https://sts.example.com/${LONG}/token`);
     const found = compare(long, changed(`${LONG}/token`, `${LONG}/evil`, long));
     expect(found.looks).toContain('/evil');
@@ -121,19 +121,19 @@ describe('long values in a pull request comment', () => {
     expect(found.looks).not.toContain(LONG);
   });
 
-  test('a pull request comment keeps a changed endpoint next to a long audience', () => {
+  test('a pull request comment of lintel diff keeps a changed endpoint next to a long audience', () => {
     const long = changed('    audience: https://github.example.com', `    audience: https://${LONG}.example.com`);
     const found = compare(long, changed('https://sts.example.com', 'https://login.evil.example', long));
     expect(found.looks).toContain('login.evil.example');
     expect(found.looks).toContain('sts.example.com');
   });
 
-  test('a pull request comment keeps the host in the middle of a long new URL', () => {
+  test('a pull request comment of lintel diff keeps the host in the middle of a long new URL', () => {
     const after = changed('https://sts.example.com/token', `https://${'b.'.repeat(400)}evil.example/${LONG}`);
     expect(compare(SPECS, after).looks).toContain('evil.example');
   });
 
-  test('a pull request comment counts a row with an alarm that does not fit', () => {
+  test('a pull request comment of lintel diff counts a row that does not fit and has an alarm', () => {
     const after = changed('https://sts.example.com/token', `https://evil.example/${'b'.repeat(70_000)}`);
     expect(compare(SPECS, after).markdown).toMatch(
       /more rows? that did not fit here, \*\*1 of them to look at first\*\*/,

@@ -25,7 +25,7 @@ function lines({ changes }: ExposureDifference): readonly string[] {
   );
 }
 
-test('lintel diff finds no change between an exposure and itself', () => {
+test('lintel diff finds no change between a gateway and itself', () => {
   expect(diffExposure(exposure(), exposure())).toEqual({
     formatVersion: 1,
     kind: 'gateway',
@@ -166,7 +166,7 @@ test("lintel diff reports that a server's own secret replaces the token of the c
   ]);
 });
 
-test('lintel diff finds no difference in server secrets that an exposure of an earlier version does not have', () => {
+test('lintel diff finds no difference in server secrets if an exposure file of an earlier version lists none', () => {
   const known = withGithub({ ownSecrets: OWN });
   const unknown = { ...known, backends: known.backends.map(({ ownSecrets: _, ...one }) => one) };
   expect(lines(diffExposure(unknown, known))).toEqual([]);

@@ -76,7 +76,7 @@ test('lintel diff --format json lists each change separately', () => {
   ]);
 });
 
-test('lintel diff names the first four of many callers with the same gains, and gains and losses on lines of their own', () => {
+test('lintel diff names the first four of many callers with the same gains, and puts gains and losses on separate lines', () => {
   const callers = ['a', 'b', 'c', 'd', 'e', 'f'].map(who => ({
     ...caller(who, ['x']),
     lost: [{ type: 'tool', name: 'y' } as const],

@@ -240,7 +240,7 @@ spec:
     ['at another path', 'https://remote.example.com/other', 'mixed', []],
     ['the same', 'https://remote.example.com/mcp', 'equivalent', []],
   ] as const)(
-    'lintel diff of a proxy of another operator whose server is %s is $2',
+    'lintel diff of a ToolHive proxy in front of a server that is %s is $2',
     (_, url, classification, alarms) => {
       const after = gatewayOf([], '', proxy(url));
       expect([diffExposure(before, after).classification, alarmsOf(before, after)]).toEqual([classification, alarms]);

@@ -16,7 +16,7 @@ const GATEWAYS = exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS);
 const REGISTRY = registryOf(EVERYTHING);
 const REPORT = JSON.parse(EXPOSURE_RENDERERS.json({ gateways: GATEWAYS, registries: [REGISTRY] }, { color: false }));
 
-test('lintel diff reads the exposures of a build and of a report unchanged', () => {
+test('lintel diff reads exposure files of `lintel build` and reports of `lintel exposure` unchanged', () => {
   expect(readExposures(REPORT)).toEqual([...GATEWAYS, REGISTRY]);
   for (const one of [...GATEWAYS, REGISTRY]) expect(readExposures(structuredClone(one))).toEqual([one]);
 });

@@ -54,11 +54,11 @@ auth:
   authz: { roles: {} }
 `);
 
-test('lintel diff calls it mixed if callers lose a source that hid entries of another source', () => {
+test('lintel diff calls a change mixed if callers lose a registry source that may have hidden entries of another source', () => {
   expect(classify(read('[a, b]'), read('[a]'))).toBe('mixed');
 });
 
-test('lintel diff does not let a narrower registry hide another registry that became wider', () => {
+test('lintel diff calls a change mixed if one registry of a registry server becomes narrower and another registry wider', () => {
   const before = compileExposure(EVERYTHING);
   const after = compileExposure(EVERYTHING.replace('claims: { org: [partner, example] }', 'claims: { org: partner }'));
   expect(classify(before, after)).toBe('narrower');
@@ -69,7 +69,7 @@ test('lintel diff does not let a narrower registry hide another registry that be
   expect(classify(before, { ...after, plan: { ...others, registries: opened } })).toBe('mixed');
 });
 
-test('lintel diff lists first a further source that callers without a token see, although the source may hide others', () => {
+test('lintel diff raises an alarm for a new source that callers without a token see, although the source may hide entries of others', () => {
   const open = (sources: string) =>
     compileExposure(`sources:
   - { name: first, file: { path: /data/first.json } }

@@ -70,7 +70,7 @@ describe('changes of a registry server', () => {
     expect([classification, changes.length]).toEqual([expected, count]);
   });
 
-  test('lintel diff lists the routes that are open after a registry server stopped to authenticate callers', () => {
+  test('lintel diff lists the routes that are open after a registry server stopped authenticating callers', () => {
     const opened = diffExposure(compileExposure(AUTHENTICATED), compileExposure(ANONYMOUS));
     expect(lines(opened)).toContain('registry server company: changed, wider, anonymous');
     expect(lines(opened).some(line => /^route .*wider, anonymous$/.test(line))).toBe(true);

@@ -72,7 +72,7 @@ const HOSTILE = [
 ];
 
 describe('names of backends in a comment', () => {
-  test.each(HOSTILE)('a comment of lintel diff escapes the tool name %j', name => {
+  test.each(HOSTILE)('a pull request comment of lintel diff escapes the tool name %j', name => {
     const offers = { 'default/MCPServerEntry/github': { tools: [{ name, inputSchema: { type: 'object' } }] } };
     const found = diffExposures([], exposures(SPECS, offers));
     const markdown = renderDifferenceMarkdown(found, PLAIN);
@@ -120,7 +120,7 @@ describe('the size limit of a comment', () => {
   const found = diffExposures([], exposures(SPECS, { 'default/MCPServerEntry/github': { tools } }));
 
   test.each([60_000, 10_000, 1000, 300])(
-    'a comment of lintel diff has at most %d characters, and counts the rows that it leaves out',
+    'a pull request comment of lintel diff has at most %d characters, and counts the rows that it leaves out',
     maxCharacters => {
       const markdown = renderDifferenceMarkdown(found, { ...PLAIN, maxCharacters });
       expect(markdown.length).toBeLessThanOrEqual(maxCharacters);

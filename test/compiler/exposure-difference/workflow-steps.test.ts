@@ -326,7 +326,7 @@ describe('the exposure of a workflow', () => {
 
 describe('a change within a workflow', () => {
   test.each(CASES)(
-    'lintel diff shows the changed part of a workflow, with the alarm that the part deserves: %s',
+    'lintel diff shows which part of a workflow changed, and the alarms that the change raises: %s',
     (_, edits, lines, alarms) => {
       const found = workflowChange(edits);
       expect(found.lines.toSorted()).toEqual(lines.toSorted());
@@ -348,7 +348,7 @@ describe('a change within a workflow', () => {
     expect(difference?.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
   });
 
-  test('lintel diff finds no lost question if a step and its question are renamed', () => {
+  test('lintel diff reports no removed question if a step and its question are only renamed', () => {
     const edits: readonly Edit[] = [
       [/agree/g, 'consent'],
       [/\bid: roll\n/, 'id: undo\n'],
@@ -359,7 +359,7 @@ describe('a change within a workflow', () => {
     expect(workflowChange(edits, was).alarms).toEqual(['destructive']);
   });
 
-  test('lintel diff reports a lost question before a destructive tool that an override calls read-only', () => {
+  test('lintel diff reports a removed question before a destructive tool, even if an override calls the tool read-only', () => {
     const override =
       '  config:\n    aggregation: { tools: [{ workload: deploy, overrides: { rollback: { annotations: { readOnlyHint: true, destructiveHint: false } } } }] }\n';
     expect(
@@ -401,7 +401,7 @@ describe('a change within a workflow', () => {
     ['inside of an object', 'headers: { authorization: abc-def }'],
     ['inside of a template', 'token: "{{ printf \\"%s\\" \\"hunter2\\" }}"'],
     ['that looks like a digest', `text2: "sha256:${'0'.repeat(64)}"`],
-  ])('lintel diff and exposures show a secret argument of a workflow as a digest only: %s', (_, argument) => {
+  ])('lintel diff and lintel exposure show a secret argument of a workflow only as a digest: %s', (_, argument) => {
     const one = edited([['urgent: true', argument]]);
     const secret = /hunter2|abcdefghijklmnop|abcdef123456|abc-def|0{64}/;
     expect(JSON.stringify(one)).not.toMatch(secret);

@@ -187,20 +187,23 @@ test.each(
       typeof claim === 'string' ? [] : [[kind, leaf, { ...base, ...claim.fields }, claim] as const],
     ),
   ),
-)('the exposure shows the credential that the %s field %s gives, and no value', (kind, _, spec, { says, gateway }) => {
-  const [backend] = backendsOf([object(kind, JSON.parse(JSON.stringify(spec)))], gateway);
-  expect(isWithout(backend)).toBe(false);
-  expect(JSON.stringify([backend?.credential, backend?.headers, backend?.urlSecret, backend?.ownSecrets])).toContain(
-    says,
-  );
-  expect(JSON.stringify(backend)).not.toMatch(/sesame|0123456789abcdef/);
-});
+)(
+  'the report of `lintel exposure` shows the credential that the %s field %s gives, and not its value',
+  (kind, _, spec, { says, gateway }) => {
+    const [backend] = backendsOf([object(kind, JSON.parse(JSON.stringify(spec)))], gateway);
+    expect(isWithout(backend)).toBe(false);
+    expect(JSON.stringify([backend?.credential, backend?.headers, backend?.urlSecret, backend?.ownSecrets])).toContain(
+      says,
+    );
+    expect(JSON.stringify(backend)).not.toMatch(/sesame|0123456789abcdef/);
+  },
+);
 
 test.each([
   ['MCPServerEntry', ENTRY],
   ['MCPRemoteProxy', PROXY],
   ['MCPServer', SERVER],
-])('the exposure shows no credential of a plain %s', (kind, spec) => {
+])('the report of `lintel exposure` shows no credential of a plain %s', (kind, spec) => {
   expect(backendsOf([object(kind, spec)]).map(isWithout)).toEqual([true]);
 });
 
@@ -307,10 +310,13 @@ test('this test covers each field of a pod template whose name suggests a secret
 
 test.each(
   Object.entries(POD).flatMap(([member, claim]) => (typeof claim === 'string' ? [] : [[member, claim] as const])),
-)('the exposure shows the credential that %s gives a server by its pod template', (_, { template, says }) => {
-  const [backend] = backendsOf([object('MCPServer', { ...SERVER, ...template })]);
-  expect(JSON.stringify(backend?.ownSecrets)).toContain(says);
-});
+)(
+  'the report of `lintel exposure` shows the credential that %s gives a server by its pod template',
+  (_, { template, says }) => {
+    const [backend] = backendsOf([object('MCPServer', { ...SERVER, ...template })]);
+    expect(JSON.stringify(backend?.ownSecrets)).toContain(says);
+  },
+);
 
 /** What a backend receives for each type of strategy in a gateway. */
 const STRATEGIES: { readonly [type: string]: object } = {
@@ -352,16 +358,19 @@ test('this test has a sample for each type of `config.outgoingAuth` but `unauthe
   expect([...Object.keys(STRATEGIES), 'unauthenticated'].toSorted()).toEqual([...types].sort());
 });
 
-test.each(Object.keys(STRATEGIES))('the exposure shows the credential of an outgoing strategy %s', type => {
-  const issuer = { type: 'inline', inline: { issuer: 'https://auth.example.com' } };
-  const [backend] = backendsOf([object('MCPServerEntry', ENTRY), object('MCPOIDCConfig', issuer, 'own')], {
-    ...SIGN_IN,
-    config: { outgoingAuth: { source: 'discovered', default: { type, ...STRATEGIES[type] } } },
-  });
-  expect(backend?.credential.strategy).toBe(type);
-});
+test.each(Object.keys(STRATEGIES))(
+  'the report of `lintel exposure` shows the credential of an outgoing strategy %s',
+  type => {
+    const issuer = { type: 'inline', inline: { issuer: 'https://auth.example.com' } };
+    const [backend] = backendsOf([object('MCPServerEntry', ENTRY), object('MCPOIDCConfig', issuer, 'own')], {
+      ...SIGN_IN,
+      config: { outgoingAuth: { source: 'discovered', default: { type, ...STRATEGIES[type] } } },
+    });
+    expect(backend?.credential.strategy).toBe(type);
+  },
+);
 
-test("the exposure shows a passthrough header with a credential as the caller's credential", () => {
+test("the report of `lintel exposure` shows a passthrough header with a credential as the caller's credential", () => {
   const [backend] = backendsOf([object('MCPServerEntry', ENTRY)], { passthroughHeaders: ['X-Api-Key'] });
   expect(backend?.credential).toMatchObject({ strategy: 'headers', identity: 'caller' });
   const [plain] = backendsOf([object('MCPServerEntry', ENTRY)], { passthroughHeaders: ['X-Request-Id'] });

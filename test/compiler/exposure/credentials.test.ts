@@ -73,7 +73,7 @@ test.each([
     'cross-application token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://target.example.com/t, client secret of the identity provider in key k of Secret i, client secret in key k of Secret t',
   ],
 ])(
-  'the exposure shows an MCPExternalAuthConfig of type %s as credential, identity and Secrets',
+  'the report of `lintel exposure` shows an MCPExternalAuthConfig of type %s as credential, identity and Secrets',
   (_, spec, expected) => {
     expect(said(UPSTREAM, entry('c'), config('c', spec))).toBe(expected);
   },
@@ -94,7 +94,7 @@ test.each([
   ],
   ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in VirtualMCPServer it'],
 ])(
-  'the exposure shows a strategy of type %s in spec.config as credential, identity and Secrets',
+  'the report of `lintel exposure` shows a strategy of type %s in spec.config as credential, identity and Secrets',
   (_, text, expected) => {
     expect(said(strategy(text), entry('c'), config('c', HEADER))).toBe(expected);
   },
@@ -131,12 +131,12 @@ test.each([
     '',
     undefined,
   ],
-])('the exposure shows the credential that the gateway chooses: %s', (_, fields, ref, header) => {
+])('the report of `lintel exposure` shows the credential that the gateway chooses: %s', (_, fields, ref, header) => {
   const { credential } = backendOf(fields, entry(ref), config('c', HEADER), config('d', OTHER));
   expect(credential.header).toBe(header);
 });
 
-test('the exposure names forwarded headers, and shows no header value and no query of a URL', () => {
+test('the report of `lintel exposure` names forwarded headers, and shows no header value and no query of a URL', () => {
   const forward = `, headerForward: { addPlaintextHeaders: { X-Fixed: hush }, addHeadersFromSecret: [{ headerName: X-Secret, valueSecretRef: { name: s, key: k } }] }`;
   const backend = backendOf('passthroughHeaders: [X-Tenant]', entry('', forward));
   expect(backend.headers).toEqual([
@@ -162,7 +162,7 @@ test.each([
     'addPlaintextHeaders: { X-Api-Key: hush-hush-hush, X-Tenant: platform }',
     ['fixed header | gateway | header X-Api-Key, header value in the clear'],
   ],
-])('the exposure shows the credentials that an MCPServerEntry sends: %s', (_, forward, expected) => {
+])('the report of `lintel exposure` shows the credentials that an MCPServerEntry sends: %s', (_, forward, expected) => {
   const backend = backendOf('', entry('', `, headerForward: { ${forward} }`).replace('?key=hidden', ''));
   expect(
     describeCredentials(backend).map(({ credential, as, details }) => [credential, as, details].join(' | ')),
@@ -170,7 +170,7 @@ test.each([
   expect(JSON.stringify(backend)).not.toContain('hush');
 });
 
-test('the exposure shows a secret header next to a credential, and leaves out a header that the credential overrides', () => {
+test('the report of `lintel exposure` shows a secret header next to a credential, and leaves out a header that the credential overrides', () => {
   const forward = (name: string) =>
     `, headerForward: { addHeadersFromSecret: [{ headerName: ${name}, valueSecretRef: { name: hub, key: a } }] }`;
   const rows = (name: string) =>
@@ -180,7 +180,7 @@ test('the exposure shows a secret header next to a credential, and leaves out a 
   expect(rows('x-key')).toEqual([chosen]);
 });
 
-test('the exposure shows the parameter of a URL that holds a secret, and not its value', () => {
+test('the report of `lintel exposure` shows the parameter of a URL that holds a secret, and not its value', () => {
   const backend = backendOf('', entry().replace('key=hidden', 'api_key=0123456789abcdef'));
   expect(describeCredentials(backend)).toEqual([
     { credential: 'fixed URL', as: 'gateway', details: 'parameter api_key of the URL, in the clear', short: 'api_key' },
@@ -235,11 +235,11 @@ test.each([
     'image: hub:1, transport: sse, resourceOverrides: { proxyDeployment: { env: [{ name: API_TOKEN, value: hush-hush-hush }] } }',
     ['none | nobody | '],
   ],
-])('the exposure shows the credentials that an MCPServer has itself: %s', (_, spec, expected) => {
+])('the report of `lintel exposure` shows the credentials that an MCPServer has itself: %s', (_, spec, expected) => {
   expect(act(spec, config('c', HEADER))).toEqual(expected);
   expect(JSON.stringify(backendOf('', server(spec), config('c', HEADER)))).not.toContain('hush');
 });
 
-test('the exposure shows no own secrets for an MCPServerEntry, whose server is not in the specs', () => {
+test('the report of `lintel exposure` shows no own secrets for an MCPServerEntry, whose server is not in the specs', () => {
   expect(backendOf('', entry()).ownSecrets).toEqual([]);
 });

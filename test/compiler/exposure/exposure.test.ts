@@ -7,13 +7,13 @@ import { compiled, exposures, OFFERS, SPECS } from './sample.ts';
 
 const LIMIT_MS = 30_000;
 
-test('the exposure does not depend on the order of the sources', () => {
+test('the report of `lintel exposure` does not depend on the order of the objects in the specs', () => {
   const [first] = exposures(SPECS, OFFERS);
   const [second] = exposures(SPECS.split('---\n').reverse().join('\n---\n'), OFFERS);
   expect(JSON.stringify(second)).toBe(JSON.stringify(first));
 });
 
-test('the exposure shows a gateway with a feature that the runtime does not serve yet', () => {
+test('the report of `lintel exposure` shows a gateway with a feature that the runtime does not serve yet', () => {
   const unserved = SPECS.replace('  config:\n', '  config:\n    codeMode: { enabled: true }\n');
   const { gateways, findings } = compiled(unserved, createCatalog(OFFERS));
   expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
@@ -23,12 +23,12 @@ test('the exposure shows a gateway with a feature that the runtime does not serv
 test.each([
   ['at the gateway', SPECS.replace('workload: pg', 'workload: pgg')],
   ['at an object to which the gateway refers', SPECS.replace('audience: https://github', 'audienze: https://github')],
-])('a gateway with an error %s has no exposure', (_, text) => {
+])('`lintel exposure` reports nothing about a gateway with an error %s', (_, text) => {
   const { gateways } = compiled(text, createCatalog(OFFERS));
   expect(gateways.map(({ exposure }) => exposure())).toEqual([null]);
 });
 
-test('a gateway with an error about the gateway as a whole, such as LNT5008, has an exposure', () => {
+test('`lintel exposure` reports a gateway with an error about the gateway as a whole, such as LNT5008', () => {
   const { gateways, findings } = compiled(SPECS, createCatalog(OFFERS));
   const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
@@ -41,7 +41,7 @@ test('a gateway with an error about the gateway as a whole, such as LNT5008, has
 test.each([
   ['in a ConfigMap outside of the sources', 'authzConfig: { type: configMap, configMap: { name: elsewhere } }'],
   ['that do not parse', "authzConfig: { type: inline, inline: { policies: ['permit('] } }"],
-])('the exposure of a gateway with policies %s says that access is unknown', (_, authz) => {
+])('the report of `lintel exposure` says that access is unknown for a gateway with policies %s', (_, authz) => {
   const text = `
   groupRef: { name: tools }
   incomingAuth:
@@ -63,7 +63,7 @@ test.each([
   expect(exposure?.callers).toEqual([]);
 });
 
-test('the exposure groups callers by their grants, and lists for each group the tools that it reaches', () => {
+test('the report of `lintel exposure` groups callers by their grants, and lists the tools that each group of callers reaches', () => {
   const [exposure] = exposures(SPECS, OFFERS);
   const classes = exposure?.callers.map(({ who, tools }) => [
     who.type === 'some' ? who.anyOf.map(({ permit }) => permit.policy).join() : who.type,
@@ -83,7 +83,7 @@ const names = ['a', 'b', 'c', 'd', 'e'] as const;
 const name = fc.constantFrom(...names);
 
 test(
-  'the exposure of a gateway without policies lets everyone reach the advertised tools and the tools that workflows call',
+  'the report of `lintel exposure` says that everyone reaches the listed tools and the tools of workflows if there are no policies',
   () => {
     const spec = fc.record({
       shown: fc.uniqueArray(name, { minLength: 1 }),

@@ -66,7 +66,7 @@ test('the exposure graph for a narrow window has every box and line of the wide 
   }
 });
 
-test('a line of the exposure graph to a farther row passes by the boxes between', () => {
+test('a line of the exposure graph to a distant row crosses none of the boxes between', () => {
   const svg = renderStackedSvg(MANY, 'Graph');
   const lanes = numbersOf(svg, / (\S+) \S+V/g).map(([x = 0]) => x);
   expect(lanes.length).toBeGreaterThan(40);

@@ -35,7 +35,7 @@ test.each<[string, object | undefined, object | undefined, string]>([
     'writes*, destructive?',
   ],
   ['annotations that are no Booleans', { readOnlyHint: 'yes' }, undefined, '?'],
-])('the exposure summarizes tool annotations: %s', (_, own, override, text) => {
+])('the report of `lintel exposure` summarizes tool annotations: %s', (_, own, override, text) => {
   const definition = { name: 't', annotations: { ...own, ...override } };
   const offered = { name: 't', annotations: { ...own } };
   expect(formatHints(readToolHints({ definition, offered }, override && { annotations: override }))).toBe(text);
@@ -61,14 +61,14 @@ test.each<[readonly string[], string]>([
   [['query', 'mystery'], '?'],
   [['mystery', 'drop'], 'writes, destructive'],
   [['nothing'], '?'],
-])('the exposure summarizes a workflow over the tools %j as "%s"', (tools, text) => {
+])('the report of `lintel exposure` summarizes a workflow over the tools %j as "%s"', (tools, text) => {
   const steps = tools.map(tool => `{ id: ${tool}, tool: pg.${tool} }`).join(', ');
   const config = `{ compositeTools: [{ name: flow, steps: [${steps}] }] }`;
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
   expect(model?.composites.map(composite => formatHints(readCompositeHints(composite)))).toEqual([text]);
 });
 
-test('the exposure shows that a workflow destroys by its backend although an override calls the tool read-only', () => {
+test('the report of `lintel exposure` shows that a workflow is destructive by its backend, although an override calls the tool read-only', () => {
   const config = `{
     aggregation: { tools: [{ workload: pg, overrides: { drop: { annotations: { readOnlyHint: true } } } }] },
     compositeTools: [{ name: flow, steps: [{ id: a, tool: pg.drop }] }] }`;
@@ -78,7 +78,7 @@ test('the exposure shows that a workflow destroys by its backend although an ove
   ]);
 });
 
-test('the exposure shows the annotations of a workflow as the spec sets them', () => {
+test('the report of `lintel exposure` shows the annotations of a workflow as the spec sets them', () => {
   const config =
     '{ compositeTools: [{ name: flow, annotations: { readOnlyHint: true }, steps: [{ id: a, tool: pg.drop }] }] }';
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);

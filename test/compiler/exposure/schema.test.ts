@@ -28,12 +28,15 @@ test.each([
   ['gateways with policies', exposures(SPECS, OFFERS)],
   ['gateways with policies and for anonymous callers', exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS)],
   ['gateways without a tool lock', exposures(SPECS, undefined)],
-])('the exposure of %s is valid by its schema and has no undescribed member', (_, shown) => {
-  expect(shown.length).toBeGreaterThan(0);
-  for (const exposure of shown) expect(listSchemaErrors(CLOSED, JSON.stringify(exposure))).toEqual([]);
-});
+])(
+  'the report of `lintel exposure` about %s is valid by its schema and has no member without a description',
+  (_, shown) => {
+    expect(shown.length).toBeGreaterThan(0);
+    for (const exposure of shown) expect(listSchemaErrors(CLOSED, JSON.stringify(exposure))).toEqual([]);
+  },
+);
 
-test('the exposure of every example of a code is valid by its schema and has no undescribed member', () => {
+test('the report of `lintel exposure` about every example of a code is valid by its schema and has no member without a description', () => {
   const shown = EXAMPLES.flatMap(([, text]) =>
     compiled(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG).gateways.flatMap(({ exposure }) => exposure() ?? []),
   );
@@ -53,9 +56,12 @@ test.each([
   ['all settings', EVERYTHING],
   ['authenticated callers', AUTHENTICATED],
   ['anonymous callers', ANONYMOUS_REGISTRY],
-])('the exposure of a registry server with %s is valid by its schema and has no undescribed member', (_, text) => {
-  expect(listSchemaErrors(CLOSED_REGISTRY, JSON.stringify(compileExposure(text)))).toEqual([]);
-});
+])(
+  'the report of `lintel exposure` about a registry server with %s is valid by its schema and has no member without a description',
+  (_, text) => {
+    expect(listSchemaErrors(CLOSED_REGISTRY, JSON.stringify(compileExposure(text)))).toEqual([]);
+  },
+);
 
 test.each([
   ['"formatVersion":1', '"formatVersion":2', '/formatVersion const'],

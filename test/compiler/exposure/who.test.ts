@@ -72,7 +72,7 @@ test.each<[string, Who, Who, boolean]>([
   expect(isCoveredBy(narrow, wide)).toBe(expected);
 });
 
-test('the exposure prints a policy of several lines on one line', () => {
+test('the report of `lintel exposure` prints a policy of several lines on one line', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;
   expect(formatWho(toWho({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
 });
@@ -120,7 +120,7 @@ test.each<[what: string, permit: string, failure: string | undefined, text: stri
   expect(formatWho(toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
 });
 
-test('the exposure prints two conditions in full where their abbreviations would be equal', () => {
+test('the report of `lintel exposure` prints two conditions in full where their abbreviations would be equal', () => {
   const failing = (text: string) =>
     toWho({
       type: 'some',

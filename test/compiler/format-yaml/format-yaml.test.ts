@@ -72,7 +72,7 @@ function escaped(odd: string): string {
   return [...odd].map(character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 }
 
-test('a spec quotes texts where a parser needs quotes, and a manifest also texts that look like numbers or options', () => {
+test('the compiler quotes a text in a spec only where a parser needs quotes, and in a manifest also if it looks like a number or option', () => {
   const object = { text: 'plain', word: 'off', number: '8080', option: '-y', json: '{"a":"it"}', value: '=' };
   expect(formatYaml(object)).toBe(
     `text: plain\nword: "off"\nnumber: "8080"\noption: -y\njson: '{"a":"it"}'\nvalue: "="\n`,

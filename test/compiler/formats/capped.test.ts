@@ -39,7 +39,7 @@ test.each(['json', 'sarif', 'junit', 'gitlab'] as const)('the %s format shows al
   expect(text).not.toContain('more of');
 });
 
-test('the summary counts findings that are not shown', () => {
+test('the summary line of lintel check counts the findings that the report does not show', () => {
   const text = RENDERERS.pretty(createRendering(FOUND));
   expect(text).toMatch(/45 errors, 21 warnings in/);
 });

@@ -62,7 +62,7 @@ test.each([
   expect(composites.flatMap(({ calls }) => calls.map(({ target }) => textOf(target)))).toEqual([expected]);
 });
 
-test('the calls of a workflow include calls inside of forEach, and no elicitations', () => {
+test('the compiler lists calls inside of forEach among the calls of a workflow, and leaves out elicitations', () => {
   const steps =
     '[{ id: ask, type: elicitation, message: m, schema: {} }, { id: each, type: forEach, collection: "[]", step: { id: inner, tool: wiki_search } }]';
   const { composites } = one(`{ compositeTools: [{ name: c, steps: ${steps} }] }`);

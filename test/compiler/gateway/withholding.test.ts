@@ -50,7 +50,7 @@ test.each([
     'priorities',
     '{ aggregation: { conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [a, b] } } }',
   ],
-])('the compiler offers and withholds the same tools as the runtime, with names by %s', (_, config) => {
+])('the compiler predicts which tools the runtime offers and withholds, with tools named by %s', (_, config) => {
   const offers = { [formatBackendKey('a')]: locked(A), [formatBackendKey('b')]: locked(B) };
   const [model] = models([gatewayConfig(config), entries('a', 'b')], offers);
   if (model === undefined) throw new Error('no gateway');

@@ -49,14 +49,17 @@ test.each<[name: string, broken: string, isBuilt: boolean]>([
   ['an object without a name', object('VirtualMCPServer', '{}'), false],
   ['an object without a kind', 'apiVersion: lintel.dev/v1beta1\nmetadata: { name: a }\n', false],
   ['a file that is no YAML', 'a: [\n', false],
-])('the compiler builds the other gateway of a source only if an error cannot concern it: %s', (_, broken, isBuilt) => {
-  const compilation = compiled(broken);
-  const good = compilation.gateways.find(({ object: { name } }) => name === 'good');
-  expect(compilation.hasErrors).toBe(true);
-  expect(good?.bundle !== null).toBe(isBuilt);
-  // A gateway that is not built because of an error elsewhere is listed with that error.
-  expect(formatBlockedServers(compilation).includes('default/good')).toBe(!isBuilt);
-});
+])(
+  'the compiler builds a correct gateway next to a broken object only if the error cannot concern the gateway: %s',
+  (_, broken, isBuilt) => {
+    const compilation = compiled(broken);
+    const good = compilation.gateways.find(({ object: { name } }) => name === 'good');
+    expect(compilation.hasErrors).toBe(true);
+    expect(good?.bundle !== null).toBe(isBuilt);
+    // A gateway that is not built because of an error elsewhere is listed with that error.
+    expect(formatBlockedServers(compilation).includes('default/good')).toBe(!isBuilt);
+  },
+);
 
 test.each<[broken: string, line: string]>([
   [
@@ -74,11 +77,11 @@ test.each<[broken: string, line: string]>([
   },
 );
 
-test('lintel build does not list a gateway with an error of its own as kept from being written', () => {
+test('lintel build does not list a gateway with an error of its own among the servers that a finding keeps from being written', () => {
   expect(formatBlockedServers(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
 });
 
-test('lintel build writes the good gateway next to a gateway with an invalid name, and says which finding keeps others back', async () => {
+test('lintel build writes good gateways next to a gateway with an invalid name, and says if an object without a name prevents that', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-held-back-'));
   try {
     const input = (text: string) => ({ input: text, cwd: folder });

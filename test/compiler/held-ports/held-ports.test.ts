@@ -11,7 +11,7 @@ function listenOn(port: number): Promise<string> {
   });
 }
 
-test('no other program can listen on a held port until the port is released', async () => {
+test('no other program can listen on a port that holdFreePort holds until the port is released', async () => {
   const held = await holdFreePort();
   expect(await listenOn(held.port)).toBe('EADDRINUSE');
   held.release();

@@ -9,7 +9,7 @@ import { imported } from './imported.ts';
 const OTHER = { name: 'other', url: 'http://127.0.0.1:9000/mcp', tokenVariable: undefined };
 
 test.each(Object.entries(KNOWN_CLIENTS))(
-  'lintel import leaves out the entry of the gateway itself in the file of %s',
+  "lintel import leaves out a client's entry for the Lintel gateway itself, in the file of %s",
   async (_, { format, entry }) => {
     const own = entry({ name: 'lintel', url: 'http://localhost:4483/mcp', tokenVariable: undefined });
     const file = format === 'toml' ? 'config.toml' : 'mcp.json';

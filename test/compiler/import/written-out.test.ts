@@ -22,9 +22,12 @@ test.each([
   ['sk-1 ${TOKEN}', true],
   ['${TOKEN:-sk-1}', true],
   ['https://${HOST}/', true],
-])('the value %s of a client configuration holds a secret itself: %s', (value, expected) => {
-  expect(isWrittenOut(value)).toBe(expected);
-});
+])(
+  'lintel import assumes that the value %s of a client configuration may contain a literal secret: %s',
+  (value, expected) => {
+    expect(isWrittenOut(value)).toBe(expected);
+  },
+);
 
 test.each([
   [

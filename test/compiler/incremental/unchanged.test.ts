@@ -50,7 +50,7 @@ test.each(cases)(
   },
 );
 
-test('an incremental compilation writes another source revision into every bundle', () => {
+test('an incremental compilation writes a new source revision into every bundle', () => {
   const compiler = createCompiler();
   compiled(compiler, served, 'r1');
   const revisions = compiled(compiler, served, 'r2').gateways.map(({ bundle }) => bundle?.origin.sourceRevision);

@@ -67,7 +67,7 @@ test.each<[unknown, unknown, string | undefined]>([
   expect(said(value, schema)).toBe(expected);
 });
 
-test('the compiler accepts an integer beyond the safe integers as an integer', () => {
+test('the compiler accepts an integer beyond the safe integers of JavaScript as an integer', () => {
   expect(said(10n ** 20n, { type: 'integer', minimum: 1 })).toBeUndefined();
 });
 

@@ -44,7 +44,7 @@ test.each(['specs/key.yaml', 'specs/folder', 'specs/folder/key.yaml', 'specs/oth
   },
 );
 
-test('lintel check follows links outside of a repository', async () => {
+test('lintel check follows every link if its files are in no repository', async () => {
   await using folder = await repositoryWithLinks(false);
   const { files, diagnostics } = findFiles(['specs/key.yaml'], { cwd: folder.file('repository') });
   expect([files.map(({ path }) => path), diagnostics]).toEqual([['specs/key.yaml'], []]);

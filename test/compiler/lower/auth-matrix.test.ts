@@ -228,7 +228,7 @@ describe('outgoing credentials by place, type, backend and source', () => {
   );
 });
 
-test("without an authorization server, upstream_inject is an error, and other strategies use the caller's own token", () => {
+test("without an authorization server, upstreamInject and xaa are errors, and strategies that exchange a token use the caller's own", () => {
   const outcome = (type: string) => {
     const found = compiled(
       { place: 'config, default', type, backend: 'MCPServerEntry', source: 'inline' },

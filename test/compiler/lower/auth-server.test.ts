@@ -47,7 +47,7 @@ function compiled(server: string, incoming = SIGNED_IN) {
   };
 }
 
-test('two delegate clients with one id give LNT1015', () => {
+test('two delegate clients with the same id give LNT1015', () => {
   const { found } = compiled(`
 issuer: https://mcp.example.com
 upstreamProviders: [${OKTA}]
@@ -302,7 +302,7 @@ describe('policies and upstream providers', () => {
     expect(bundle?.requires).toContain('upstream-claims');
   });
 
-  test('Cedar policies keep upstream tokens in the bundle even if no backend gets them', () => {
+  test('the bundle enables upstream tokens if Cedar policies read them, even if no backend gets the tokens', () => {
     const { bundle, found } = withPolicies('disableUpstreamTokenInjection: true');
     expect(found).toEqual([]);
     expect(bundle?.authServer?.injectsUpstreamTokens).toBe(true);

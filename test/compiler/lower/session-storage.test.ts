@@ -128,7 +128,7 @@ describe('a session store in Redis', () => {
     ]);
   });
 
-  test('the compiler reports a database next to sentinels as without effect', () => {
+  test('the compiler reports a Redis database number next to sentinels as without effect', () => {
     const text = gatewayText({
       spec: 'sessionStorage: { provider: redis, db: 3, sentinelConfig: { masterName: main, sentinelAddrs: ["a:26379"] } }',
     });
@@ -142,7 +142,7 @@ describe('a session store in Redis', () => {
     ]);
   });
 
-  test('the bundle requires no Redis password outside of a cluster', () => {
+  test('the bundle lists no Secret for the Redis password of spec.config.sessionStorage', () => {
     const storage = 'config: { sessionStorage: { provider: redis, address: "redis:6379" } }';
     expect(findGateway(storage).secrets).toEqual([]);
   });

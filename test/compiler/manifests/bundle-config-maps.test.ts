@@ -84,7 +84,7 @@ test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
   },
 );
 
-test('ConfigMaps of one bundle have the same name with numbers', () => {
+test('the names of several ConfigMaps of one bundle differ only by the number at the end', () => {
   const manifests = generateManifests(
     registryOf(entryLines(8_000, index => computeDigest(`${index}`) + computeDigest(`-${index}`))),
   );
@@ -94,12 +94,12 @@ test('ConfigMaps of one bundle have the same name with numbers', () => {
     expect(name).toMatch(new RegExp(`^company-api-bundle-[0-9a-f]{16}-${part}$`));
 });
 
-test('the ConfigMaps of the same bundle have the same bytes', () => {
+test('the same bundle gives ConfigMaps with the same bytes each time', () => {
   const text = entryLines(5_000, () => 'x');
   expect(JSON.stringify(generateManifests(registryOf(text)))).toBe(JSON.stringify(generateManifests(registryOf(text))));
 });
 
-test('the size of a ConfigMap counts escaped characters as they are written', () => {
+test('the size limit of a ConfigMap counts the bytes of a character as JSON escapes the character', () => {
   // Each character takes two in JSON, and the bundle itself would fit.
   const manifests = generateManifests(registryOf(entryLines(1, () => '"'.repeat(MAX_CONFIG_MAP_BYTES / 2 - 1_000))));
   expect(keysOf(manifests)).toEqual([['bundle.json.gz', '1-entries-internal.ndjson.gz']]);

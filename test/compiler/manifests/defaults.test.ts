@@ -266,7 +266,7 @@ test.each<[written: unknown, canonical: unknown]>([
   expect(canonicalizeQuantity(written)).toBe(canonical);
 });
 
-test('a generated manifest keeps values that equal no default', () => {
+test('the defaults of the API server change nothing in a generated manifest that already has them', () => {
   const containers = [{ image: 'x', livenessProbe: { httpGet: { port: 1 } }, resources: { limits: { cpu: 1 } } }];
   const volumes = [{ name: 'a' }, { name: 'b', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }];
   for (const one of [

@@ -52,9 +52,12 @@ test.each<[url: string, to: unknown]>([
   ['redis://sentinels.cache.svc.cluster.local:26379', [inNamespace('cache')]],
   ['redis://10.1.2.3:26379', [{ ipBlock: { cidr: '10.1.2.3/32' } }]],
   ['redis://sentinel.example.com:26379', PRIVATE],
-])('the network policy allows every port of the sentinels at %s, because they name the primary', (url, to) => {
-  expect(resolveEgress({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
-});
+])(
+  'the network policy allows every port at the address of the sentinels %s, because the primary that they name may use any port',
+  (url, to) => {
+    expect(resolveEgress({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
+  },
+);
 
 test("the network policy allows the port of a backend's Service and of its pods", () => {
   const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';

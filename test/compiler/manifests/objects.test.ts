@@ -58,6 +58,6 @@ test('an unchanged bundle gives the same manifest objects, and other options giv
   expect(findTemplate(generateManifests(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
 });
 
-test('a registry configuration file outside of a cluster gives no manifests', () => {
+test('lintel build writes no manifests for a registry configuration file without an MCPRegistry', () => {
   expect(manifestsFor(CONFIG)).toEqual([]);
 });

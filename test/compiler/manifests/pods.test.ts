@@ -280,7 +280,7 @@ podTemplateSpec: { spec: { imagePullSecrets: [{ name: b }, { name: c }] } }
     expect(names(podOf(gatewayText({ spec: both })).imagePullSecrets)).toEqual(['a', 'b', 'c']);
   });
 
-  test('an image pull secret in spec and pod template is once in the pods', () => {
+  test('an image pull secret that is in the spec and in the pod template is only once in the pods', () => {
     const spec = `imagePullSecrets: [{ name: a }]
 podTemplateSpec: { spec: { imagePullSecrets: [{ name: a }] } }
 `;
@@ -404,7 +404,7 @@ describe('replicas', () => {
     expect(mainOf(text).lifecycle).toEqual(isScaledOut ? { preStop: { sleep: { seconds: 5 } } } : undefined);
   });
 
-  test('replicas with a shared session store mount its password and need no session affinity', () => {
+  test('replicas with a shared session store mount the password of the store and need no session affinity', () => {
     const text = gatewayText({ spec: `replicas: 3\nsessionAffinity: None\n${SHARED}` });
     expect(mainOf(text).volumeMounts).toContainEqual({
       name: 'lintel-secret-redis',

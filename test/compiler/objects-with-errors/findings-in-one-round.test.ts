@@ -139,7 +139,7 @@ test('lintel check skips the rules for an object with more errors than it can at
   expect(found(proxy(headers))).not.toContain('LNT2001 /spec/groupRef/name');
 });
 
-test('a gateway with an error has no bundle, no exposure and no model', () => {
+test('the compiler makes no bundle, no exposure report and no model of a gateway with an error', () => {
   const { gateways } = compiled([GROUP, gateway('replicsa: 2\n  incomingAuth: { type: anonymous }')].join('---\n'));
   expect(gateways.map(({ bundle, exposure, model }) => [bundle, exposure(), model()])).toEqual([[null, null, null]]);
 });

@@ -226,7 +226,7 @@ describe('declared inputs of rules', () => {
   });
 
   test.each(Object.entries(AREAS))(
-    'a rule that runs without the %s settings of a gateway has the same findings as with them',
+    'a rule that can run without the %s settings of a gateway gives the same findings with and without these settings',
     (_, paths) => {
       let count = 0;
       for (const [code, model] of models) {

@@ -49,7 +49,7 @@ test('a reference to a JSON object with a duplicate key causes no further findin
   expect(found(json, `${REFERRING}---\n${SERVER}`, 'broken.json')).toEqual(['LNT1002 broken.json']);
 });
 
-test('the only server of a group with an error causes no finding about an empty group', () => {
+test('a group whose only server has an error causes no finding about an empty group', () => {
   const server = SERVER.replace('transport:', 'transport: streamable-http, transport:');
   expect(found(server, `${REFERRING}---\n${object('MCPGroup', '{}', 'tools')}`)).toEqual(TWICE);
 });
@@ -58,6 +58,9 @@ test.each([
   ['another name', `${GROUP}metadata: { name: others, name: others }\n`],
   ['another namespace', `${GROUP}metadata: { name: tools, namespace: elsewhere, labels: { a: b, a: c } }\n`],
   ['another kind', `${GROUP.replace('MCPGroup', 'MCPToolConfig')}metadata: { name: tools, name: tools }\n`],
-])('a reference that a broken object of %s cannot satisfy gives LNT2001', (_title, broken) => {
-  expect(found(broken, `${REFERRING}---\n${SERVER}`)).toContain('LNT2001 sound.yaml');
-});
+])(
+  'a broken object with %s does not hide the LNT2001 about a reference that the object cannot satisfy',
+  (_title, broken) => {
+    expect(found(broken, `${REFERRING}---\n${SERVER}`)).toContain('LNT2001 sound.yaml');
+  },
+);

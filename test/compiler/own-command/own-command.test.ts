@@ -24,7 +24,7 @@ test.each<[how: string, started: Partial<StartedProcess>, command: string]>([
     './lintel-linux-x64',
   ],
   ['a single executable in a folder with a space', { isExecutable: true, argv0: '/my tools/lintel' }, 'lintel'],
-])('messages name the command %s started with as $2', (_, started, command) => {
+])('messages of Lintel started by %s name the command of Lintel as $2', (_, started, command) => {
   expect(chooseCommand({ ...STARTED, ...started })).toBe(command);
 });
 

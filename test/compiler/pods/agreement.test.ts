@@ -8,7 +8,7 @@ import recorded from './recorded/answers.json' with { type: 'json' };
 const ANSWERS = new Map(Object.entries(recorded.answers));
 const templates = [...allTemplates()];
 
-test('the recorded answers of the API server are for this Kubernetes version and exactly these pod templates', () => {
+test("answers.json has the API server's answers of this Kubernetes version to exactly the pod templates of this test", () => {
   expect(recorded.version).toBe(KUBERNETES_VERSION);
   expect([...ANSWERS.keys()].sort()).toEqual(templates.map(([title]) => title).sort());
 });

@@ -34,7 +34,7 @@ const template = fc
   .array(fc.record({ place: fc.constantFrom(...PLACES), value }), { minLength: 1, maxLength: 5 })
   .map(changes => changes.reduce<Template>((one, { place, value }) => withValue(one, place, value), richTemplate()));
 
-test('the rules survive random pod templates, and each finding points into the template', () => {
+test("the compiler's rules for pod templates survive random templates, and each finding points into its template", () => {
   let refused = 0;
   const property = fc.property(template, patch => {
     const merged = createForeignPod('vmcp', patch);

@@ -120,7 +120,7 @@ const TABLE: readonly [name: string, body: string, charts: readonly string[]][] 
   ],
 ];
 
-test.concurrent.each(TABLE)('lintel check takes the charts of a program that %s', async (_name, body, charts) => {
+test.concurrent.each(TABLE)('lintel check reads the charts of a program that %s', async (_name, body, charts) => {
   await using world = await ProgramWorld.with({ 'app.ts': `${CHART}${body}\n` });
   const { outcome, synthesized } = await world.run();
   expect(outcome.diagnostics).toEqual([]);
@@ -193,7 +193,7 @@ app.synth();`,
 
 withPeers('cdk8s-cli').describe('cdk8s synth', () => {
   test.concurrent.each(Object.entries(WRITING))(
-    'lintel check takes the same objects as cdk8s synth from a program %s',
+    'lintel check gets the same objects as cdk8s synth from a program %s',
     async (_name, text) => {
       await using world = await ProgramWorld.with({
         'app.ts': text,

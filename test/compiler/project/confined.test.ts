@@ -100,7 +100,7 @@ test('a compilation confined to a folder does not look whether a file in the bas
   expect([...(loadProject(undefined, cwd, ['.'], cwd).baseline?.gone ?? [])]).toEqual(findings.map(({ file }) => file));
 });
 
-test('a compilation takes an object of the cluster if the files have no such object', async () => {
+test('a compilation with objects of the cluster uses such an object if the spec files do not contain it', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/group.yaml': GROUP });
   const cwd = folder.path;

@@ -36,13 +36,13 @@ test.each([
   ['known (owner: @platform)', 'known (owner: @platform)'],
   ['known (owner: @platform, expires: 2026-06-01)', 'known (owner: @platform, expires: 2026-06-01)'],
   ['  known   (expires: 2096-02-29)  ', 'known   (expires: 2096-02-29)'],
-])('a suppression with the reason "%s" holds', (text, reason) => {
+])('a suppression with the reason "%s" takes effect', (text, reason) => {
   const { findings } = judged(`# lintel-ignore LNT1006:${text}\n${GROUP}`);
   expect(findings.diagnostics).toEqual([]);
   expect(findings.suppressed).toMatchObject([{ by: 'comment', reason, finding: { code: 'LNT1006' } }]);
 });
 
-test('a suppression holds until the end of its last day, and forever without a date', () => {
+test('a suppression is in effect until the end of its last day, and always if the check gets no date of today', () => {
   const text = `# lintel-ignore LNT1006: known (expires: 2026-03-31)\n${GROUP}`;
   expect(counting(judged(text, { today: '2026-03-31' }))).toEqual([]);
   expect(counting(judged(text, { today: '2026-04-01' }))).toEqual(['LNT1032 warning 1', 'LNT1006 warning 2']);
@@ -94,7 +94,7 @@ test('an unused suppression of a hint gives LNT1033, unless its object refers to
   expect(counting(judged(text('tolls'), lock))).toEqual(['LNT2001 error 5']);
 });
 
-test('a suppression of a code that needs the tool lock is unused only if there is a valid tool lock', () => {
+test('a suppression of a code that needs the tool lock is reported as unused only if there is a valid tool lock', () => {
   const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(CODES.LNT4001).toMatchObject({ needsLock: true });
   expect(counting(judged(text))).toEqual([]);
@@ -104,18 +104,18 @@ test('a suppression of a code that needs the tool lock is unused only if there i
   expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
 
-test('a suppression of a code about pods is unused only if the target is pods', () => {
+test('a suppression of a code about pods is reported as unused only if the target is pods', () => {
   const text = `# lintel-ignore LNT6020: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(text))).toEqual([]);
   expect(counting(judged(text, { target: 'pods' }))).toEqual(['LNT1033 warning 1']);
 });
 
-test('two suppressions of one finding are both in use', () => {
+test('neither of two suppressions of one finding is reported as unused', () => {
   const text = `# lintel-ignore LNT1006: known\n${GROUP.replace('\n', ' # lintel-ignore LNT1006: known too\n')}`;
   expect(counting(judged(text))).toEqual([]);
 });
 
-test('a suppression of a finding that the profile drops is not unused', () => {
+test('a suppression of a finding that the profile drops is not reported as unused', () => {
   const text = `# lintel-ignore LNT1006: known\n${GROUP}`;
   const project = { profile: { name: 'minimal', version: '2026.1' } as const };
   expect(counting(judged(text, { project }))).toEqual([]);

@@ -50,6 +50,9 @@ test.each<[what: string, more: Partial<RehearsalRecord>, expected: unknown]>([
     { questions: [{ step: 'ask', message: 'Sure?', isAnswered: false }] as never },
     undefined,
   ],
-])('lintel test --record expects the output, calls and failure of a run with %s', (_, more, expected) => {
-  expect(recordExpectation(PLANNED, { ...RECORD, ...more })).toEqual(expected);
-});
+])(
+  'lintel test --record writes the output, calls and failure of a run with %s as the expected result',
+  (_, more, expected) => {
+    expect(recordExpectation(PLANNED, { ...RECORD, ...more })).toEqual(expected);
+  },
+);

@@ -44,7 +44,7 @@ test('a registry source with a relative path is bundled with its entries, relati
   expect(namesOf(compiled)).toEqual(['com.example/archive 1.0.0', 'com.example/weather 1.0.0']);
 });
 
-test('the entries of a registry source are written before the bundle that has their digest', () => {
+test('lintel build writes the entries of a registry source before the bundle that has the digest of the entries', () => {
   const compiled = compiledWith(file(WEATHER));
   const { files, index } = listBundleFiles([
     { bundle: getBundle(compiled), files: compiled.registries[0]?.files ?? [] },

@@ -223,7 +223,7 @@ describe('claims of an object', () => {
     expect([entries.length, bundle?.sources[0]?.claims]).toEqual([1, { team: ['a'] }]);
   });
 
-  test('an object is exported by the source with its claims, without a finding about other sources', () => {
+  test('an object is exported by the registry source with the same claims, without a finding about other sources', () => {
     const config = CONFIG(source('{ team: a }'), CLAIMS)
       .replace('registries:', '  - name: other\n    kubernetes: {}\n    claims: { team: b }\nregistries:')
       .replace('[cluster]', '[cluster, other]');

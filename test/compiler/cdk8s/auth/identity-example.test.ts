@@ -42,7 +42,7 @@ const gatewayObject = (yaml: string) =>
     .map(document => document.toJS())
     .find(({ kind }) => kind === 'VirtualMCPServer');
 
-test('constructs of examples/identity give the callers and credentials of the YAML, without findings', () => {
+test('constructs written for examples/identity compile without findings to the authentication and credentials of its YAML', () => {
   const compilation = compiledYaml(formatChart(office().chart), 'build');
   expect(seriousIn(compilation)).toEqual([]);
   const [inYaml] = compiledYaml(EXAMPLE, 'build').gateways;
@@ -58,7 +58,7 @@ test('constructs of examples/identity give the callers and credentials of the YA
   expect(credentials(ours)).toEqual(credentials(theirs));
 });
 
-test('constructs of examples/identity with the policies and tool filters of the YAML give the same bundle', () => {
+test('constructs written for examples/identity, with the policies and tool filters of its YAML, compile to the same bundle', () => {
   const { chart, gateway } = office();
   const { spec } = gatewayObject(EXAMPLE);
   ApiObject.of(gateway.node.findChild('Resource')).addJsonPatch(

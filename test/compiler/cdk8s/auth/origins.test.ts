@@ -96,7 +96,7 @@ describe('shared configurations', () => {
       },
     ],
   ])(
-    'the manifest of a shared configuration traces each field to the argument of the program that gave it: %s',
+    'each field in the manifest of a shared configuration is traced to the argument of the program that set it: %s',
     (_, make, kind, places) => {
       const parent = chart();
       make(parent);
@@ -108,7 +108,7 @@ describe('shared configurations', () => {
   );
 });
 
-test('the manifest of a gateway traces audience, session and telemetry fields to the arguments of the program', () => {
+test('audience, session and telemetry fields in the manifest of a gateway are traced to the arguments of the program', () => {
   const parent = chart();
   const line = here();
   const corp = Oidc.inline(parent, 'corp', { issuer: 'https://a' });
@@ -125,7 +125,7 @@ test('the manifest of a gateway traces audience, session and telemetry fields to
   expect(traced(object, '/spec/telemetryConfigRef/serviceName')).toBe(`${line + 4}: 0`);
 });
 
-test('the manifest of a gateway traces authorization server fields to the arguments of the program', () => {
+test('authorization server fields in the manifest of a gateway are traced to the arguments of the program', () => {
   const parent = chart();
   const line = here();
   const okta = Upstream.oidc('okta', { issuer: 'https://okta.example.com', client });
@@ -141,7 +141,7 @@ test('the manifest of a gateway traces authorization server fields to the argume
   expect(traced(object, '/spec/incomingAuth/oidcConfigRef/audience')).toBe(`${line + 3}: 2.resourceUrl`);
 });
 
-test('the configuration of a registry server traces its fields to the arguments of the program, as a file and in an MCPRegistry', () => {
+test('the configuration fields of a registry server are traced to the arguments of the program, in a file and in an MCPRegistry', () => {
   for (const [Construct, kind, at] of [
     [Registry, 'MCPRegistry', '/spec/configYAML'],
     [RegistryFile, 'RegistryConfig', ''],

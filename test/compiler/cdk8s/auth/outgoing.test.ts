@@ -111,7 +111,7 @@ describe('outgoing credentials', () => {
     });
   });
 
-  test('OutgoingAuth.existing refers to a declared credential, and OutgoingAuth.discovered takes the credential of the workload', () => {
+  test('OutgoingAuth.existing refers to an MCPExternalAuthConfig by its name, and OutgoingAuth.discovered writes the type discovered', () => {
     const existing = gatewayWith({ outgoing: () => OutgoingAuth.existing('shared') });
     expect(existing.spec('VirtualMCPServer').outgoingAuth.backends.github).toEqual({
       type: 'externalAuthConfigRef',

@@ -91,6 +91,6 @@ describe('refused props', () => {
   });
 });
 
-test('ServerFile.at keeps the path of a file next to the server', () => {
+test('ServerFile.at keeps the given path of a file unchanged', () => {
   expect(ServerFile.at('/etc/token').path).toBe('/etc/token');
 });

@@ -67,7 +67,7 @@ function company(): RegistryConfigProps {
 const chart = () => new Chart(new App(), 'company');
 
 describe('examples/registry in TypeScript', () => {
-  test('RegistryFile of examples/registry gives the same bundle as the YAML file', () => {
+  test('the RegistryFile construct written for examples/registry compiles to the same bundle as the YAML file of the example', () => {
     const inCode = chart();
     new RegistryFile(inCode, 'company', company());
     const compilation = compiledYaml(formatChart(inCode), 'build');
@@ -78,7 +78,7 @@ describe('examples/registry in TypeScript', () => {
     expect(digestOfBundle(registry?.bundle)).toBe(digestOfBundle(file?.bundle));
   });
 
-  test('Registry of examples/registry gives the same bundle as an MCPRegistry around the YAML file', () => {
+  test('the Registry construct written for examples/registry compiles to the same bundle as an MCPRegistry around the YAML file', () => {
     const inCode = chart();
     new Registry(inCode, 'company', company());
     const around = stringify({

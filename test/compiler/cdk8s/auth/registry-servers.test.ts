@@ -32,15 +32,18 @@ describe('registry servers', () => {
     ['a URL', RegistrySource.url('s', { url: 'https://example.com/servers.json', every: '1h' })],
     ['a local file', RegistrySource.localFile('s', { path: '/data/servers.json', every: '30s' })],
   ];
-  test.each(sources)('Registry and RegistryFile compile without findings from %s', (_, source) => {
-    for (const Construct of [Registry, RegistryFile]) {
-      const chart = new Chart(new App(), 'chart');
-      new Construct(chart, 'company', { registries: [{ name: 'main', sources: [source] }], auth: AUTH });
-      const compilation = compiledYaml(formatChart(chart), 'build');
-      expect(seriousIn(compilation)).toEqual([]);
-      expect(compilation.registries.map(({ bundle }) => bundle?.sources.map(({ name }) => name))).toEqual([['s']]);
-    }
-  });
+  test.each(sources)(
+    'the Registry and RegistryFile constructs compile without findings with a source of entries that is %s',
+    (_, source) => {
+      for (const Construct of [Registry, RegistryFile]) {
+        const chart = new Chart(new App(), 'chart');
+        new Construct(chart, 'company', { registries: [{ name: 'main', sources: [source] }], auth: AUTH });
+        const compilation = compiledYaml(formatChart(chart), 'build');
+        expect(seriousIn(compilation)).toEqual([]);
+        expect(compilation.registries.map(({ bundle }) => bundle?.sources.map(({ name }) => name))).toEqual([['s']]);
+      }
+    },
+  );
 
   test('the Registry construct without authentication compiles without findings', () => {
     const chart = new Chart(new App(), 'chart');

@@ -35,7 +35,7 @@ describe('unfinished calls', () => {
   });
 });
 
-test('a grant kept in a variable may be completed later, and more than once', () => {
+test('a program may keep a grant in a variable and add permissions to it later, more than once', () => {
   const { chart, group, docs } = world();
   const grant = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() }).grant(Caller.any());
   grant.call(docs.tools.read);

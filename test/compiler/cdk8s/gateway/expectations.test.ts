@@ -15,7 +15,7 @@ function gatewayExpecting(expectation: (e: Expectations, w: ReturnType<typeof wo
 
 const ENG = { groups: ['eng'] };
 
-test('an expectation of a program that holds gives no finding', () => {
+test('the compiler gives no finding if a gateway meets the expectations of its program', () => {
   const { chart } = gatewayExpecting((e, { github }) => {
     e.anonymous().reaches(0);
     e.caller(ENG).canCall(github.tools.search).cannotReach(github.tools.delete_repo, 'pg_drop_table').reaches(1);
@@ -35,16 +35,19 @@ test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], fi
     (e, { github }) => e.caller(ENG).cannotReach(github.tools.search),
     'must not reach "github_search"',
   ],
-])('an expectation of a program that fails is an error at its line: %s', (_, expectation, finding) => {
-  const { chart, gateway } = gatewayExpecting(expectation);
-  const { diagnostics } = compiled(chart, OFFERS);
-  const found = diagnostics.filter(({ severity }) => severity === 'error');
-  expect(found).toEqual([expect.objectContaining({ code: 'LNT5013', message: expect.stringContaining(finding) })]);
-  const pointers = readOrigins(ApiObject.of(gateway)).map(({ pointer }) => pointer);
-  expect(pointers).toContain(found[0]?.pointer);
-});
+])(
+  'the compiler gives an error at the line of an expectation that a gateway does not meet: %s',
+  (_, expectation, finding) => {
+    const { chart, gateway } = gatewayExpecting(expectation);
+    const { diagnostics } = compiled(chart, OFFERS);
+    const found = diagnostics.filter(({ severity }) => severity === 'error');
+    expect(found).toEqual([expect.objectContaining({ code: 'LNT5013', message: expect.stringContaining(finding) })]);
+    const pointers = readOrigins(ApiObject.of(gateway)).map(({ pointer }) => pointer);
+    expect(pointers).toContain(found[0]?.pointer);
+  },
+);
 
-test('every override and JSON patch of a construct is recorded, and reported in findings and exposures', () => {
+test('every override and JSON patch of a construct shows in a finding and in the report of `lintel exposure`', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   gateway.override('/spec/replicas', 3);
   ApiObject.of(gateway).addJsonPatch(JsonPatch.replace('/spec/incomingAuth/oidcConfigRef/audience', 'other'));
@@ -60,7 +63,7 @@ test('every override and JSON patch of a construct is recorded, and reported in 
   }
 });
 
-test('a JSON patch cannot remove itself from the recorded patches', () => {
+test('a JSON patch that removes the annotations of a gateway is still reported as LNT1040', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   ApiObject.of(gateway).addJsonPatch(JsonPatch.remove('/metadata/annotations'));
   expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');

@@ -5,7 +5,7 @@ import { readOrigins } from '../../../../compiler/cdk8s/origins.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
 
-test('the manifest of a Gateway construct knows the call of the program that filled each field', () => {
+test('a Gateway construct records for each field of its manifest the call of the program that filled the field', () => {
   const { chart, group, github, docs } = world();
   const key = OutgoingAuth.header(chart, 'key', { header: 'X-Key', value: Secret.key('keys', 'docs') });
   const gateway = new Gateway(chart, 'eng', {

@@ -47,14 +47,14 @@ describe.each([
 ] as const)('the bundle of a %s', (server, shape, leaves, exposure) => {
   const samples = listSamples(shape);
 
-  test(`the comparison table of the ${server} bundle has each leaf of the bundle, and nothing else`, () => {
+  test(`the comparison table of the ${server} bundle lists each leaf field of the bundle, and nothing else`, () => {
     const patterns = new Set(samples.map(({ pattern }) => pattern));
     expect(Object.keys(leaves).toSorted(), 'claim it in compiler/analysis/exposure/plan/').toEqual(
       [...patterns].sort(),
     );
   });
 
-  test(`lintel diff finds a changed leaf of the ${server} bundle at this leaf only, apart from members of a new part`, () => {
+  test(`lintel diff reports a changed leaf field of the ${server} bundle at no other field, except inside of a new object`, () => {
     for (const { pattern, was, is } of samples) {
       if (JSON.stringify(was) === JSON.stringify(is)) continue;
       const [leaf, ...others] = diffLeaves(was, is, leaves);
@@ -65,7 +65,7 @@ describe.each([
     }
   });
 
-  test(`lintel diff calls a new part of the ${server} bundle the same only if each of its members would be the same`, () => {
+  test(`lintel diff gives a new object of the ${server} bundle the effect "same" only if each field inside has that effect or cannot matter`, () => {
     const open = samples.flatMap(({ pattern, was, is }) => {
       const found = diffLeaves(was, is, leaves);
       const [leaf] = found;
@@ -78,7 +78,7 @@ describe.each([
     expect(open.filter(pattern => !pattern.startsWith(WITHOUT_ANOTHER_HOST))).toEqual([]);
   });
 
-  test(`lintel diff classifies a changed leaf of the ${server} bundle as the comparison table says`, () => {
+  test(`lintel diff classifies a changed leaf field of the ${server} bundle as the comparison table says`, () => {
     const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
     let decided = 0;
     for (const { pattern, was, is } of samples) {
@@ -114,7 +114,7 @@ describe.each([
     expect(silent.length).toBeLessThan(20);
   });
 
-  test(`lintel diff calls a leaf of the ${server} bundle that is in no comparison table unclassified`, () => {
+  test(`lintel diff calls a change of a field of the ${server} bundle unclassified if no comparison table lists the field`, () => {
     const whole = createSample(shape) as object;
     const [before, after] = [
       { ...exposure, plan: { ...whole, later: { deep: [1] } } },

@@ -22,7 +22,7 @@ const meets = (held: ClaimMap, maps: readonly ClaimMap[]) =>
 const asMap = (name: string, anyOf: readonly string[]): ClaimMap => Object.fromEntries([[name, anyOf]]);
 
 describe('claim requirements', () => {
-  test('a token meets the combined claim requirements of several sources if it meets each of them', () => {
+  test('a token meets the combined claim requirements of several registry sources exactly if it meets the requirements of each source', () => {
     fc.assert(
       fc.property(map, maps, (held, asked) => {
         expect(meets(held, asked)).toBe(asked.every(one => fits(held, one)));
@@ -31,7 +31,7 @@ describe('claim requirements', () => {
     );
   });
 
-  test('a source that the combined claim requirements imply is visible to every token that meets them', () => {
+  test('a registry source whose claims follow from the combined requirements is visible to every token that meets the requirements', () => {
     fc.assert(
       fc.property(map, maps, map, (held, asked, required) => {
         const requirements = combineRequirements(asked);
@@ -42,7 +42,7 @@ describe('claim requirements', () => {
     );
   });
 
-  test('a source that the combined claim requirements do not imply is invisible to a token that meets them', () => {
+  test('a registry source whose claims do not follow from the combined requirements is invisible to some token that meets the requirements', () => {
     fc.assert(
       fc.property(maps, map, (asked, required) => {
         const requirements = combineRequirements(asked);
@@ -79,11 +79,11 @@ test.each([
   [{ 'https://example.com/groups': ['x y', ''] }, 'https://example.com/groups=""|"x y"'],
   [{ 'a=b, c': ['d|e'] }, '"a=b, c"="d|e"'],
   [{ org: [] }, 'org='],
-])('the exposure prints the claims %j as %s', (claims, text) => {
+])('the report of `lintel exposure` prints the claims %j as %s', (claims, text) => {
   expect(formatClaims(claims)).toBe(text);
 });
 
-test('the wider of two requirements on one claim is dropped', () => {
+test('combined claim requirements leave out the wider of two requirements on one claim', () => {
   const allOf = combineRequirements([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
   expect(formatRequirements(allOf)).toBe('org=a, org=b|c');
 });
