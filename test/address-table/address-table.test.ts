@@ -58,7 +58,7 @@ const CASES = [...HOSTS, ...ADDRESSES].flatMap(host =>
 );
 
 test.each(CASES)(
-  'the compiler judges remoteUrl with host $host, where allowPrivateEndpoint is $isPrivateAllowed, as the runtime does',
+  'compiler and runtime agree whether remoteUrl may have the host $host if allowPrivateEndpoint is $isPrivateAllowed',
   ({ host, isPrivateAllowed, url }) => {
     const spec = `{ remoteUrl: '${url}', transport: sse, groupRef: { name: g }, allowPrivateEndpoint: ${isPrivateAllowed} }`;
     const found = judge('remoteUrl', object('MCPServerEntry', spec));
@@ -71,7 +71,7 @@ test.each(CASES)(
 const ORIGIN = 'http://127.0.0.1:4483';
 
 test.each(CASES)(
-  'the compiler judges authorization server URLs with host $host, where allowPrivateIPs is $isPrivateAllowed, as the runtime does',
+  'compiler and runtime agree whether authorization server URLs may have the host $host if allowPrivateIPs is $isPrivateAllowed',
   ({ host, isPrivateAllowed: allowPrivateIPs, url }) => {
     const oauth2Config = {
       authorizationEndpoint: 'https://forge.example.com/authorize',
@@ -104,7 +104,7 @@ test.each(CASES)(
 
 // The gateway's own authorization server may be on this machine. The API server is named by a separate field.
 test.each(CASES.filter(({ url }) => classifyHost(url) !== 'platform'))(
-  'the compiler judges an OIDC issuer with host $host, where jwksAllowPrivateIP is $isPrivateAllowed, as the runtime does',
+  'compiler and runtime agree whether an OIDC issuer may have the host $host if jwksAllowPrivateIP is $isPrivateAllowed',
   ({ host, isPrivateAllowed, url }) => {
     const spec = `{ type: inline, inline: { issuer: '${url}', jwksAllowPrivateIP: ${isPrivateAllowed} } }`;
     const errors = judge('contactedHosts', object('MCPOIDCConfig', spec)).filter(line =>

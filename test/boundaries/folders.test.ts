@@ -135,12 +135,12 @@ describe.each(Object.entries(ORDERS))('%s', (root, order) => {
     .filter(({ to, isType }) => to.startsWith(`${root}/`) && (STRICT.has(root) || !isType));
   const folder = (file: string) => placeIn(order, posix.relative(root, file));
 
-  test(`the folder order of ${root} lists exactly the folders and files that exist`, () => {
+  test(`the import order for ${root} in this test lists exactly the folders and files that exist`, () => {
     expect(new Set(files.map(folder))).toEqual(new Set(order));
     expect(edges.length).toBeGreaterThan(files.length);
   });
 
-  test(`each folder of ${root} imports only folders that come before it in the folder order`, () => {
+  test(`each folder of ${root} imports only folders that come before it in the import order`, () => {
     const backward = edges.filter(({ from, to }) => order.indexOf(folder(from)) < order.indexOf(folder(to)));
     expect(backward.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
   });

@@ -139,7 +139,7 @@ test.each([
   ['in a URL', '?key=pa%24%24word%221&', '?key=[KEY]&'],
   ['in Base64', Buffer.from('pa$$word"1').toString('base64'), '[KEY]'],
   ['but not a secret that is too short', 'an a', 'an a'],
-])('the bridge replaces a secret in a text by its name: %s', (_how, text, expected) => {
+])('the bridge replaces a secret in a text by the name of the secret: %s', (_how, text, expected) => {
   const redactor = new Redactor(
     new Map([
       ['KEY', 'pa$$word"1'],

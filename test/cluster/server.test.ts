@@ -197,7 +197,7 @@ function podOf(deployment: unknown) {
   return spec.template.spec;
 }
 
-test('the API server refused no request of the controller and gave no warning', async () => {
+test('the API server forbade the controller no request in the tests of this file', async () => {
   const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
   expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
 });

@@ -201,7 +201,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await brought()).toEqual(before);
   });
 
-  test('a controller that has just started writes no object, because defaults of the API server are not drift', async () => {
+  test('a restarted controller writes no object, because it does not take the defaults of the API server for drift', async () => {
     const before = await brought();
     expect(await controller.end()).toBe(0);
     controller = await cluster.controller();
@@ -210,7 +210,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.condition('Ready')).toMatchObject({ status: 'True' });
   });
 
-  test('the controller restores what a person edits or deletes', async () => {
+  test('the controller restores objects that a person edits or deletes', async () => {
     const before = await cluster.get(DEPLOYMENT);
     await cluster.edit(DEPLOYMENT, { spec: { paused: true, template: { spec: { hostNetwork: true } } } });
     await cluster.until(async () => isDeepStrictEqual((await cluster.get(DEPLOYMENT))?.spec, before?.spec));

@@ -81,7 +81,7 @@ describe('an incomplete or edited log', () => {
     expect((await verified({ a: formatLog(changed) })).told).toEqual(told);
   });
 
-  test('lintel audit verify finds an audit log that was cut off within a line', async () => {
+  test('lintel audit verify finds that an audit log was cut off within a line', async () => {
     const text = formatLog(lines);
     const { told, records } = await verified({ a: text.slice(0, -20) });
     expect(told).toEqual(['a:9: the line has no end: the log was cut off, or its writer was killed']);

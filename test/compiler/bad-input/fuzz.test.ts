@@ -16,7 +16,7 @@ const files: readonly [name: string, files: fc.Arbitrary<File>, cases: number][]
   ['edited specs', editedFile, 350],
 ];
 
-test('the random specs of this file number at least 5,000', () => {
+test('this file tests at least 5,000 random specs', () => {
   expect(files.reduce((sum, [, , cases]) => sum + cases, 0)).toBeGreaterThanOrEqual(5000);
 });
 

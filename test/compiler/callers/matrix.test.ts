@@ -78,7 +78,7 @@ describe('the matrix of callers and items', () => {
     ]);
   });
 
-  test('lintel matrix reports a policy that cannot be evaluated once, with its location', () => {
+  test('lintel matrix reports only once that a policy cannot be evaluated, with the location of the policy', () => {
     const everybody = 'permit(principal, action, resource);';
     const failing = '@id("team") forbid(principal, action, resource) when { principal.claim_team == "b" };';
     const { matrix, notes } = found([everybody, failing]);
@@ -306,7 +306,7 @@ describe('differences of two matrices', () => {
     expect(show(read('read', 'yes', false), read('add', 'yes', true))).toBe('');
   });
 
-  test('a comparison of matrices names the callers that one matrix lacks', () => {
+  test('a comparison of two matrices names the callers that only one of the matrices has', () => {
     const other: Matrix = { ...matrix(), personas: ['ann', 'eve'] };
     expect(diffPersonas(matrix(), other)).toEqual({ missing: ['bob'], added: ['eve'] });
   });

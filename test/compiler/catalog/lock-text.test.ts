@@ -14,7 +14,7 @@ const LOCK = createLock({
   },
 });
 
-test('the lock file has a line for each member, in one order', () => {
+test('the tool lock has a separate line for each member, always in the same order', () => {
   expect(lockText(LOCK)).toBe(`{
   "lockfileVersion": 1,
   "backends": {

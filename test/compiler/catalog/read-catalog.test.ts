@@ -127,7 +127,7 @@ const MISTAKES: readonly (readonly [
 ];
 
 test.each(MISTAKES)(
-  'lintel check reports a fault in lintel.lock.json, and does not use the backend: %s',
+  'lintel check reports a fault in lintel.lock.json, and does not use the entry of the affected backend: %s',
   (_, change, findings, believed) => {
     const text = change(TEXT);
     expect(text).not.toBe(TEXT);

@@ -113,7 +113,7 @@ describe('fields for rate limits and failing backends', () => {
   });
 
   test.each(served.map(path => [path.join('.'), path] as const))(
-    'the compiler serves the VirtualMCPServer field %s',
+    'the compiler does not report that the VirtualMCPServer field %s is not served',
     (_, path) => {
       expect(compileSpec(specWith(path)).findings.diagnostics.filter(({ code }) => code === 'LNT1009')).toEqual([]);
     },

@@ -173,7 +173,7 @@ describe('telemetry of a gateway', () => {
     },
   );
 
-  test('lintel diff calls a new metrics page without a token wider', () => {
+  test('lintel diff calls a change wider that adds a metrics page without a token', () => {
     const page = '  config:\n    telemetry: { enablePrometheusMetricsPath: true }\n';
     expect(diffExposure(telemetry(''), telemetry(page)).classification).toBe('wider');
   });

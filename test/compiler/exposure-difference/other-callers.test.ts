@@ -145,7 +145,7 @@ test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]
     { fields: withGroups('', 'staff') },
     [OTHERS, '      groups in groups: Group::"staff" in Group::"ops"'],
   ],
-])('lintel diff lists first that a gateway may accept other callers: %s', (_, before, after, expected) => {
+])('lintel diff lists first that a gateway may accept other callers than before: %s', (_, before, after, expected) => {
   expect(topOf(before, after).slice(0, expected.length)).toEqual(expected);
   expect(topOf(before, after).slice(expected.length).join('\n')).not.toContain('gateway it');
 });

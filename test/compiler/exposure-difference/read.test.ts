@@ -28,7 +28,7 @@ test.each([
   ['a report of another version', { ...REPORT, formatVersion: 2 }],
   ['a gateway without tools', { ...GATEWAYS[0], tools: undefined }],
   ['a report with an empty gateway', { ...REPORT, gateways: [{}] }],
-])('lintel diff does not read %s as an exposure', (_, value) => {
+])('lintel diff does not read %s as an exposure file', (_, value) => {
   expect(readExposures(value)).toBeUndefined();
 });
 
@@ -58,7 +58,7 @@ describe('a damaged exposure', () => {
     })
     .map(({ path, by }) => replaced(REPORT, path, by));
 
-  test('lintel diff refuses a damaged exposure, or compares and shows it without an exception', () => {
+  test('lintel diff refuses a damaged exposure file, or compares and shows the file without an exception', () => {
     let read = 0;
     fc.assert(
       fc.property(damaged, document => {
@@ -99,7 +99,7 @@ describe('two random gateways', () => {
     unclassified: 'unclassified',
   } as const;
 
-  test('lintel diff of any two exposures in reverse order has the opposite classification, and equal exposures have no change', () => {
+  test('lintel diff of two exposure files in reverse order has the opposite classification, and equal files have no change', () => {
     fc.assert(
       fc.property(gateway, gateway, (a, b) => {
         const [[forth], [back]] = [diffExposures([a], [b]), diffExposures([b], [a])];

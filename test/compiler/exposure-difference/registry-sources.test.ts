@@ -20,7 +20,7 @@ describe('super admins', () => {
     ['a rule in place of an empty rule', '[{}]', '[{ b: x }]', 'wider'],
     ['the same in another order', '[{ a: x }, { b: y }]', '[{ b: y }, { a: x }]', 'equivalent'],
     ['a further rule that an existing rule includes', '[{ a: x }]', '[{ a: x }, { a: x, b: y }]', 'equivalent'],
-  ] as const)('lintel diff of super admins is $3: %s', (_, before, after, classification) => {
+  ] as const)('lintel diff of a change of super admins is $3: %s', (_, before, after, classification) => {
     const found = diffExposure(withAdmins(before), withAdmins(after));
     expect(found.classification).toBe(classification);
     const alarms = found.changes.flatMap(one => one.alarms);
@@ -148,12 +148,15 @@ describe('entries in the bundle', () => {
       'mixed',
       'entries: + com.corp/other',
     ],
-  ])('lintel diff of the registry entries in the bundle is $3: %s', (_, before, after, classification, text) => {
-    const found = diffExposure(bundled(before), bundled(after));
-    expect(found.classification).toBe(classification);
-    const markdown = renderDifferenceMarkdown([found], { color: false });
-    expect(markdown).toContain(text);
-  });
+  ])(
+    'lintel diff of a change of the registry entries in the bundle is $3: %s',
+    (_, before, after, classification, text) => {
+      const found = diffExposure(bundled(before), bundled(after));
+      expect(found.classification).toBe(classification);
+      const markdown = renderDifferenceMarkdown([found], { color: false });
+      expect(markdown).toContain(text);
+    },
+  );
 
   test('lintel diff of a removed filter is decided by the entries that the filter excluded', () => {
     const found = diffExposure(bundled(ALL, '{ names: { exclude: ["com.corp/b"] } }'), bundled(ALL));
@@ -169,7 +172,7 @@ describe('entries in the bundle', () => {
     expect([found.classification, found.change]).toEqual(['equivalent', 'changed']);
   });
 
-  test('lintel diff of an exposure from an earlier version without entry names is mixed', () => {
+  test('lintel diff of an exposure file from an earlier version, which has no entry names, is mixed', () => {
     const older = (side: RegistryExposure): RegistryExposure => ({
       ...side,
       sources: side.sources.map(({ offers: _, filter: __, ...one }) => one),

@@ -62,13 +62,16 @@ describe('changes of a registry server', () => {
       'equivalent',
       1,
     ],
-  ])('lintel diff of a registry server is $3: %s', (_, before, after, expected, count) => {
-    const { classification, changes } = diffExposure(
-      compileExposure(`${ANONYMOUS}${before}`),
-      compileExposure(`${ANONYMOUS}${after}`),
-    );
-    expect([classification, changes.length]).toEqual([expected, count]);
-  });
+  ])(
+    'lintel diff of telemetry or audit settings of a registry server is $3: %s',
+    (_, before, after, expected, count) => {
+      const { classification, changes } = diffExposure(
+        compileExposure(`${ANONYMOUS}${before}`),
+        compileExposure(`${ANONYMOUS}${after}`),
+      );
+      expect([classification, changes.length]).toEqual([expected, count]);
+    },
+  );
 
   test('lintel diff lists the routes that are open after a registry server stopped authenticating callers', () => {
     const opened = diffExposure(compileExposure(AUTHENTICATED), compileExposure(ANONYMOUS));

@@ -415,7 +415,7 @@ describe('a change within a workflow', () => {
     );
   });
 
-  test('lintel diff of an exposure from a version that wrote workflow steps as a digest is unclassified', () => {
+  test('lintel diff of an exposure file from a version that wrote workflow steps as a digest is unclassified', () => {
     const older = JSON.parse(JSON.stringify(before)) as { plan: { workflows: { steps: unknown }[] } };
     for (const workflow of older.plan.workflows) workflow.steps = 'sha256:0';
     const [difference] = diffExposures([older as unknown as Exposure], [before]);

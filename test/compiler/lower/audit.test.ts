@@ -38,7 +38,7 @@ test.each<[string, object]>([
   ['{ enabled: true, maxDelegationDepth: 1 }', { maxDelegationDepth: 1 }],
   ['{ enabled: true, logFile: /dev/stdout }', {}],
   ['{ enabled: true, logFile: /var/log/lintel/a.jsonl }', { file: '/var/log/lintel/a.jsonl' }],
-])('the bundle has the audit settings of %s, and defaults for the others', (audit, changed) => {
+])('the bundle has the audit settings of %s, and defaults for the other settings', (audit, changed) => {
   expect(planOf(audit)).toEqual({ plan: { ...DEFAULTS, ...changed }, ignored: [] });
 });
 

@@ -184,7 +184,7 @@ programs: { timeout: 2m, memory: 2048, network: true, env: [STAGE] }
   expect(texts.map(({ file }) => file)).toEqual(['conf/lintel.yaml']);
 });
 
-test('every key of lintel.yaml has a default without a file', async () => {
+test('every key of lintel.yaml has a default if there is no lintel.yaml', async () => {
   await using folder = await temporaryFolder({ '.git/HEAD': '' });
   expect(loadProject(undefined, folder.path)).toMatchObject({
     file: undefined,

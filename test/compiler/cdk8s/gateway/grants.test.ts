@@ -53,7 +53,7 @@ describe('a caller in a grant', () => {
   );
 });
 
-test('only granted calls are permitted at a Gateway construct', () => {
+test('the gateway of a Gateway construct permits only calls that the program grants', () => {
   const { chart, group, github, docs } = world();
   const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
   gateway.expose(github, docs);
