@@ -46,7 +46,7 @@ test.each([
   expect(await answerTo(await startServer(), begin, more)).toMatch(/^(?:HTTP\/1\.1 408 Request Timeout|$)/);
 });
 
-test('the time limit for a client to send its request does not limit how long the answer may take', async () => {
+test("the bridge's time limit for a client to send its request does not limit how long the answer may take", async () => {
   const answered = await fetch(`http://127.0.0.1:${await startServer(PATIENT)}`, { method: 'POST', body: 'whole' });
   expect(await answered.text()).toBe('late');
 });

@@ -19,7 +19,7 @@ function shown({ diagnostics }: ReadCatalog): string[] {
   );
 }
 
-test('lintel.lock.json is read with all members, sorted by name', () => {
+test('the compiler reads all members of lintel.lock.json, and sorts them by name', () => {
   const { catalog, diagnostics } = read(TEXT);
   expect(diagnostics).toEqual([]);
   expect(catalog.file).toBe('lintel.lock.json');
@@ -38,7 +38,7 @@ test.each([
   ['line breaks of Windows', (text: string) => text.replaceAll('\n', '\r\n')],
   ['a byte order mark', (text: string) => `\uFEFF${text}`],
   ['another layout', (text: string) => JSON.stringify(JSON.parse(text))],
-])('lintel.lock.json is read the same with %s', (_, change) => {
+])('the compiler reads the same from a lintel.lock.json with %s', (_, change) => {
   const { catalog, diagnostics, lock } = read(change(TEXT));
   expect(diagnostics).toEqual([]);
   expect(lock).toEqual(LOCK);

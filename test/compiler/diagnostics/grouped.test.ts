@@ -9,7 +9,7 @@ function grouped(found: readonly Diagnostic[], all = false): string {
   return text.replace(/^ +(?:= help: .*)\n/gm, '');
 }
 
-test('a grouped report of one file has no file heading', () => {
+test('a grouped report of lintel check about one file has no file heading', () => {
   const text = grouped([at('a.yaml', 0, 'LNT1003', 'one'), at('a.yaml', 4, 'LNT1007', 'two')]);
   expect(text).toBe(`error[LNT1003] unknown-field: one
  --> a.yaml:1:1
@@ -19,7 +19,7 @@ error[LNT1007] unknown-kind: two
 `);
 });
 
-test('a grouped report has a heading for each file with its numbers of findings, files with errors last', () => {
+test('a grouped report of lintel check has a heading for each file with its numbers of findings, files with errors last', () => {
   const text = grouped([
     at('a.yaml', 0, 'LNT1003', 'one'),
     at('b.yaml', 0, 'LNT6012', 'two'),
@@ -44,7 +44,7 @@ error[LNT1007] unknown-kind: three
 `);
 });
 
-test('a grouped report shows equal findings once, with their first places and a count of the other places', () => {
+test('a grouped report of lintel check shows equal findings once, with their first places and a count of the other places', () => {
   const text = grouped(Array.from({ length: 42 }, (_, index) => at('a.yaml', index)));
   expect(text).toBe(`error[LNT1003] unknown-field: m
  --> a.yaml:1:1
@@ -57,7 +57,7 @@ test.each([
   ['another code', at('a.yaml', 1, 'LNT1010', 'm')],
   ['another fix', { ...at('a.yaml', 1), fix: 'f' }],
   ['another severity', { ...at('a.yaml', 1), severity: 'hint' } as const],
-])('a grouped report does not merge two findings if the second has %s', (_, other) => {
+])('a grouped report of lintel check does not merge two findings if the second has %s', (_, other) => {
   expect(grouped([at('a.yaml', 0), other])).not.toContain('also at');
 });
 
@@ -67,7 +67,7 @@ function missing(name: string, column: number): Diagnostic {
   return { ...at('a.yaml', column, 'LNT2004', `${subject} is not there`), subject };
 }
 
-test('a grouped report shows the same finding about several Secrets once, with each name', () => {
+test('a grouped report of lintel check shows the same finding about several Secrets once, with each name', () => {
   const text = grouped([missing('a', 0), missing('b', 1), missing('a', 2), missing('b', 3), missing('c', 4)]);
   expect(text).toBe(`hint[LNT2004] unverifiable-reference: Secret "a" is not there
  --> a.yaml:1:1
@@ -77,13 +77,13 @@ test('a grouped report shows the same finding about several Secrets once, with e
 `);
 });
 
-test('a grouped report names the first eight of many Secrets with the same finding, and counts the others', () => {
+test('a grouped report of lintel check names the first eight of many Secrets with the same finding, and counts the others', () => {
   const text = grouped(Array.from({ length: 30 }, (_, index) => missing(`s${index}`, index)));
   expect(text.match(/also Secret/g)).toHaveLength(8);
   expect(text).toContain('  = also 21 more; `lintel check --all` shows each\n');
 });
 
-test('a grouped report shows the first 20 messages of a code, and counts the others', () => {
+test('a grouped report of lintel check shows the first 20 messages of a code, and counts the others', () => {
   const found = Array.from({ length: 25 }, (_, index) => [
     at('a.yaml', 2 * index, 'LNT1003', `m${index}`),
     at('a.yaml', 2 * index + 1, 'LNT1003', `m${index}`),

@@ -9,7 +9,7 @@ const tool = { name: 'lintel', version: '0.1.0' };
 const range = { start: { line: 3, column: 5, offset: 20 }, end: { line: 3, column: 9, offset: 24 } };
 const object = { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', namespace: 'n', name: 'eng' };
 
-test('the JSON report has the expected members in a stable order', () => {
+test('the JSON report of lintel check has the expected members in a stable order', () => {
   const full = createDiagnostic('LNT1003', { file: 'a.yaml', pointer: '/spec/x', range, object }, 'unknown field "x"', {
     fix: 'f',
     help: 'h',
@@ -127,12 +127,15 @@ test.each([
   [findings(at('a.yaml', 0, 'LNT1008')), true, true],
   [findings(), false, false],
   [findings(at('a.yaml', 0)), true, false],
-])('the JSON report is valid if the check is complete and has no errors (case %#)', (found, complete, valid) => {
-  const checked = { files: 1, objects: 1, foreign: 0, complete };
-  expect(JSON.parse(renderJson(found, checked, tool))).toMatchObject({ complete, valid });
-});
+])(
+  'the JSON report of lintel check is valid if the check is complete and has no errors (case %#)',
+  (found, complete, valid) => {
+    const checked = { files: 1, objects: 1, foreign: 0, complete };
+    expect(JSON.parse(renderJson(found, checked, tool))).toMatchObject({ complete, valid });
+  },
+);
 
-test('the JSON report counts findings that it leaves out', () => {
+test('the JSON report of lintel check counts findings that it leaves out', () => {
   const report = new Report();
   report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
   const checked = { files: 1, objects: 0, foreign: 0, complete: true };

@@ -20,11 +20,11 @@ function frame(text: string, width?: number): string[] {
   return pretty(text, FIX, 'm', width).split('\n').slice(3, -2);
 }
 
-test('the text report is empty without findings', () => {
+test('the text report of lintel check is empty without findings', () => {
   expect(renderPretty(findings(), createLineSource(), { color: false })).toBe('');
 });
 
-test('the text report shows a finding with headline, place, source frame, fix and help', () => {
+test('the text report of lintel check shows a finding with headline, place, source frame, fix and help', () => {
   const text = 'spec:\n  «grupRef»: eng\n';
   expect(pretty(text, { fix: 'did you mean groupRef?', help: 'See the reference' }, 'unknown field "grupRef"')).toBe(
     `error[LNT1003] unknown-field: unknown field "grupRef"
@@ -38,7 +38,7 @@ test('the text report shows a finding with headline, place, source frame, fix an
   );
 });
 
-test('the text report shows related places in source frames of their own, and a place in a file without text as a path', () => {
+test('the text report of lintel check shows related places in source frames of their own, and a place in a file without text as a path', () => {
   const one = marked('a.yaml', 'a: 1\nb: 2\n«a»: 3\n', 'LNT1002', 'the key "a" stands twice', {
     related: [
       {
@@ -79,7 +79,7 @@ error[LNT1018] unreadable-input: cannot be read: permission denied
 `);
 });
 
-test('the text report shows errors last, and findings of a severity in the order of files', () => {
+test('the text report of lintel check shows errors last, and findings of a severity in the order of files', () => {
   const hint = { severity: 'hint' } as const;
   const found = [
     at('a.yaml', 0, 'LNT1003', 'one'),
@@ -120,7 +120,7 @@ test.each<[name: string, text: string, rows: string[]]>([
     '\u001b[31m\u202e«x»\u0007',
     ['1 | \uFFFD[31m\uFFFDx\uFFFD', '  |       ^'],
   ],
-])('a source frame shows %s', (_, text, rows) => {
+])('the source frame of a finding shows %s', (_, text, rows) => {
   expect(frame(text)).toEqual(rows);
 });
 
@@ -141,13 +141,13 @@ test.each<[name: string, text: string, rows: string[]]>([
     `a: «${'x'.repeat(90)}»`,
     ['1 | a: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', '  |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^'],
   ],
-])('a source frame cuts a wide line around carets %s', (_, text, rows) => {
+])('the source frame of a finding cuts a wide line around carets %s', (_, text, rows) => {
   const shown = frame(text, 40);
   expect(shown).toEqual(rows);
   for (const row of shown) expect(row.length).toBeLessThanOrEqual(40);
 });
 
-test('a source frame of a line of 8 MB takes under 3 seconds', () => {
+test('the source frame of a finding in a line of 8 MB takes under 3 seconds', () => {
   let rows: readonly string[] = [];
   const cpuMs = measureCpuMs(() => {
     rows = frame(`${'x'.repeat(4_000_000)}«${'y'.repeat(4_000_000)}»`);
@@ -157,14 +157,14 @@ test('a source frame of a line of 8 MB takes under 3 seconds', () => {
   expect(rows[0]).toHaveLength(120);
 });
 
-test('the text report escapes control and reordering characters in messages, fixes and help', () => {
+test('the text report of lintel check escapes control and reordering characters in messages, fixes and help', () => {
   const output = pretty('«a»', { fix: 'c\u009b', help: 'd\u202e' }, 'a\u001b[2J\nb');
   expect(output).toContain('unknown-field: a\\u001b[2J\\u000ab\n');
   expect(output).toContain('= fix: c\\u009b\n');
   expect(output).toContain('= help: d\\u202e\n');
 });
 
-test('the text report has colors on a terminal', () => {
+test('the text report of lintel check has colors on a terminal', () => {
   const { finding, source } = marked('a.yaml', '«a»', 'LNT1003', 'm', FIX);
   const output = renderPretty(findings(finding), createLineSource(source), { color: true });
   expect(output.split('\n').map(line => line.replaceAll('\u001b', '␛'))).toEqual([
@@ -178,7 +178,7 @@ test('the text report has colors on a terminal', () => {
   ]);
 });
 
-test('the text report shows the first 20 findings of each code and counts the others, or all findings with --all', () => {
+test('the text report of lintel check shows the first 20 findings of each code and counts the others, or all findings with --all', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 332 }, (_, offset) => at('a.yaml', offset)));
   report.addAll(Array.from({ length: 20 }, (_, offset) => at('b.yaml', offset, 'LNT1008')));
@@ -194,7 +194,7 @@ test('the text report shows the first 20 findings of each code and counts the ot
   expect(all).not.toContain('…');
 });
 
-test('the text report counts the findings that are left out of a file', () => {
+test('the text report of lintel check counts the findings that are left out of a file', () => {
   const report = new Report();
   report.addAll(Array.from({ length: MAX_FINDINGS_PER_FILE + 3 }, (_, offset) => at('a.yaml', offset)));
   expect(renderPretty(report.findings(), createLineSource(), { color: false })).toMatch(
@@ -202,7 +202,7 @@ test('the text report counts the findings that are left out of a file', () => {
   );
 });
 
-test('the text report wraps fixes and help at spaces on a narrow terminal, and leaves them on one line elsewhere', () => {
+test('the text report of lintel check wraps fixes and help at spaces on a narrow terminal, and leaves them on one line elsewhere', () => {
   const advice = 'keep the value in a Secret, name it under secrets, and write $(NAME) with its targetEnvName here';
   const lines = (width?: number) =>
     pretty('a: «b»\n', { fix: advice, help: 'Look it up' }, 'm', width)

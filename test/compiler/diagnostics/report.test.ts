@@ -34,7 +34,7 @@ test('findings are sorted by file, offset, code and message, and duplicates remo
   );
 });
 
-test('beyond 20,000 findings of a file, the least severe and last findings are left out, and all are counted', () => {
+test('a report leaves out the least severe and last findings of a file beyond 20,000, and counts all findings', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 19_950 }, (_, offset) => at('a.yaml', offset, 'LNT3020')));
   report.addAll(Array.from({ length: 60 }, (_, index) => at('a.yaml', 30_000 + index, 'LNT1008')));

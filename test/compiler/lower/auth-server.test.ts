@@ -245,7 +245,7 @@ describe('registration at an upstream', () => {
   const upstream = (dcr: string) =>
     `issuer: https://mcp.example.com\nupstreamProviders: [{ name: forge, type: oauth2, oauth2Config: { authorizationEndpoint: https://f.example.com/a, tokenEndpoint: https://f.example.com/t, dcrConfig: ${dcr}, scopes: [a] } }]`;
 
-  test('registration at an upstream uses the endpoint in the metadata of the upstream', () => {
+  test('client registration at an upstream provider uses the endpoint in the metadata of the provider', () => {
     const { bundle, found } = compiled(upstream('{ discoveryUrl: https://f.example.com/d }'));
     expect(found).toEqual([]);
     expect(bundle?.authServer?.upstreams[0]).toMatchObject({
@@ -261,7 +261,7 @@ describe('registration at an upstream', () => {
     });
   });
 
-  test('registration at an upstream uses the endpoint, credentials and metadata of the spec', () => {
+  test('client registration at an upstream provider uses the endpoint, credentials and metadata of the spec', () => {
     const { bundle, found } = compiled(
       upstream(
         '{ registrationEndpoint: https://f.example.com/r, initialAccessTokenRef: { name: s, key: k }, softwareId: lintel, softwareStatement: a.b.c }',
@@ -334,7 +334,7 @@ describe('storage in Redis', () => {
     return bundle;
   };
 
-  test('the bundle stores the state of the authorization server in a Redis cluster over TLS by an ACL user', () => {
+  test('the bundle configures a Redis cluster, over TLS and with an ACL user, for the state of the authorization server', () => {
     const bundle = lowered(
       `addr: "redis:6379", clusterMode: true, ${ACL}, dialTimeout: 1s, readTimeout: 2s, writeTimeout: 250ms, tls: { caCertSecretRef: { name: redis, key: ca } }`,
     );
@@ -359,7 +359,7 @@ describe('storage in Redis', () => {
     ]);
   });
 
-  test('the bundle stores the state of the authorization server in a Redis with the sentinels of a Service and a password', () => {
+  test('the bundle configures a Redis, with the sentinels of a Service and a password, for the state of the authorization server', () => {
     const bundle = lowered(
       'sentinelConfig: { masterName: main, sentinelService: { name: watch }, db: 2 }, aclUserConfig: { passwordSecretRef: { name: redis, key: pass } }, sentinelTls: { insecureSkipVerify: true }',
     );

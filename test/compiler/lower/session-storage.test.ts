@@ -149,7 +149,7 @@ describe('a session store in Redis', () => {
 });
 
 test.each(['', 'sessionStorage: { provider: memory }', 'config: { sessionStorage: { provider: memory } }'])(
-  'the bundle keeps sessions in memory with the spec %j',
+  'the bundle configures sessions in memory for the spec %j',
   spec => {
     const bundle = findGateway(spec);
     expect('sessionStorage' in bundle).toBe(false);

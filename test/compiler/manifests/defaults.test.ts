@@ -80,9 +80,12 @@ test('a generated NetworkPolicy has the defaults of the API server', () => {
   });
 });
 
-test.each(['ConfigMap', 'PodDisruptionBudget', 'ServiceAccount'])('a generated %s gets no defaults', kind => {
-  expect(specOf(kind, { a: 1 })).toEqual({ a: 1 });
-});
+test.each(['ConfigMap', 'PodDisruptionBudget', 'ServiceAccount'])(
+  'lintel build adds no defaults to a generated %s',
+  kind => {
+    expect(specOf(kind, { a: 1 })).toEqual({ a: 1 });
+  },
+);
 
 const CONTAINER = {
   imagePullPolicy: 'IfNotPresent',

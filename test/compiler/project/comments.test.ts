@@ -157,7 +157,7 @@ items:
   expect([counting(compilation), notCounting(compilation)]).toEqual([['LNT1006 warning 8'], ['LNT1006 5 comment']]);
 });
 
-test('a lintel-ignore in random YAML is found only where a comment starts', () => {
+test('lintel check finds a lintel-ignore in random YAML only where a comment starts', () => {
   const parts = fc.constantFrom(
     IGNORE,
     '#',

@@ -141,7 +141,7 @@ test.each<[string, string, readonly string[]]>([
   expect(await mistakes(text)).toEqual(expected);
 });
 
-test('lintel.yaml is read with every key', async () => {
+test('lintel check reads every key of lintel.yaml', async () => {
   await using folder = await temporaryFolder({
     'conf/lintel.yaml': `sources: [../specs, "../more/*.yaml"]
 exclude: ["**/generated"]

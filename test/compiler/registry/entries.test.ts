@@ -81,7 +81,7 @@ test('the compiler reports a timeout and an interval of a bundled registry sourc
   ]);
 });
 
-test('a relative path in an MCPRegistry is relative to the manifest', () => {
+test('a relative path in an MCPRegistry is relative to the folder of the manifest', () => {
   const manifest = `apiVersion: lintel.dev/v1beta1
 kind: MCPRegistry
 metadata: { name: company }

@@ -296,7 +296,7 @@ describe('a gateway', () => {
     expect(JSON.stringify(partsOf(compilation))).toContain('"tools":["said"]');
   });
 
-  test('the registry entry of a gateway has only tool names if descriptions make it too large', () => {
+  test('the registry entry of a gateway has only tool names if descriptions would make the entry too large', () => {
     const many = Array.from({ length: 300 }, (_, index) => `t${index}`);
     const large = createCatalog({
       'tools/MCPServerEntry/github': { tools: many.map(name => ({ name, description: 'x'.repeat(2000) })) },
