@@ -116,7 +116,9 @@ function describeWorkflows(
   if (reached.length === 0) return [];
   const names = reached.map(({ name }) => name).sort(compareText);
   const workflows = names.length === 1 ? 'workflow' : 'workflows';
-  return [`${caller} reaches it through the ${workflows} ${formatList(names)}, whose steps are not subject to policies`];
+  return [
+    `${caller} reaches it through the ${workflows} ${formatList(names)}, whose steps are not subject to policies`,
+  ];
 }
 
 /** Most policies do not read the claims that every token has; for them the missing values change nothing. */
