@@ -19,14 +19,14 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
-  // Imported late: their HTTP client fails to load on an old Node, before any message could be printed.
+  // These modules are imported only here: their HTTP client fails to load on an old Node, before any message could be printed.
   if (options.mode === 'standalone') {
     const { runStandalone } = await import('./folder/standalone.ts');
     return runStandalone(options, log, stop.signal);
   }
   const { runCluster } = await import('./cluster/manager.ts');
   await runCluster(options, log, stop.signal, urls => {
-    // One line for the parent process, which needs the address.
+    // One line for the parent process, which needs the address of this one.
     const line = { event: 'listening', level: 'info', time: new Date().toISOString(), ...urls };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   });

@@ -24,10 +24,10 @@ export interface ClusterOptions {
   readonly kubeconfig: string | undefined;
   /** The only watched namespace; undefined for all. */
   readonly namespace: string | undefined;
-  /** Absolute. */
+  /** Absolute path of the folder for data that can be fetched again. */
   readonly stateDir: string;
   readonly metrics: Address;
-  /** Undefined without a receiver. */
+  /** The address of the webhook receiver; undefined without one. */
   readonly webhook: Address | undefined;
   readonly image: string | undefined;
   readonly bridgeImage: string | undefined;
@@ -57,9 +57,9 @@ export interface StandaloneOptions {
   readonly path: string;
   /** Folder with the credentials for the repository; absolute. */
   readonly gitSecret: string | undefined;
-  /** Absolute. */
+  /** Absolute path of the folder for bundles. */
   readonly out: string;
-  /** Absolute. */
+  /** Absolute path of the folder for data that can be fetched again. */
   readonly stateDir: string;
   readonly intervalMs: number;
   readonly isOnce: boolean;
@@ -193,6 +193,7 @@ const STANDALONE_ONLY: readonly Flag[] = [
 ];
 
 /**
+ * Reads the command line.
  * @returns the options, or what to print instead of running
  * @throws OptionError
  */
@@ -243,7 +244,7 @@ function readClusterOptions(values: Values, env: { readonly [name: string]: stri
       values['leader-elect'] === true
         ? {
             namespace: electionNamespace ?? env.POD_NAMESPACE,
-            // Distinguishes processes on one machine, and successive pods with one name.
+            // The part after `_` distinguishes processes on one machine, and successive pods with one name.
             identity: `${env.POD_NAME ?? hostname()}_${crypto.randomUUID()}`,
           }
         : undefined,
@@ -332,7 +333,7 @@ function parseInteger(flag: string, text: string, least: number, most: number): 
   return value;
 }
 
-/** Go's syntax, as in specs. */
+/** Parses a duration in Go's syntax, as in specs. */
 function parseDuration(flag: string, text: string): number {
   const ms = /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text) ? parseDurationMs(text) : 0;
   // Longer durations would make timers fire immediately.

@@ -12,7 +12,7 @@ export interface AttemptedOperation {
   readonly origin?: string | undefined;
 }
 
-/** Any other error (such as an abort) is returned unchanged. */
+/** Converts an error of the API server to a ReconcileError with advice; any other error (such as an abort) is returned unchanged. */
 export function toReconcileError(error: unknown, attempt: AttemptedOperation): unknown {
   if (!(error instanceof KubeError)) return error;
   const what = `${formatKey(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
@@ -48,7 +48,7 @@ function formatWebhookRemedy({ message }: KubeError): string {
   return webhook === undefined ? '' : `; the controller tries again: check whether webhook ${webhook} answers`;
 }
 
-/** @throws the converted error of a call */
+/** @throws the error of the call, converted by `toReconcileError` */
 export async function mapApiError<T>(attempt: AttemptedOperation, call: Promise<T>): Promise<T> {
   try {
     return await call;
@@ -92,7 +92,7 @@ const RBAC =
   /User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)"| at the cluster scope)?/;
 
 function createForbiddenError(error: KubeError, what: string, fail: Fail): ReconcileError {
-  // It affects all objects of the source.
+  // A refused impersonation affects all objects of the source.
   const refused = findImpersonationRefusal(error);
   if (refused !== undefined) return fail('PolicyDenied', 'stalled', refused);
   const [, user, verb, resource, group, namespace] = RBAC.exec(error.message) ?? [];
@@ -127,8 +127,8 @@ function createForbiddenError(error: KubeError, what: string, fail: Fail): Recon
 }
 
 /**
- * Combines several errors: the first one, and the number of others. Errors that a person has to fix come before those that may resolve
- * themselves.
+ * Combines several errors: the first one, and the number of others. The first one is an error that a person has to fix, if there is one; other errors
+ * may resolve themselves.
  */
 export function combineErrors(errors: readonly unknown[]): unknown {
   const isStalled = (error: unknown): boolean => error instanceof ReconcileError && error.next === 'stalled';

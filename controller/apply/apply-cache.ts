@@ -1,4 +1,7 @@
-/** Caches what was last applied, so that an unchanged object costs no call. After a restart everything is read once. */
+/**
+ * Caches what was last applied, so that an unchanged object costs no call to the API server. After a restart of the controller, each object is read
+ * once.
+ */
 import { computeDigest } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { findAdoptedFields } from './field-adoption.ts';
@@ -19,9 +22,12 @@ interface CachedObject {
 export class ApplyCache {
   readonly #objects = new Map<string, CachedObject>();
 
-  /** @param live the object after it matches the desired one */
+  /**
+   * Remembers what was applied.
+   * @param live the object in the cluster, once it matches the desired one
+   */
   remember(id: string, hash: string, live: KubeObject): void {
-    // Fields that other clients set earlier are only known after this read.
+    // An object of which fields still have to be adopted is not remembered, so that the next run reads it again.
     if (findAdoptedFields(live) !== undefined) {
       this.forget(id);
       return;
@@ -40,7 +46,7 @@ export class ApplyCache {
     this.#objects.delete(id);
   }
 
-  /** Undefined when the object is unknown. */
+  /** The hash of the desired object as it was last applied; undefined when the cache does not have the object. */
   getHash(id: string): string | undefined {
     return this.#objects.get(id)?.hash;
   }

@@ -13,10 +13,10 @@ import { runInParallel } from './run-in-parallel.ts';
 import { splitIntoStages } from './stages.ts';
 import { applyWhole, ownsWholeSpec } from './whole-spec.ts';
 
-/** Concurrent calls: the API server grants all controllers together some hundreds. */
+/** Maximum number of concurrent calls: the API server allows some hundreds for all controllers together. */
 const PARALLEL = 8;
 
-/** How often adopting the fields of a concurrently changing object is retried. */
+/** How often the controller tries again to adopt the fields of an object that other clients change meanwhile. */
 const TAKE_OVERS = 5;
 
 /**
@@ -53,7 +53,7 @@ async function applyChange(on: ApplyContext, change: ClusterChange, signal: Abor
       await takeOver(on, key, live, signal);
     }
     const applied = await applyWhole(on, object, isRecreated ? undefined : live, { expected }, signal);
-    // Reading again shows concurrent writes.
+    // If the result is not as planned, another client wrote meanwhile: the next run then reads the object again.
     if (hasExpectedSpec(applied, expected)) on.cache.remember(id, hash, applied);
     else on.cache.forget(id);
     on.onApplied?.(change, undefined);

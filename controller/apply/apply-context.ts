@@ -8,10 +8,10 @@ import type { SourceIdentity } from './source-labels.ts';
 
 export interface ApplyContext {
   readonly source: SourceIdentity;
-  /** Acts as the source's ServiceAccount. */
+  /** Calls the API server as the source's ServiceAccount. */
   readonly client: KubeClient;
   readonly cache: ApplyCache;
-  /** Undefined for types without a watch. */
+  /** Finds the cache of a type; undefined for types without a watch. */
   readonly findCache: (type: ObjectType) => ObjectCache | undefined;
   /** Whether a GatewaySource of that `namespace/name` exists. */
   readonly isSource: (title: string) => boolean;

@@ -38,7 +38,7 @@ export interface CheckedObjects {
   readonly changed: readonly KubeObject[];
   /** Workloads that stay as they are: their pods run already, so that a missing object is only a note. */
   readonly unchanged: readonly KubeObject[];
-  /** Objects that are applied together with them. */
+  /** Objects that the same run applies: a Secret or ConfigMap among them need not exist yet. */
   readonly desired: readonly KubeObject[];
 }
 

@@ -30,13 +30,16 @@ export interface ClusterDestinationOptions {
   /** The ServiceAccount to act as; by default the controller's own. */
   readonly account?: { readonly namespace: string; readonly name: string } | undefined;
   readonly client: KubeClient;
-  /** Undefined for types without a watch, which cost a call each time. A cache must keep the data that `trimForCache` keeps. */
+  /**
+   * Finds the cache of a type; undefined for types without a watch, whose objects cost a call each time. A cache must keep the data that
+   * `trimForCache` keeps.
+   */
   findCache(type: ObjectType): ObjectCache | undefined;
   /** Whether a GatewaySource of that `namespace/name` exists. */
   isSource(title: string): boolean;
-  /** The known pods of a unit. */
+  /** The known pods of a gateway or registry server. */
   listPods(unit: UnitKey, signal: AbortSignal): Promise<readonly PodReport[]>;
-  /** Changes whenever the known state of a unit's pods changes. Default: on every call. */
+  /** Changes whenever the known state of the pods of a gateway or registry server changes. Default: on every call. */
   getVersionOfPods?(unit: UnitKey): string;
   /** Called for each change that was made or refused. */
   readonly onApplied?: ApplyContext['onApplied'];
@@ -103,8 +106,8 @@ export function createClusterDestination(options: ClusterDestinationOptions): De
 }
 
 /**
- * A unit that was healthy, and the state from which this was concluded. Pods serve the digest that they were created with, so while the
- * state is unchanged they need not be queried again.
+ * A gateway or registry server that was healthy, and the state of the cluster from which this was concluded. Pods serve the digest that they were
+ * created with, so while that state is unchanged they need not be queried again.
  */
 interface SettledDeployment {
   readonly deployment: KubeObject;
@@ -112,14 +115,14 @@ interface SettledDeployment {
   readonly rollout: ObservedRollout;
 }
 
-/** Cached objects are never modified, only replaced. */
+/** The Deployment as the cache has it. Cached objects are never modified, only replaced, so two results can be compared by identity. */
 function findCachedDeployment(on: ApplyContext, unit: CompiledUnit): KubeObject | undefined {
   const deployment = findDeployment(unit);
   return deployment && getCached(on, toObjectKey(deployment));
 }
 
 interface ObservedRollout extends Rollout {
-  /** The Deployment matches the unit. */
+  /** Whether the Deployment is the one that the revision wants. */
   readonly isCurrent: boolean;
 }
 
@@ -158,7 +161,7 @@ async function observeRollout(
   };
 }
 
-/** A change outside of the plan, or a manual one: the object's state is unknown then. */
+/** Converts a change to one with the object's state. A change that does not come from `plan` has no such state: it is unknown. */
 function toClusterChange(change: PlannedChange | ClusterChange): ClusterChange {
   if ('hash' in change) return change;
   return {

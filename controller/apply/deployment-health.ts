@@ -1,4 +1,4 @@
-/** Evaluates the health of a unit from its Deployment and pods. Pure. */
+/** Evaluates the health of a gateway or registry server from its Deployment and pods. Pure. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { PodReport } from '../pods/index.ts';
@@ -24,10 +24,13 @@ export function getTemplateDigest(deployment: KubeObject): string | undefined {
   return (deployment.spec as DeploymentSpec | undefined)?.template?.metadata?.annotations?.[DIGEST_ANNOTATION];
 }
 
-/** Characters of the hash in a release: enough to distinguish the few releases of one unit. */
+/** Number of characters of the Deployment's hash in `release`: enough to distinguish the few Deployments of one gateway. */
 const HASH_CHARACTERS = 12;
 
-/** @param hash of the whole desired Deployment */
+/**
+ * What runs the bundle, from the image and the hash: the value of `release` in the status.
+ * @param hash of the whole desired Deployment
+ */
 export function readDeploymentRelease(deployment: KubeObject, hash: string): string {
   const { template } = (deployment.spec ?? {}) as { readonly template?: { readonly spec?: PodSpec } };
   const image = template?.spec?.containers?.[0]?.image ?? '';
@@ -39,6 +42,7 @@ interface PodSpec {
 }
 
 /**
+ * Evaluates the health of a Deployment from its status and its pods.
  * @param digest of the Deployment's template
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#complete-deployment
  */
@@ -101,7 +105,7 @@ function describeFailures(digest: string, status: DeploymentStatus, pods: readon
   return message === undefined ? '' : `: ${message}`;
 }
 
-/** The first new pod that is not ready, with the reason; undefined when every new pod is ready as far as known. */
+/** The first new pod that is not ready, with the reason; undefined when every new pod is ready as far as the controller knows. */
 function describeUnready(digest: string, status: DeploymentStatus, pods: readonly PodReport[]): string | undefined {
   const unready = pods.find(pod => pod.templateDigest === digest && !pod.isReady);
   return describeTroubled(digest, pods) ?? readFailure(status) ?? (unready && `pod ${unready.name} is not ready yet`);

@@ -16,13 +16,13 @@ export interface DesiredObject extends LabelledObject {
    * exist; its content is written when a bundle becomes active.
    */
   readonly role: 'content' | 'bundle' | 'record';
-  /** The source for messages: `file:line`, or the unit that it runs. */
+  /** The source for messages: `file:line`, or the gateway or registry server that the object runs. */
   readonly origin?: string | undefined;
-  /** The bundle differs from the last one, so missing parts never existed. */
+  /** Whether the bundle differs from the last one: a missing object has then never existed, so that creating it corrects no drift. */
   readonly isNew: boolean;
 }
 
-/** Stamps each object once: the compiler returns the same objects for unchanged sources. */
+/** Adds the labels and the hash to each object only once: the compiler returns the same objects for unchanged sources. */
 export class LabelledObjects {
   readonly #source: SourceIdentity;
   readonly #known = new WeakMap<KubeObject, LabelledObject>();
@@ -38,10 +38,10 @@ export class LabelledObjects {
   }
 }
 
-/** A unit that keeps its current state: the objects of its last good bundle are desired. */
+/** A gateway or registry server that does not get its new bundle: the objects of its last good bundle are desired instead. */
 export interface HeldUnit {
   readonly unit: CompiledUnit;
-  /** Undefined when its current release is unknown: then nothing is changed. */
+  /** What it currently runs; undefined when that is unknown: then nothing of it is changed. */
   readonly runs: Activation | undefined;
 }
 
@@ -74,7 +74,7 @@ export function listDesiredObjects(
     .map(({ one: object }) => object);
 }
 
-/** The state of the same object in `status.gateways`. */
+/** The state of the same gateway or registry server in `status.gateways`. */
 export function findState(
   unit: Pick<UnitState, 'kind' | 'namespace' | 'name'>,
   before: readonly UnitState[],
@@ -84,7 +84,7 @@ export function findState(
   return known.get(formatUnitKey(unit));
 }
 
-/** Indexes of lists that are searched for each of hundreds of units. */
+/** Indexes of lists that are searched for each of hundreds of gateways. */
 const states = new WeakMap<readonly UnitState[], ReadonlyMap<string, UnitState>>();
 
 function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean {

@@ -16,7 +16,7 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
   if (now.metadata.resourceVersion === before.metadata.resourceVersion) return false;
   if (now.metadata.deletionTimestamp !== before.metadata.deletionTimestamp) return true;
   const ours = findOwnFields(before);
-  // A cache without managed fields knows less.
+  // Without managed fields in the cache, the whole objects have to be compared.
   if (ours === undefined) return !isDeepStrictEqual(withoutNoise(now), withoutNoise(before));
   return (
     findAdoptedFields(now) !== undefined || !isDeepStrictEqual(selectValues(now, ours), selectValues(before, ours))

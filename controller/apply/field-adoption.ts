@@ -29,8 +29,8 @@ const RESTARTED_AT = [
 ].join();
 
 /**
- * The new `managedFields` of an object with such fields, otherwise undefined. The replica count, the restart time, and annotations that give the
- * controller instructions stay with their managers.
+ * The new `managedFields` of an object on which people set fields with kubectl; undefined when there are no such fields. The replica count, the
+ * restart time, and annotations that give the controller instructions stay with their managers.
  */
 export function findAdoptedFields(live: KubeObject): readonly ManagedFields[] | undefined {
   const all = live.metadata.managedFields ?? [];

@@ -15,7 +15,7 @@ export interface ManagedFieldTree {
 
 const ITSELF = '.';
 
-/** Undefined when this manager has not applied anything. */
+/** The fields that a manager set with server-side apply; undefined when it has not applied anything. */
 export function findAppliedFields(object: KubeObject, manager: string): ManagedFieldTree | undefined {
   const entry = object.metadata.managedFields?.find(
     managed => managed.manager === manager && managed.operation === 'Apply' && !managed.subresource,
@@ -55,7 +55,10 @@ export function uniteFields(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFi
   return all;
 }
 
-/** A set below a step does not own the member itself; the member is added once the set has something below it. */
+/**
+ * Unites the fields below a member. Where only one of the two sets has fields below it, the other one has the member itself, which is then added as
+ * well.
+ */
 function uniteFieldsBelow(a: ManagedFieldTree, b: ManagedFieldTree): ManagedFieldTree {
   const all = uniteFields(a, b);
   return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;
@@ -94,7 +97,7 @@ export function selectValues(value: unknown, fields: ManagedFieldTree): unknown 
   return values;
 }
 
-/** The object after the controller stops managing `fields`, except those that another manager has (`keptFields`). */
+/** The object after the controller stops managing `fields`, except the fields that another manager sets (`keptFields`). */
 export function dropFields(value: unknown, fields: ManagedFieldTree, keptFields: ManagedFieldTree): unknown {
   if (Array.isArray(value)) return dropItems(value, fields, keptFields);
   if (!isObject(value)) return value;
@@ -122,7 +125,7 @@ function dropItems(
   });
 }
 
-/** Undefined when nothing remains. */
+/** The value below a field without the dropped fields; undefined when nothing remains of it. */
 function dropFieldsBelow(value: unknown, below: ManagedFieldTree, keptFields: ManagedFieldTree | undefined): unknown {
   if (isEmpty(below)) return keptFields === undefined ? undefined : value;
   const now = dropFields(value, below, keptFields ?? {});

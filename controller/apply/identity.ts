@@ -7,7 +7,7 @@ export function toObjectKey(object: KubeObject): ObjectKey {
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name };
 }
 
-/** As in `status.inventory`: without the version, so that an entry survives a version change. */
+/** The id of an object in `status.inventory`: without the API version, so that an entry survives a version change. */
 export function formatInventoryId(key: ObjectKey): string {
   return [key.namespace ?? '', key.name, getApiGroup(key.apiVersion), key.kind].join('_');
 }
@@ -20,7 +20,7 @@ export function toInventoryEntry(object: KubeObject): InventoryEntry {
   };
 }
 
-/** Names, groups and kinds contain no underscore. */
+/** Splits the id of an inventory entry at its underscores: names, groups and kinds contain none. */
 export function toKeyOfEntry(entry: InventoryEntry): ObjectKey {
   const [namespace = '', name = '', group = '', kind = ''] = entry.id.split('_');
   return {
@@ -36,7 +36,7 @@ export function formatKey({ kind, namespace, name }: ObjectKey): string {
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
-/** Empty for the core group. */
+/** The group in an `apiVersion`; empty for the core group. */
 export function getApiGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash < 0 ? '' : apiVersion.slice(0, slash);

@@ -12,7 +12,7 @@ import type { ApplyContext } from './apply-context.ts';
 import { getApiGroup, toKeyOfEntry, toObjectKey } from './identity.ts';
 import { PRUNE_ANNOTATION, readAnnotation, type SourceIdentity } from './source-labels.ts';
 
-/** Kinds of Lintel's own group: another controller acts on objects of another group. */
+/** Kinds that get an owner reference. Only of Lintel's own API group: another controller acts on objects of other groups. */
 export const OWNABLE_KINDS: readonly string[] = ['VirtualMCPServer', 'MCPRegistry'];
 
 const SOURCE_KIND = 'GatewaySource';
@@ -24,7 +24,7 @@ interface OwnerReference {
   readonly uid: string;
 }
 
-/** Adds the reference to its source, if it has one. */
+/** Adds the owner reference to an object, if the source owns objects of its kind. */
 export function withOwner(object: KubeObject, source: SourceIdentity): KubeObject {
   const { uid, kinds } = source.owns ?? {};
   if (uid === undefined || kinds?.includes(object.kind) !== true || !isOwnable(toObjectKey(object), source))

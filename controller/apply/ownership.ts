@@ -6,7 +6,7 @@ import { findAppliedFields } from './fields.ts';
 import { formatKey, toObjectKey } from './identity.ts';
 import { formatSourceTitle, readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from './source-labels.ts';
 
-/** The other source that applied an object. */
+/** The name of another source that applied an object, if one did. */
 export function findOtherSource(live: KubeObject, source: SourceIdentity): string | undefined {
   const annotated = readAnnotation(live, SOURCE_ANNOTATION);
   return annotated === formatSourceTitle(source) ? undefined : annotated;
@@ -40,7 +40,7 @@ export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource
   }
 }
 
-/** Whether an object is the one in the inventory, as opposed to one that another client created after its deletion. */
+/** Whether an object is the one in the inventory, and not one of the same name that another client created after the former was deleted. */
 export function isInventoried(live: KubeObject, entry: InventoryEntry, source: SourceIdentity): boolean {
   if (findOtherSource(live, source) !== undefined) return false;
   if (entry.uid !== '') return live.metadata.uid === entry.uid;

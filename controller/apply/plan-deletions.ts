@@ -20,7 +20,7 @@ export interface Deletions {
 }
 
 /**
- * For units that stay, their last active bundles stay as well, and so do the objects that run a unit whose new bundle was refused.
+ * The last active bundles of each desired gateway or registry server stay, and where its new bundle was refused, so do the objects that run it.
  * @param gone inventory entries of objects that are not desired
  */
 export async function planDeletions(
@@ -63,7 +63,7 @@ async function findLost(
   return lost;
 }
 
-/** The objects of a held unit whose running release is unknown: none is desired, and none may be deleted. */
+/** The inventory ids of a gateway or registry server whose running state is unknown: none of these objects is desired, and none may be deleted. */
 function listUnknownIds({ unit, runs }: HeldUnit): readonly string[] {
   if (runs !== undefined) return [];
   const record = createRecord(unit);

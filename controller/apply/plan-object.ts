@@ -25,7 +25,7 @@ const RECREATED: readonly string[] = [
   'NetworkPolicy',
   'ConfigMap',
   'ServiceAccount',
-  // An embedding server: gateways fall back to keyword search meanwhile, and its volume claims with models stay.
+  // An embedding server: while it is deleted and created again, gateways fall back to keyword search; its volume claims with models stay.
   'StatefulSet',
 ];
 
@@ -40,13 +40,14 @@ export interface ClusterChange extends PlannedChange {
 }
 
 export interface PlannedObject {
-  /** Undefined when nothing has to be done. */
+  /** The change to make; undefined when the object already matches. */
   readonly change?: ClusterChange | undefined;
   /** The inventory entry of an object that the plan leaves as it is. */
   readonly unchanged?: InventoryEntry | undefined;
 }
 
 /**
+ * Plans the change of one object.
  * @param known the object's inventory entry
  * @throws ReconcileError
  */
@@ -102,7 +103,7 @@ async function planUpdate(
   live: KubeObject,
   signal: AbortSignal,
 ): Promise<PlannedObject> {
-  // Another client that changes an object may also change this annotation.
+  // The annotation alone proves nothing: a client that changes the object may also change the annotation.
   const isDrift = [readAnnotation(live, HASH_ANNOTATION), on.cache.getHash(desired.id)].includes(desired.hash);
   try {
     const applied = await applyWhole(on, desired.object, live, { isDryRun: true }, signal);

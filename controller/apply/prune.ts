@@ -1,4 +1,4 @@
-/** Deletes objects that a source no longer has, and nothing else. */
+/** Deletes the objects that a source's revision no longer has, and no other objects. */
 import { KubeError } from '../kube/kube-error.ts';
 import type { InventoryEntry } from '../reconcile/index.ts';
 import { combineErrors, toReconcileError } from './api-error.ts';
@@ -16,8 +16,8 @@ const PARALLEL = 8;
 const NEVER_DELETED: readonly string[] = ['Namespace', 'PersistentVolumeClaim'];
 
 /**
- * Returns the entries that still exist, without waiting.
- * @throws ReconcileError after all were tried, when one was refused
+ * Deletes objects, and returns the entries of those that still exist, without waiting for them.
+ * @throws ReconcileError after all were tried, when the API server refused to delete one
  */
 export async function prune(
   on: ApplyContext,
@@ -54,7 +54,8 @@ async function isLeft(on: ApplyContext, entry: InventoryEntry, signal: AbortSign
     await on.client.delete(key, { uid, propagation: 'Background' }, signal);
     return (live.metadata.finalizers ?? []).length > 0;
   } catch (error) {
-    // Either the object's type no longer exists, and the object with it, or another client has just created an object of the same name.
+    // Either the object's type no longer exists, and with it the object; or the object was deleted, and another client has just created one of the
+    // same name.
     if (error instanceof KubeError && (error.isUnserved || error.failure === 'conflict')) return false;
     throw toReconcileError(error, { key });
   }

@@ -1,15 +1,16 @@
 /**
- * A ConfigMap per unit that records its active bundles, and the manifests that ran the last ones. It survives restarts and upgrades of the
- * controller, which may generate other manifests for the same bundle, and changes of the image or pod template with the same bundle.
+ * A ConfigMap for each gateway or registry server that records its active bundles, and the manifests that ran the last bundles. It survives restarts
+ * and upgrades of the controller, which may generate other manifests for the same bundle, and changes of the image or pod template with the same
+ * bundle.
  */
 import { DIGEST_ANNOTATION, formatCanonicalJson, toObjectName } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 
-/** Kept bundles for rollbacks, by the controller or by `kubectl rollout undo`. */
+/** Number of bundles that stay in the cluster, for rollbacks by the controller or by `kubectl rollout undo`. */
 const MAX_BUNDLES = 5;
 
-/** Activations with recorded manifests: the last good one, and the one before, in case only the later one was recorded. */
+/** Number of newest activations that are recorded with their manifests: the last good one and the one before it. */
 const MAX_RESTORABLE = 2;
 
 /** Maximum length of an object name. */
@@ -18,7 +19,7 @@ const MAX_NAME = 253;
 const SUFFIX = '-history';
 const MEMBER = 'activations.json';
 
-/** A moment when every ready pod of a unit ran a bundle. */
+/** A moment when every ready pod of a gateway or registry server ran a bundle. */
 export interface Activation {
   readonly digest: string;
   /** RFC 3339. */
@@ -29,7 +30,7 @@ export interface Activation {
   readonly manifests?: readonly KubeObject[];
 }
 
-/** The record without content. Undefined for units without a workload. */
+/** The record of a gateway or registry server, still without activations; undefined when it has no workload. */
 export function createRecord(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | undefined {
   const deployment = findDeployment(unit);
   if (deployment === undefined) return undefined;
@@ -54,12 +55,12 @@ export function isBundle(object: KubeObject): boolean {
   return object.kind === 'ConfigMap' && object.metadata.annotations?.[DIGEST_ANNOTATION] !== undefined;
 }
 
-/** The objects that run a unit, without its bundle, whose name identifies its content. */
+/** The objects that run a gateway or registry server, except its bundle, whose name identifies its content. */
 export function listRecordedManifests({ manifests }: Pick<CompiledUnit, 'manifests'>): readonly KubeObject[] {
   return manifests.filter(manifest => !isBundle(manifest));
 }
 
-/** Newest first; empty for an unreadable record. */
+/** The activations in a record, newest first; empty when it is unreadable. */
 export function parseActivations(record: KubeObject | undefined): readonly Activation[] {
   const text = (record?.data as { readonly [name: string]: unknown } | undefined)?.[MEMBER];
   if (typeof text !== 'string') return [];
@@ -76,7 +77,7 @@ export function withActivations(record: KubeObject, activations: readonly Activa
 }
 
 /**
- * Adds the activation of `unit` as the newest; undefined when it already is.
+ * Adds the activation of `unit` as the newest one; undefined when the newest activation already is the same.
  * @param since RFC 3339
  */
 export function withActivation(
@@ -120,7 +121,7 @@ function isActivation(value: unknown): value is Activation {
   );
 }
 
-/** Each person who may write ConfigMaps can write a record: a value that cannot be compared must not stop the source. */
+/** Whether a value can be compared. Each person who may write ConfigMaps can write a record: an odd value in it must not stop the source. */
 function hasCanonicalForm(value: unknown): boolean {
   try {
     formatCanonicalJson(value);

@@ -1,4 +1,4 @@
-/** The records of units in the cluster. */
+/** Reads and writes the ConfigMaps that record which bundles were active. */
 import { FIELD_MANAGER } from '#schemas';
 import type { CompiledUnit } from '../compile/index.ts';
 import { mapApiError } from './api-error.ts';
@@ -12,7 +12,7 @@ type UnitManifests = Pick<CompiledUnit, 'manifests'>;
 export class Records {
   readonly #on: ApplyContext;
   readonly #stamps: LabelledObjects;
-  /** The last record of a unit: the hashes of its manifests. */
+  /** Hashes of the manifests in the last record of each gateway or registry server. */
   readonly #written = new Map<string, string>();
 
   constructor(on: ApplyContext, stamps: LabelledObjects) {
@@ -27,7 +27,7 @@ export class Records {
     return parseActivations(await mapApiError({ key }, getSeen(this.#on, key, signal)));
   }
 
-  /** Records, once, that every ready pod of a unit runs its bundle. */
+  /** Records, once, that every ready pod of a gateway or registry server runs its bundle. */
   async add(unit: UnitManifests & { readonly digest: string }, now: number, signal: AbortSignal): Promise<void> {
     const record = createRecord(unit);
     if (record === undefined) return;

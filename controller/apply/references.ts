@@ -1,4 +1,4 @@
-/** The Secrets and ConfigMaps that pods of a Deployment need to start. */
+/** The Secrets and ConfigMaps without which the pods of a Deployment do not start. */
 import type { KubeObject } from '../kube/types.ts';
 
 export interface Reference {
@@ -6,7 +6,7 @@ export interface Reference {
   readonly name: string;
   /** Required keys; empty when any key is enough. */
   readonly keys: readonly string[];
-  /** Pods start without it, perhaps with a warning, as with image pull Secrets. */
+  /** Whether pods start without the object, perhaps with a warning, as with image pull Secrets. */
   readonly isOptional: boolean;
 }
 

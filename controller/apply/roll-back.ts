@@ -1,4 +1,4 @@
-/** Restores the objects that ran an earlier bundle. */
+/** Restores the objects that ran the bundle before the current one. */
 import type { CompiledUnit } from '../compile/index.ts';
 import type { LastGood } from '../reconcile/index.ts';
 import { mapApiError } from './api-error.ts';
@@ -12,8 +12,8 @@ import type { Records } from './records.ts';
 import { findTrustedActivation } from './trusted-activation.ts';
 
 /**
- * Restores all objects as they were when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy for its connections.
- * False when the record or the bundle no longer exists, and when the record is not what the status of the source says.
+ * Restores all objects as they were when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy for its connections. False
+ * when the record or the bundle no longer exists, and when the record does not match the status of the source.
  *
  * @throws PartlyApplied
  * @throws ReconcileError

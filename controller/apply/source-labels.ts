@@ -8,13 +8,13 @@ import type { KubeObject } from '../kube/types.ts';
 /** `namespace/name` of the source; annotations can hold any name. */
 export const SOURCE_ANNOTATION: string = `${LABEL_DOMAIN}/source`;
 
-/** Distinguishes a change of the repository from a change of the object. */
+/** The hash of the object as the repository defines it: tells a change of the repository from a change of the object in the cluster. */
 export const HASH_ANNOTATION: string = `${LABEL_DOMAIN}/desired-hash`;
 
 /** For `kubectl get -l` and for caches: `namespace.name`, shortened to 63 characters. */
 export const SOURCE_LABEL: string = `${LABEL_DOMAIN}/source`;
 
-/** `disabled` on an object: it is kept when the repository drops it. */
+/** `disabled` on an object: it is not deleted when the repository drops it. */
 export const PRUNE_ANNOTATION: string = `${LABEL_DOMAIN}/prune`;
 
 const MAX_LABEL_VALUE = 63;
@@ -58,7 +58,7 @@ export function readAnnotation(object: KubeObject, name: string): string | undef
   return object.metadata.annotations?.[name];
 }
 
-/** Whether an annotation is the controller's own, and not shown to people. */
+/** Whether an annotation is one that the controller itself sets, which people need not see. */
 export function isOwnershipLabel(name: string): boolean {
   return name === HASH_ANNOTATION;
 }

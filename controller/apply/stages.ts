@@ -2,7 +2,7 @@
 import { compareText } from '#schemas';
 import type { ObjectKey } from '../kube/types.ts';
 
-/** Each stage depends only on earlier ones. Lintel's kinds that are not listed are configs and belong to the second stage. */
+/** Objects of a stage depend only on objects of earlier stages. Lintel's kinds that are not listed are configs and belong to the second stage. */
 const STAGES: readonly (readonly string[])[] = [
   ['ServiceAccount', 'ConfigMap'],
   [
@@ -35,7 +35,7 @@ export function compareForApplying(a: ObjectKey, b: ObjectKey): number {
   );
 }
 
-/** The groups that are applied together, in order. */
+/** Groups items by stage, in the order of the stages. */
 export function splitIntoStages<T>(items: readonly T[], kindOf: (item: T) => string): readonly (readonly T[])[] {
   const stages = STAGES.map((): T[] => []);
   for (const item of items) stages[findStage(kindOf(item))]?.push(item);

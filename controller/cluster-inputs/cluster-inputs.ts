@@ -10,7 +10,7 @@ import {
 import type { KubeObject, ObjectCache } from '../kube/types.ts';
 import { formatClusterFile, formatClusterObject } from './object-text.ts';
 
-/** Kinds that are compiled in. Workloads come from repositories only. */
+/** Kinds of cluster objects that are compiled together with a repository. Objects that run pods come from repositories only. */
 export const INPUT_KINDS: readonly string[] = Object.keys(KINDS_FILE).filter(
   kind => !['VirtualMCPServer', 'MCPRegistry', 'GatewaySource'].includes(kind),
 );
@@ -36,11 +36,11 @@ export class ClusterInputs {
   readonly #sources: ObjectCache;
   readonly #listeners = new Set<(namespace: string) => void>();
   readonly #stops: readonly (() => void)[];
-  /** Cached objects are never modified, only replaced. */
+  /** The text of each object. It stays valid, because cached objects are never modified, only replaced. */
   readonly #texts = new WeakMap<KubeObject, string>();
   /** The latest result, by the set of namespaces. */
   readonly #last = new Map<string, ClusterTexts>();
-  /** The sources that applied an object, by the object's inventory id; undefined after a change. */
+  /** The sources that applied an object, by the object's inventory id; undefined when a source has changed since. */
   #applied: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
   constructor({ objects, configMaps, sources }: ClusterInputsOptions) {
@@ -104,7 +104,7 @@ export class ClusterInputs {
     return text;
   }
 
-  /** Judged by inventory rather than by label, because labels get copied to other objects. */
+  /** Whether a source applied the object. The sources' inventories decide and not labels, because labels get copied to other objects. */
   #isApplied({ apiVersion, kind, metadata: { namespace = '', name, uid = '' } }: KubeObject): boolean {
     this.#applied ??= indexAppliedObjects(this.#sources.list());
     const uids = this.#applied.get([namespace, name, readGroup(apiVersion), kind].join('_'));
@@ -115,7 +115,7 @@ export class ClusterInputs {
 
 /**
  * The namespaces whose cluster objects a source uses: those of its gateways, present or future.
- * @param compiled - namespaces of the units of its last compilation
+ * @param compiled - namespaces of the gateways and servers of its last compilation
  */
 export function findNamespaces(
   source: {
@@ -147,7 +147,7 @@ function compareByGroup(a: KubeObject, b: KubeObject): number {
   return ACCEPTED_API_GROUPS.indexOf(readGroup(a.apiVersion)) - ACCEPTED_API_GROUPS.indexOf(readGroup(b.apiVersion));
 }
 
-/** Empty for the core group. */
+/** The group in an `apiVersion`; empty for the core group. */
 function readGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');
   return slash === -1 ? '' : apiVersion.slice(0, slash);

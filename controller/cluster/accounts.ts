@@ -12,7 +12,7 @@ export interface AccountsOptions {
   readonly client: KubeClient;
   /** The service account of sources that name none. */
   readonly defaultServiceAccount: string | undefined;
-  /** Whether the controller acts as itself for sources that name no account. */
+  /** Whether the controller acts with its own permissions for sources that name no account. */
   readonly isSingleTenant: boolean;
 }
 
@@ -62,7 +62,7 @@ export class Accounts {
       );
     } catch (error) {
       if (!(error instanceof KubeError) || error.failure !== 'forbidden') throw error;
-      // Permissions can be granted without an edit of the source, so it is retried.
+      // Permissions can be granted without an edit of the source, so reading the Secret is retried.
       const refused = findImpersonationRefusal(error);
       if (refused !== undefined) throw new ReconcileError('PolicyDenied', 'retry', refused, { cause: error });
       const account = this.of(source);
@@ -72,7 +72,10 @@ export class Accounts {
     }
   }
 
-  /** @throws ReconcileError `DependencyNotReady` when the Secret is missing, `PolicyDenied` */
+  /**
+   * The decoded values of a Secret.
+   * @throws ReconcileError `DependencyNotReady` when the Secret is missing, `PolicyDenied`
+   */
   async readSecret(
     source: ObservedSource,
     name: string,

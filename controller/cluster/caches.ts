@@ -73,7 +73,7 @@ export class Caches {
         .map(kind =>
           open(
             { apiVersion: `${group}/${STORAGE_VERSION}`, kind },
-            // Only Lintel's own definitions are installed with the controller.
+            // Only the definitions of Lintel's own API group are installed with the controller; the definitions of further groups are optional.
             { transform: trimForCache, isOptional: index > 0 },
           ),
         ),
@@ -85,12 +85,12 @@ export class Caches {
     for (const cache of this.applied) this.#byType.set(formatType(cache.type), cache);
   }
 
-  /** The cache of a type that sources may apply; undefined for other types. */
+  /** The cache of a type that sources may apply; undefined for a type without a cache. */
   findCache(type: ObjectType): ObjectCache | undefined {
     return this.#byType.get(formatType(type));
   }
 
-  /** Types whose first list is missing. */
+  /** Types of which the API server has not sent a list yet. */
   get missing(): readonly string[] {
     return this.#all.filter(({ isSynced }) => !isSynced).map(({ type }) => formatType(type));
   }
@@ -99,13 +99,13 @@ export class Caches {
     return Promise.all(this.#all.map(({ synced }) => synced));
   }
 
-  /** Ends when the signal is aborted; never fails. */
+  /** Keeps all caches up to date until the signal is aborted; never fails. */
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#all.map(cache => cache.run(signal)));
   }
 }
 
-/** Other operators reconcile the objects of other groups. */
+/** Whether this controller reconciles objects of the type: other operators reconcile the objects of other API groups. */
 function isServed({ apiVersion, kind }: ObjectType): boolean {
   return apiVersion === GATEWAY_SOURCE.apiVersion && SERVED_KINDS.includes(kind);
 }

@@ -67,7 +67,7 @@ export function openQueue(
   return queue;
 }
 
-/** Undefined for a single process without election. */
+/** Opens leader election; undefined for a single process without election. */
 export function openElection(
   client: DisposableKubeClient,
   leaderElection: ClusterOptions['leaderElection'],

@@ -17,7 +17,7 @@ export interface DestinationsOptions {
   readonly pods: PodReader;
   readonly memories: InMemorySourceStates;
   readonly workloads: WorkloadStatus;
-  /** Called after each apply, successful or not, whose result an object's status shows. */
+  /** Called after each attempt to apply an object whose result appears in a workload's status, successful or not. */
   readonly onReported: (object: KubeObject) => void;
 }
 
@@ -28,7 +28,7 @@ export class Destinations {
     this.#options = options;
   }
 
-  /** The same instance while the source and its account stay the same. */
+  /** The destination of a source: the same instance while the source and its account stay the same. */
   getDestination(source: ObservedSource): Destination {
     const account = this.#options.accounts.of(source);
     const memory = this.#options.memories.getOrCreate(source);

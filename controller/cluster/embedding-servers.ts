@@ -13,7 +13,7 @@ export const EMBEDDING_KIND = 'EmbeddingServer';
 export interface EmbeddingServersOptions {
   readonly client: KubeClient;
   readonly caches: Pick<Caches, 'inputs' | 'findCache'>;
-  /** The cached state of a source, by `namespace/name`. */
+  /** Finds the cached state of a source, by `namespace/name`. */
   readonly findMemory: (source: string) => ReconcileCache | undefined;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -26,19 +26,19 @@ export class EmbeddingServers {
     this.#options = options;
   }
 
-  /** Keys of all servers that a source applied: others belong to another controller. */
+  /** Keys of all EmbeddingServers that a source applied; another controller writes the status of the rest. */
   get keys(): readonly WorkloadKey[] {
     return this.#listObjects().map(formatWorkloadKey);
   }
 
-  /** Keys of a source's servers. */
+  /** Keys of the EmbeddingServers of a source. */
   listKeysOfSource(source: string): readonly WorkloadKey[] {
     return this.#listObjects()
       .filter(object => readAnnotation(object, SOURCE_ANNOTATION) === source)
       .map(formatWorkloadKey);
   }
 
-  /** Keys of the servers that an object is, or runs. */
+  /** Keys of the EmbeddingServers that an object is, or whose pods it runs. */
   listKeys({ kind, metadata: { namespace, name } }: KubeObject): readonly WorkloadKey[] {
     if (kind !== EMBEDDING_KIND && kind !== 'StatefulSet') return [];
     return this.#listObjects()

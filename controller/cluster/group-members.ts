@@ -27,7 +27,7 @@ export class GroupMembers {
     this.#options = options;
   }
 
-  /** Keys of all groups that a source applied: others belong to another controller. */
+  /** Keys of all groups that a source applied; another controller writes the status of the rest. */
   get keys(): readonly WorkloadKey[] {
     return this.#listObjects()
       .filter(object => object.kind === GROUP_KIND && readAnnotation(object, SOURCE_ANNOTATION) !== undefined)

@@ -1,4 +1,4 @@
-/** Assembles the parts that reconcile a cluster with its GatewaySources, and starts and stops them in order. */
+/** Assembles everything that reconciles a cluster with its GatewaySources, and starts and stops it in order. */
 import { join } from 'node:path';
 import type { Address } from '#util';
 import { ClusterInputs, findNamespaces } from '../cluster-inputs/index.ts';
@@ -46,7 +46,7 @@ const GRACE_MS = 20_000;
 /** Number of gateway statuses computed concurrently. */
 const STATUS_WORKERS = 8;
 
-/** Another controller is the leader now: this process must stop. */
+/** Another process has become the leader: this process must stop. */
 export class LeadershipLostError extends Error {
   readonly code = 'ERR_LEADERSHIP_LOST';
   constructor() {
@@ -54,7 +54,7 @@ export class LeadershipLostError extends Error {
   }
 }
 
-/** The time without new work after which a burst of work has ended, in milliseconds: pods are running, and statuses are written. */
+/** How long no new work must come until a burst of work counts as over, in milliseconds: by then pods run, and their statuses are written. */
 const REST_MS = 5_000;
 
 /**
@@ -230,7 +230,7 @@ class Manager {
     });
   }
 
-  /** The caches and connections that this process still waits for, as text. */
+  /** The caches and connections for which this process still waits, as text. */
   get missing(): readonly string[] {
     return this.#caches.missing;
   }
@@ -285,7 +285,7 @@ class Manager {
       this.#statusQueue.start();
       const lost = election?.lost ?? new AbortController().signal;
       await Promise.race([waitForAbort(signal), waitForAbort(lost)]);
-      // No work may be finished any more: another process is already the leader.
+      // This process may not finish any work: another process is already the leader.
       if (lost.aborted) throw new LeadershipLostError();
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -335,7 +335,7 @@ class Manager {
     };
   }
 
-  /** Each source reports it in its status. */
+  /** Reconciles all sources, because the status of each reports the problem. */
   #definitionsChanged(problem: string | null): void {
     if (problem === null) this.#log.info('the CustomResourceDefinitions in the cluster have all fields');
     else this.#log.warn({ problem }, 'the CustomResourceDefinitions in the cluster are older than this controller');
@@ -343,7 +343,7 @@ class Manager {
     for (const source of this.#caches.sources.list()) this.#sourceQueue.add(formatNamespacedName(source));
   }
 
-  /** Gateway statuses show the latest outcome: statuses of workloads whose outcome changed are computed again. */
+  /** Gateway statuses show the latest compilation: the status of each gateway for which its result changed is computed again. */
   #noteOutcome({ source, outcome, tree }: ReconcileReport): void {
     const memory = this.#memories.getOrCreate(source);
     const { reported } = memory;
@@ -357,7 +357,7 @@ class Manager {
 
   #recordEvent(...[source, type, reason, message]: Parameters<ReconcileContext['events']['add']>): void {
     this.#events.add(source, type, reason, message);
-    // A source that is being deleted has no status for this outcome.
+    // The status of a source that is being deleted is not written, so it does not show this outcome.
     if (source.metadata.deletionTimestamp !== undefined)
       this.#log.warn({ source: formatNamespacedName(source), reason }, message);
   }

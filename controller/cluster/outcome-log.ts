@@ -15,7 +15,7 @@ export class OutcomeLog {
     this.#log = log;
   }
 
-  /** While pods start, only applied and deleted objects are logged. */
+  /** A reconcile that ends while pods start is logged only if objects were applied or deleted. */
   reconciled(report: ReconcileReport, { applied = 0, deleted = 0 }: Counts): void {
     const { source, status } = report;
     const before = findOutcome(source.status?.conditions ?? []);
@@ -31,7 +31,7 @@ export class OutcomeLog {
     this.#log[level]({ ...describeReport(report), reason: now.reason, ...counts }, now.message);
   }
 
-  /** A gateway that stops working after it ran changes no outcome of the source. */
+  /** Logs a gateway that stops working after it ran, which changes no outcome of the source. */
   #healthChanged(report: ReconcileReport): void {
     const [before, now] = [report.source.status, report.status].map(status =>
       findCondition(status?.conditions ?? [], 'Healthy'),
@@ -41,7 +41,10 @@ export class OutcomeLog {
     this.#log[now.status === 'False' ? 'warn' : 'info']({ ...describeReport(report), reason: now.reason }, now.message);
   }
 
-  /** @param isGone whether everything of a deleted source is gone */
+  /**
+   * Logs how the deletion of a source goes on.
+   * @param isGone whether all objects of the deleted source are gone
+   */
   leaving(source: ObservedSource, isGone: boolean): void {
     const name = formatNamespacedName(source);
     const known = this.#leaving.get(name) ?? { objects: source.status?.inventory?.entries.length ?? 0 };
@@ -55,7 +58,7 @@ export class OutcomeLog {
     );
   }
 
-  /** A source that is being deleted has no status to read any more. */
+  /** Logs why deleting a source failed: its status is no longer there to read. */
   failedToLeave(source: ObservedSource, error: unknown): void {
     if (!(error instanceof ReconcileError)) return;
     this.leaving(source, false);
@@ -69,7 +72,7 @@ export class OutcomeLog {
   }
 }
 
-/** The revision is omitted when none could be fetched: the previous one has nothing to do with the failure. */
+/** The revision is omitted when none could be fetched: the revision in the status has nothing to do with the failure. */
 function describeReport({ source, status, tree }: ReconcileReport) {
   return {
     source: formatNamespacedName(source),

@@ -1,6 +1,6 @@
 /**
  * The namespaces besides its own whose objects are compiled in for a source: those that its ServiceAccount may read. The controller itself may read
- * all of them, so a commit that names another namespace would show in findings and comments what the account may not see.
+ * all of them, so without this check, findings about a commit that names another namespace would show what the source's account may not see.
  */
 import { ACCEPTED_API_GROUPS, STORAGE_VERSION } from '#schemas';
 import { INPUT_KINDS } from '../cluster-inputs/index.ts';
@@ -9,10 +9,10 @@ import type { KubeClient, ObjectType } from '../kube/types.ts';
 import { type ObservedSource, ReconcileError } from '../reconcile/index.ts';
 import type { Accounts } from './accounts.ts';
 
-/** Permissions may change without an event, so they are looked at again after this time; milliseconds. */
+/** Permissions may change without an event, so they are checked again after this time; milliseconds. */
 const KNOWN_MS = 60_000;
 
-/** No object needs to have this name: whether the account may ask for it is the question. */
+/** The name of the object in the question whether the account may read a kind. No such object needs to exist. */
 const PROBE = 'lintel';
 
 const READ: readonly ObjectType[] = [
@@ -27,7 +27,7 @@ export interface ReadableNamespacesOptions {
   readonly onRefused: (source: ObservedSource, message: string) => void;
 }
 
-/** A source that lacks an account applies nothing, and its status says so; it reads no other namespace either. */
+/** The key of sources without an account. Such a source applies nothing, and its status says so; it reads no other namespace either. */
 const NO_ACCOUNT = 'no account';
 
 interface Known {
@@ -46,7 +46,7 @@ export class ReadableNamespaces {
 
   /**
    * Finds out which of the namespaces may be read, for {@link select}.
-   * @throws KubeError when the API server does not say: without its objects a gateway would be another one
+   * @throws KubeError when the API server does not answer: a gateway that is compiled without the objects would differ
    */
   async checkAccess(source: ObservedSource, namespaces: readonly string[], signal: AbortSignal): Promise<void> {
     const { accounts, monotonicNow, onRefused } = this.#options;
@@ -62,7 +62,7 @@ export class ReadableNamespaces {
     }
   }
 
-  /** What was never looked at counts as not readable. */
+  /** The namespaces that the account may read. A namespace that `checkAccess` has not checked counts as not readable. */
   select(source: ObservedSource, namespaces: readonly string[]): readonly string[] {
     return namespaces.filter(namespace => {
       const key = this.#formatKey(source, namespace);
@@ -70,7 +70,10 @@ export class ReadableNamespaces {
     });
   }
 
-  /** Undefined where nothing has to be looked at: in the namespace of the source, and for the account of the controller. */
+  /**
+   * A key for the permissions of an account in a namespace; undefined where no check is needed: in the namespace of the source, and for the account
+   * of the controller.
+   */
   #formatKey(source: ObservedSource, namespace: string): string | undefined {
     if (namespace === source.metadata.namespace) return undefined;
     try {

@@ -33,7 +33,10 @@ export function createSourceMetrics(metrics: ControllerMetrics, now: () => numbe
   };
 }
 
-/** The tools of active bundles whose compilation is known: after a restart, those of earlier revisions are unknown. */
+/**
+ * The tools that clients reach through the active bundles. Bundles of earlier revisions are missing after a restart, because they are not compiled
+ * again.
+ */
 function listExposedTools({ status, outcome, applied }: ReconcileReport): readonly ExposedTools[] {
   const units = [...(outcome?.units ?? []), ...(applied?.units ?? [])];
   return (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) => {
@@ -44,7 +47,7 @@ function listExposedTools({ status, outcome, applied }: ReconcileReport): readon
   });
 }
 
-/** Every pod runs the newest revision, which was not the case in the last reconcile. */
+/** Whether every pod runs the newest revision now and did not in the last reconcile. */
 function isNewlyReady({ source, status, tree }: ReconcileReport): boolean {
   const isReady = (of: typeof status | undefined): boolean =>
     tree !== undefined &&

@@ -13,7 +13,7 @@ export interface InMemorySourceState {
   readonly cache: ReconcileCache;
   /** The destination, with the source properties that it was created from. */
   destination?: { readonly madeFrom: string; readonly destination: Destination };
-  /** The data of the last reconcile. */
+  /** The outcome of the last reconcile. */
   reported?: Pick<ReconcileReport, 'outcome' | 'tree'>;
 }
 
@@ -26,12 +26,12 @@ export class InMemorySourceStates {
     this.#onForgotten = onForgotten;
   }
 
-  /** Undefined for a source that was not reconciled yet. */
+  /** The state of a source; undefined when it was not reconciled yet. */
   find(name: string): InMemorySourceState | undefined {
     return this.#memories.get(name);
   }
 
-  /** A new object with the same name starts with an empty state. */
+  /** The state of a source. A source that was deleted and created again under the same name starts with an empty state. */
   getOrCreate(source: ObservedSource): InMemorySourceState {
     const name = formatNamespacedName(source);
     const { uid = '' } = source.metadata;

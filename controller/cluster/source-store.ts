@@ -10,7 +10,7 @@ import { GATEWAY_SOURCE } from './caches.ts';
 
 export class SourceStore implements StatusStore {
   readonly #client: KubeClient;
-  /** Sources as last read or written, by uid: with a lagging cache, a reconcile would not know what the previous one applied. */
+  /** Sources as this process last read or wrote them, by uid: a reconcile that read a lagging cache would not know what the previous one applied. */
   readonly #latest = new Map<string, KubeObject>();
 
   constructor(client: KubeClient) {
@@ -27,7 +27,10 @@ export class SourceStore implements StatusStore {
     return this.#remember(object) as unknown as ObservedSource;
   }
 
-  /** @throws KubeError; `SourceGoneError` when the source is gone */
+  /**
+   * Writes the status of a source.
+   * @throws KubeError; `SourceGoneError` when the source is gone
+   */
   async write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void> {
     const writeResult = await writeStatus(this.#client, this.#getLatest(source), status, { signal });
     if (writeResult.outcome === 'gone') throw new SourceGoneError(source);
@@ -59,7 +62,7 @@ export class SourceStore implements StatusStore {
     return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
   }
 
-  /** The managed fields of thousands of inventory entries are larger than all other data, and never needed. */
+  /** Stores a source without its managed fields, which for thousands of inventory entries are larger than all other data and never needed. */
   #remember(object: KubeObject): KubeObject {
     const stored = withoutManagedFields(object);
     this.#latest.set(object.metadata.uid ?? '', stored);

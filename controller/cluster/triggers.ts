@@ -33,7 +33,7 @@ export class Triggers {
     this.#options = options;
   }
 
-  /** From here on, changes in the cluster trigger work. */
+  /** Starts to react to changes in the cluster. */
   listen(): void {
     this.#listenToSources();
     this.#listenToApplied();
@@ -58,7 +58,7 @@ export class Triggers {
       const object = now ?? before;
       if (object === undefined) return;
       if (specOrAnnotationsChanged(now, before)) sourceQueue.add(formatNamespacedName(object));
-      // The source may refer to another server now, or be about to be deleted.
+      // The source may refer to another server now, or be in deletion.
       if (now?.metadata.generation !== before?.metadata.generation || now?.metadata.deletionTimestamp !== undefined)
         sourceQueue.interrupt(formatNamespacedName(object));
       for (const key of workloads.listKeysOfChange(now, before)) statusQueue.addAfter(key, TOGETHER_MS);
@@ -136,7 +136,7 @@ export class Triggers {
     for (const key of keys) statusQueue.addAfter(key, TOGETHER_MS);
   }
 
-  /** Reconciles at once a source that is not ready, when pods change: it may wait for them, or for a late bundle. */
+  /** When pods change, reconciles a source that is not ready at once: it may wait for these pods, or for a bundle that becomes healthy late. */
   #awaited(source: string): void {
     const { caches, sourceQueue } = this.#options;
     const [namespace, name = ''] = source.split('/');

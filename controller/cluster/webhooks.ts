@@ -31,7 +31,7 @@ export async function receiveWebhooks(options: WebhooksOptions): Promise<Receive
   };
   const enqueue = ({ namespace, name }: SourceName): void => {
     if (add(`${namespace}/${name}`)) return;
-    // The Service sends webhooks to any replica. If this one is not the leader, it sets an annotation that the leader sees.
+    // The Service sends webhooks to any replica. If this one is not the leader, it sets an annotation on the source, which the leader sees.
     const annotations = { [HOOK_AT_ANNOTATION]: systemClock.date().toISOString() };
     client
       .patch({ ...GATEWAY_SOURCE, namespace, name }, { metadata: { annotations } })

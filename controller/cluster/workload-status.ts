@@ -45,7 +45,7 @@ export interface WorkloadStatusOptions {
   readonly client: KubeClient;
   readonly caches: Caches;
   readonly pods: PodReader;
-  /** The cached state of a source, by `namespace/name`. */
+  /** Finds the cached state of a source, by `namespace/name`. */
   readonly findMemory: (source: string) => ReconcileCache | undefined;
   /** Events that people read at the objects themselves. */
   readonly events: Pick<EventRecorder, 'add'>;
@@ -56,7 +56,7 @@ export interface WorkloadStatusOptions {
 /** When to check a status again that was deleted, or that another client keeps overwriting, in milliseconds. */
 const RECHECK_MS = 1_000;
 
-/** Events that wait for their object to appear in the cache. Further ones are dropped: events are not a log. */
+/** Maximum number of events that wait until the cache has their object. Further ones are dropped: events are not a log. */
 const MAX_UNANNOUNCED = 1_000;
 
 interface PendingEvent {
@@ -82,14 +82,14 @@ export class WorkloadStatus {
   listKeysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
     const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
     const [textsNow, textsBefore] = [mapUnitTexts(now), mapUnitTexts(before)];
-    // When a source is added or deleted, the status of each of its workloads changes.
+    // When the source is new or gone, the status of each of its workloads changes.
     const isWhole = now === undefined || before === undefined;
     return this.#listObjects(`${namespace}/${name}`)
       .filter(object => isWhole || textsNow.get(getUnitKey(object)) !== textsBefore.get(getUnitKey(object)))
       .map(formatWorkloadKey);
   }
 
-  /** Keys of the workloads for which an outcome may differ from the previous one. */
+  /** Keys of the workloads for which a compilation's result may differ from that of the previous one. */
   listKeysOfOutcome(
     source: string,
     outcome: CompileOutcome | undefined,
@@ -97,7 +97,7 @@ export class WorkloadStatus {
   ): readonly WorkloadKey[] {
     const isAsGood = outcome?.isGood === before?.isGood;
     const known = new Set(before?.units);
-    // Messages about errors contain the revision.
+    // A gateway with findings or without a bundle never counts as unchanged: messages about errors contain the revision.
     const isSame = (unit: CompiledUnit) => known.has(unit) && unit.digest !== null && unit.diagnostics.length === 0;
     const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(formatUnitKey));
     return this.#listObjects(source)
@@ -149,7 +149,7 @@ export class WorkloadStatus {
     const composed = await composeStatus(client, object, version => composeWorkloadStatus(version, input), signal);
     if (composed === undefined) return RECHECK_MS;
     this.#announce(composed.before, composed.status);
-    // 0 for a workload without a bundle.
+    // The interval is 0 for a workload without a bundle.
     return requeueAfterMs(composed.status, input.compiled?.statusReportingIntervalMs ?? 0);
   }
 
@@ -190,7 +190,7 @@ export class WorkloadStatus {
     };
   }
 
-  /** The EmbeddingServer that a gateway refers to, whichever controller applied it. */
+  /** The EmbeddingServer that a gateway refers to, no matter which controller applied it. */
   #findEmbedding(object: KubeObject): EmbeddingObservation | undefined {
     const name = readEmbeddingRef(object);
     if (name === undefined) return undefined;
@@ -270,14 +270,14 @@ const WORKLOAD_OF: { readonly [kind: string]: WorkloadKind } = Object.fromEntrie
   (Object.keys(OBJECT_KIND) as WorkloadKind[]).map(kind => [OBJECT_KIND[kind], kind]),
 );
 
-/** In the form of {@link formatUnitKey}. */
+/** The key of a workload's object, in the form of {@link formatUnitKey}. */
 function getUnitKey(object: KubeObject): string {
   return formatUnitKey({ ...readWorkload(object), namespace: object.metadata.namespace ?? '' });
 }
 
 type UnitName = Parameters<typeof formatUnitKey>[0];
 
-/** Indexes by list: lists never change, and hundreds of units are looked up in each. */
+/** Indexes of lists. A list never changes, and hundreds of gateways are looked up in it. */
 const indexes = new WeakMap<readonly UnitName[], ReadonlyMap<string, UnitName>>();
 
 function findUnit<T extends UnitName>(units: readonly T[] | undefined, name: UnitName): T | undefined {
@@ -287,7 +287,7 @@ function findUnit<T extends UnitName>(units: readonly T[] | undefined, name: Uni
   return index.get(formatUnitKey(name)) as T | undefined;
 }
 
-/** A source's information about its units, as texts. */
+/** What the status of a source says about each of its gateways and servers, as texts to compare. */
 function mapUnitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> {
   const { gateways = [] } = (source?.status ?? {}) as GatewaySourceStatus;
   return new Map(gateways.map(unit => [formatUnitKey(unit), JSON.stringify(unit)]));

@@ -14,7 +14,7 @@ export class CompilationIndex {
   readonly #errors: readonly Diagnostic[];
 
   constructor({ objects, findings }: Compilation) {
-    // Of duplicates the first one counts, as in the compiler.
+    // Of several objects with one name the first one counts, as in the compiler.
     this.#objects = new Map(objects.toReversed().map(object => [formatKey(object), object]));
     this.#findings = Map.groupBy(findings.all, ({ object }) => (object === undefined ? '' : formatKey(object)));
     this.#errors = findings.all.filter(({ severity }) => severity === 'error');
@@ -30,7 +30,7 @@ export class CompilationIndex {
     return typeof spec === 'object' && spec !== null ? spec : {};
   }
 
-  /** Whether no file of the repository defines it. */
+  /** Whether the object comes from the cluster, and no file of the repository defines it. */
   isOnlyInCluster(object: NamedObject): boolean {
     const document = this.find(object);
     return document !== undefined && isOfCluster(document.doc.file);

@@ -6,7 +6,7 @@ export interface CompileServiceOptions {
   readonly limits?: CompileLimits;
   /** Maximum number of workers, each of which caches its source's results; the longest idle one ends first. */
   readonly maxWorkers?: number;
-  /** Another worker entry file, for tests. */
+  /** The file with the entry of a worker process, if not the usual one; for tests. */
   readonly entry?: URL;
 }
 
@@ -26,7 +26,7 @@ export class CompileService implements Disposable {
   }
 
   /**
-   * Exceeded limits, crashes and mistakes are outcomes.
+   * Exceeded limits, crashes and mistakes in the repository do not throw: they are outcomes.
    * @throws the reason of the signal
    */
   async compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome> {
@@ -45,7 +45,7 @@ export class CompileService implements Disposable {
     }
   }
 
-  /** Call when the source is deleted. */
+  /** Drops the cached results of a deleted source. */
   forget(key: string): void {
     const worker = this.#workers.get(key);
     this.#workers.delete(key);

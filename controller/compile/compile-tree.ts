@@ -56,7 +56,7 @@ export function createTreeCompiler(): TreeCompiler {
         ...request,
         manifests: request.manifests && { ...request.manifests, denial },
       });
-      // A mistake in a cluster object matters only to gateways that use it, which get no bundle.
+      // A mistake in a cluster object does not fail the repository: only gateways that use the object get no bundle.
       const own = compilation.findings.all.filter(({ file }) => !isOfCluster(file));
       const denied = checkNamespaces(compilation.objects, request.targetNamespace);
       const embeddingServers =

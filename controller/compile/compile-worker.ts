@@ -6,7 +6,7 @@ import { createFailedOutcome } from './failed-outcome.ts';
 import type { CompileOutcome } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 
-/** Resource limits for compiling one checkout. */
+/** Limits on time and memory for compiling one checkout. */
 export interface CompileLimits {
   /** Milliseconds from request to response. */
   readonly wallMs: number;
@@ -27,7 +27,7 @@ const YOUNG = '--max-semi-space-size=16';
 /** Limits glibc's memory: otherwise it keeps an arena per thread, and freed space of large buffers; bytes. */
 const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
 
-/** How much of the worker's last output is kept, in characters. */
+/** How many characters of the worker's last output are stored, to explain its end. */
 const LAST_WORDS = 4_096;
 
 /** A process with an incremental compiler. It handles one request at a time; once it has ended for any reason, it cannot be used again. */
@@ -62,7 +62,7 @@ export class CompileWorker {
       lastOutput = (lastOutput + text).slice(-LAST_WORDS);
     });
     this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
-    // `close` rather than `exit`: by then the last output has been read.
+    // `close` rather than `exit`: at `close`, the last output has been read.
     this.#child.once('close', (_code, signal) => this.#ended(explainEnd(lastOutput, signal, limits)));
     this.#rest();
   }
@@ -91,7 +91,7 @@ export class CompileWorker {
     try {
       this.#child.ref();
       this.#child.channel?.ref();
-      // The event `exit` reports the end of the worker.
+      // Errors of sending are ignored: if the worker has ended, the event `close` reports it.
       this.#child.send({ ...rest, clusterTexts: isKnown ? undefined : clusterTexts } satisfies WorkerRequest, () => {});
       const answer = await answered.promise;
       if (typeof answer !== 'string') return this.#receiver.outcome(answer);
@@ -121,7 +121,7 @@ export class CompileWorker {
     this.#onEnd?.(this.#end);
   }
 
-  /** Idle workers do not keep the controller alive; they end with it. */
+  /** Idle workers do not keep the controller's process alive, and they end with it. */
   #rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();

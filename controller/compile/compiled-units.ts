@@ -1,4 +1,4 @@
-/** Converts a compilation's gateways, servers and registry servers to units for all later steps. */
+/** Converts a compilation's gateways, servers and registry servers to `CompiledUnit`s, with which all later steps work. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Compilation,
@@ -26,10 +26,10 @@ type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles'> & {
 /** Data derived from a bundle alone. */
 type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests' | 'exposedTools'>;
 
-/** Maximum number of findings per unit: high enough that advice in its status does not disappear when errors appear next to it. */
+/** Maximum number of findings per gateway or registry server: high enough that advice in its status does not disappear when errors appear. */
 const MAX_DIAGNOSTICS = 20;
 
-/** Unchanged units of the last call are returned as the same objects. */
+/** Returns a converter. What is unchanged since its last call is returned as the same object. */
 export function createUnits(): (compilation: Compilation, settings: Settings) => readonly CompiledUnit[] {
   let before = new Map<string, CompiledUnit>();
   let madeBy: Settings = { withExposure: false };
@@ -55,7 +55,7 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
       now.set(key, previous !== undefined && isSame(unit, previous) ? previous : unit);
     };
     for (const gateway of compilation.gateways) add('gateway', gateway);
-    // Without pods, images do not matter.
+    // Without manifests no pods run, so MCPServers and MCPRemoteProxies, which need pods, are skipped.
     for (const server of manifests === undefined ? [] : compilation.servers) {
       const kind = server.object.kind === 'MCPRemoteProxy' ? 'remote-proxy' : 'server';
       add(kind, server);
@@ -100,9 +100,9 @@ function listStatusParts(
   near: CompilationIndex,
 ): UnitStatusParts {
   const own = near.listFindings(object);
-  // A missing bundle needs an explanation: the unit's own errors, otherwise errors of related objects.
+  // A missing bundle needs an explanation: errors about the gateway itself, otherwise errors of related objects.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
-  // Errors in another gateway do not concern the gateway; a registry server may list gateways.
+  // Errors in another gateway do not explain why this one has no bundle; a registry server may list gateways.
   const isNear = (other: string | undefined) => object.kind === 'MCPRegistry' || other !== 'VirtualMCPServer';
   const errors = near.listErrorsNear(object.namespace).filter(diagnostic => isNear(diagnostic.object?.kind));
   // The known blocker may be in another namespace.

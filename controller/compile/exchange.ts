@@ -1,6 +1,6 @@
 /**
- * The messages between the controller and a worker process. In a large repository little changes between revisions, and copying the rest would
- * take longer than compiling: data that the receiver already has is referred to by name.
+ * The messages between the controller and a worker process. In a large repository little changes between revisions, and copying everything would take
+ * longer than compiling: data that the receiver already has is referred to by name.
  */
 import type { KubeObject } from '../kube/types.ts';
 import { shareStrings } from '../shared-strings.ts';
@@ -9,7 +9,7 @@ import type { CompileRequest } from './request.ts';
 
 /** To the worker. */
 export type WorkerRequest = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
-  /** Undefined when unchanged since the last request. */
+  /** Cluster objects as texts; undefined when they are unchanged since the last request. */
   readonly clusterTexts: ReadonlyMap<string, string> | undefined;
 };
 
@@ -26,7 +26,7 @@ export interface SentValue<T> {
   readonly value: T | undefined;
 }
 
-/** The worker's side: records what it sent. */
+/** The worker's side: remembers what it has sent. */
 export class OutcomeSender {
   readonly #units = new Outbox<CompiledUnit>(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
   readonly #embeddingServers = new Outbox<EmbeddingUnit>(({ namespace, name }) => `${namespace}/${name}`);
@@ -44,13 +44,13 @@ export class OutcomeSender {
   }
 }
 
-/** The controller's side: records what it received. */
+/** The controller's side: remembers what it has received. */
 export class Receiver {
   #units: ReadonlyMap<string, CompiledUnit> = new Map();
   #embeddingServers: ReadonlyMap<string, EmbeddingUnit> = new Map();
   #objects: ReadonlyMap<string, KubeObject> = new Map();
 
-  /** Unchanged parts are the same objects as in the last outcome. */
+  /** Restores an outcome from a response. What is unchanged is the same object as in the last outcome. */
   outcome(answer: WorkerResponse): CompileOutcome {
     this.#units = receiveValues(answer.units, this.#units);
     this.#embeddingServers = receiveValues(answer.embeddingServers, this.#embeddingServers);

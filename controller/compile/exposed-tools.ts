@@ -1,4 +1,4 @@
-/** Counts of reachable tools by class of callers, few enough for metrics: the exposure has the individual tools and policies. */
+/** Counts of reachable tools by class of callers, few enough for metrics: `exposure.json` has the individual tools and policies. */
 import type { Exposure, Who } from '#compiler';
 
 /** `anonymous` and `authenticated`: every admitted caller; `granted`: callers who match a policy; `unknown`: the policies are unknown. */

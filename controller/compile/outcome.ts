@@ -4,13 +4,13 @@ import type { KubeObject } from '../kube/types.ts';
 import type { ToolCount } from './exposed-tools.ts';
 
 export interface CompileOutcome {
-  /** Everything could be read, and no finding reached the project's threshold, so that CI and the cluster agree. */
+  /** Whether everything could be read and no finding reached the project's threshold. CI and the cluster apply the same rule. */
   readonly isGood: boolean;
-  /** The compilation did not finish, for example on an overloaded machine: a later attempt may succeed. */
+  /** Whether the compilation did not finish, for example on an overloaded machine: a later attempt may succeed. */
   readonly isUnfinished?: boolean;
-  /** Sorted by kind, namespace and name. Units of a failed outcome are informational and are not applied. */
+  /** Sorted by kind, namespace and name. After a failed compilation they are informational and not applied. */
   readonly units: readonly CompiledUnit[];
-  /** Embedding servers of the repository, for a cluster; they serve no bundle, so they are not units. */
+  /** Embedding servers of the repository, for a cluster. They serve no bundle, so `units` does not contain them. */
   readonly embeddingServers?: readonly EmbeddingUnit[];
   /** Objects of Lintel's kinds and ConfigMaps as in the repository, each with its namespace; no Secrets and no foreign objects. */
   readonly objects: readonly KubeObject[];
@@ -21,7 +21,7 @@ export interface CompileOutcome {
   readonly counts: { readonly errors: number; readonly warnings: number; readonly hints: number };
   /** `sha256:…` over the digests of all bundles. */
   readonly digest: string;
-  /** Number of ignored foreign documents, for operators who wonder why an object is missing. */
+  /** Number of documents of foreign kinds, which are ignored; for operators who wonder why an object is missing. */
   readonly ignored: number;
   /** TypeScript programs in the path that generate specs and never run here. Relative to the path. */
   readonly programs: readonly string[];
@@ -45,13 +45,13 @@ export interface CompiledUnit {
   readonly digest: string | null;
   /** The objects that run it, with defaults, in the order of applying; empty without a bundle. */
   readonly manifests: readonly KubeObject[];
-  /** Requested files of the bundle, relative to its folder, for a destination that is a folder. */
+  /** The files of the bundle that the request asks for, relative to its folder, for a destination that is a folder. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
-  /** The first findings about it. */
+  /** The first findings about the gateway or registry server. */
   readonly diagnostics: readonly FoundDiagnostic[];
   /** SHA-256 of the specs of referenced configs, by kind, for `status`. */
   readonly configHashes: { readonly [kind: string]: string };
-  /** Settings for status reporting. */
+  /** How often the gateway's status is written when only details change; milliseconds. */
   readonly statusReportingIntervalMs: number;
   readonly backends: readonly UnitBackend[];
   /** The tools of a gateway with a bundle. */

@@ -35,7 +35,7 @@ function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {
-    // The source reader reports the error.
+    // A file that cannot be read is not reported here: reading the sources reports it.
     return [];
   }
 }

@@ -13,11 +13,14 @@ export interface CompileRequest {
   readonly defaultNamespace: string;
   /** The only allowed namespace, if the source restricts it. */
   readonly targetNamespace?: string | undefined;
-  /** Cluster objects as texts by name (`cluster:Kind/namespace/name`). Objects that the checkout has as well are dropped. */
+  /** Cluster objects as texts by name (`cluster:Kind/namespace/name`). An object that the checkout has as well is taken from the checkout. */
   readonly clusterTexts: ReadonlyMap<string, string>;
-  /** Whether units' files include `exposure.json`. */
+  /** Whether the files of each gateway include `exposure.json`. */
   readonly withExposure: boolean;
-  /** False when the manifests contain the whole bundle, so that files would duplicate it. Default true. */
+  /**
+   * Whether the files of each gateway include the bundle: not needed when the manifests contain the whole bundle, so that these files would duplicate
+   * it. Default true.
+   */
   readonly withBundleFiles?: boolean | undefined;
   /** Settings for manifests, besides the specs; undefined for none. */
   readonly manifests?: Omit<ManifestSettings, 'denial'> | undefined;

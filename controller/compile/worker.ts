@@ -9,7 +9,7 @@ let clusterTexts: ReadonlyMap<string, string> = new Map();
 
 process.on('message', (request: WorkerRequest) => {
   clusterTexts = request.clusterTexts ?? clusterTexts;
-  // Errors thrown here are bugs: the process ends, and the controller reports it.
+  // An error thrown here is a bug: it ends the process, and the controller reports that.
   process.send?.(sender.answer(compileTree({ ...request, clusterTexts })), collectGarbage);
 });
 // The parent process has ended.

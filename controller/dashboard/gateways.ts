@@ -41,7 +41,7 @@ function renderRow(workload: KubeObject, unit: SourceGateway | undefined): reado
   ];
 }
 
-/** Workloads that do not run their source's revision, or are unhealthy. */
+/** Gateways and registry servers that do not run their source's revision, or are unhealthy. */
 export function listWaitingGateways(
   workloads: readonly KubeObject[],
   sources: readonly KubeObject[],

@@ -12,7 +12,7 @@ export interface DashboardInput {
   readonly now: Date;
   /** Whether this process is the leader; if not, another one acts. */
   readonly isActing: boolean;
-  /** Kinds whose first list is missing. */
+  /** Kinds of which the API server has not sent a list yet. */
   readonly missing: readonly string[];
   readonly sources: readonly KubeObject[];
   /** VirtualMCPServers and MCPRegistries. */
@@ -42,7 +42,7 @@ export function renderDashboard(input: DashboardInput): string {
   return renderHtmlDocument({ title: 'Lintel controller', summary, content: content.join('') });
 }
 
-/** Another controller runs objects of another API group that no source applied. */
+/** Whether Lintel runs an object: another controller runs objects of another API group that no source applied. */
 function isOurs(object: KubeObject): boolean {
   return (
     object.apiVersion.startsWith(`${ACCEPTED_API_GROUPS[0]}/`) ||

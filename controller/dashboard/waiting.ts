@@ -2,7 +2,7 @@ import type { HtmlCell } from '#compiler';
 import { compareText } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
-/** One waiting item: what, the reason, the explanation, and since when. */
+/** One row about something that waits: its name, the reason, the explanation, and since when. */
 export type WaitingCells = readonly HtmlCell[];
 
 export const WAITING_HEAD = [
@@ -25,12 +25,12 @@ export function formatName({ metadata: { namespace, name } }: KubeObject): strin
   return `${namespace}/${name}`;
 }
 
-/** Compares by namespace, then by name. */
+/** Compares by namespace, then by name: the order of the tables. */
 export function NAMED(a: KubeObject, b: KubeObject): number {
   return compareText(formatName(a), formatName(b));
 }
 
-/** The part of a digest that people compare. */
+/** The first characters of a digest, which are enough for people to compare. */
 export function shortenDigest(digest: string | undefined): string {
   return (digest ?? '').slice(0, 'sha256:'.length + 12);
 }

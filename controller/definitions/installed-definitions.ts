@@ -7,7 +7,7 @@ import { type Clock, sleep } from '../kube/clock.ts';
 import { KubeError } from '../kube/kube-error.ts';
 import { findMissingFields, type MissingFields } from './missing-fields.ts';
 
-/** Interval between checks, in milliseconds: a short document each time, and the long one only when it changed. */
+/** Interval between checks, in milliseconds: each check reads a short document, and the long one only when it changed. */
 const CHECK_MS = 60_000;
 
 /** Interval while something is wrong, in milliseconds: an operator who upgrades the definitions wants to see the effect. */
@@ -24,7 +24,7 @@ export interface InstalledDefinitionsOptions {
   readonly clock: Clock;
   /** Called when the problem changes; null when there is none. */
   readonly onChange: (problem: string | null) => void;
-  /** Called when the API server cannot be queried, once until it can be again. */
+  /** Called when the API server cannot be queried; then not again before a query has succeeded. */
   readonly onFailure: (error: unknown) => void;
 }
 

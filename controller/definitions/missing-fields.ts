@@ -4,7 +4,7 @@ import { API_GROUP, getMember, isObject, KINDS_FILE, STORAGE_VERSION, type Struc
 /** Missing fields of one kind. */
 export interface MissingFields {
   readonly kind: string;
-  /** Such as `spec.config.backends[].name`; for a missing field, its subfields are not listed. */
+  /** Paths such as `spec.config.backends[].name`; the subfields of a missing field are not listed. */
   readonly fields: readonly string[];
 }
 

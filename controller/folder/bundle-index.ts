@@ -5,7 +5,7 @@ import { writeFiles } from '#compiler';
 import { BUNDLE_FORMAT_VERSION, type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
 import { formatUnitKey } from '../reconcile/index.ts';
 
-/** The entries by unit. Empty when the index is missing or unreadable; it is then written again. */
+/** The entries by gateway or registry server. Empty when the index is missing or unreadable: it is then written completely. */
 export async function readIndex(folder: string): Promise<Map<string, BundleIndexEntry>> {
   const text = await readFile(join(folder, INDEX_FILE), 'utf8').catch(() => '{}');
   const entries = parseEntries(text).map(entry => [formatUnitKey(entry), entry] as const);

@@ -32,12 +32,12 @@ export type FolderChange = Pick<BundleIndexEntry, 'kind' | 'namespace' | 'name'>
 type UnitKey = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
 
 /**
- * Every step is atomic: files are renamed into place, the index last. Index entries of others stay.
+ * Every step is atomic: files are renamed into place, the index last. Entries of the index that other programs wrote stay.
  *
  * @param folder absolute
  */
 export function createFolderDestination(folder: string, changed: (change: FolderChange) => void): Destination {
-  // The units of the last plan: changes refer to objects, and these have their contents.
+  // What the last plan compiled, by key: a change has only an object, and these have the contents.
   let units = new Map<string, CompiledUnit>();
 
   const enter = async (entries: readonly BundleIndexEntry[]) => {
@@ -91,7 +91,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
         }
         await enter(entries);
       } catch (error) {
-        // Without an index entry no runtime serves a bundle, so nothing counts as applied.
+        // Runtimes find a bundle through the index, so while the index is not written, nothing counts as applied.
         throw new PartlyApplied([], asFolderError(error, folder) as Error);
       }
       for (const entry of entries) {
@@ -116,7 +116,7 @@ export function createFolderDestination(folder: string, changed: (change: Folder
       return [];
     },
 
-    // A runtime on this folder loads the current bundle, and reports nothing back.
+    // The controller only writes the files: a runtime that watches this folder reports nothing back.
     rollouts: async all => {
       const index = await readIndex(folder);
       return all.flatMap(unit => {
@@ -153,12 +153,12 @@ async function listUsedBundles(folder: string, home: string): Promise<ReadonlySe
 }
 
 function indexEntry({ kind, namespace, name }: UnitKey, digest: string): BundleIndexEntry {
-  // Servers of a cluster run in pods, which a folder does not have.
+  // An MCPServer of a cluster runs in pods, which a folder does not have, so every kind except the registry server is a gateway.
   const of = kind === 'registry' ? kind : 'gateway';
   return { kind: of, namespace, name, digest, path: `bundles/${namespace}/${name}/${toDigestDirectory(digest)}` };
 }
 
-/** One object represents a unit; its identity is the digest, because equal bundles are the same. */
+/** One object represents a gateway or registry server; its identity is the digest, because equal bundles are the same. */
 function toObject(unit: UnitKey, digest: string): KubeObject {
   const { namespace, name } = unit;
   return {

@@ -4,8 +4,8 @@ import { dirname, join, posix, relative, sep } from 'node:path';
 import { OptionError } from '#util';
 
 /**
- * Git searches parent folders for a repository, but not for a repository address: for a subfolder of a repository the error says what to write
- * instead.
+ * Refuses a subfolder of a repository with an error that says what to write instead. Git finds the repository of the current folder in its parents,
+ * but not the repository of an address.
  *
  * @param repo absolute
  * @param path of the option `--path`
@@ -22,7 +22,7 @@ export function refuseSubfolder(repo: string, path: string): void {
   }
 }
 
-/** With a working tree (whose `.git` is a file in worktrees and submodules), or bare. */
+/** Whether a folder is a repository: with a working tree (whose `.git` is a file in worktrees and submodules), or bare. */
 function isRepository(folder: string): boolean {
   return existsSync(join(folder, '.git')) || ['HEAD', 'objects', 'refs'].every(name => existsSync(join(folder, name)));
 }

@@ -1,12 +1,12 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Number of kept bundles per gateway or registry server, for rollbacks. */
+/** Number of bundles that stay for each gateway or registry server, for rollbacks. */
 const MAX_BUNDLES = 5;
 
 /**
  * Removes the oldest bundles of a folder.
- * @param used folders that are kept at any age
+ * @param used folders that are not removed at any age
  */
 export async function removeOldBundles(folder: string, used: ReadonlySet<string>): Promise<void> {
   const names = await readdir(folder).catch(() => []);

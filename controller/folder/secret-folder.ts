@@ -9,7 +9,7 @@ import { SECRET_KEYS, type SecretData } from '../source/index.ts';
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Read again for each connection, so that renewed credentials apply immediately.
+ * Reads the files again for each connection, so that renewed credentials apply immediately.
  *
  * @param folder absolute
  * @throws ReconcileError, which names files and never their content

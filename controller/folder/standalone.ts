@@ -77,7 +77,8 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
       kind: 'GatewaySource',
       metadata: { name: 'standalone', namespace: NAMESPACE, generation },
-      // The operator owns both sides: a renamed gateway is not an accident, but a repository without any gateway may be.
+      // The operator owns both the repository and the folder: a revision that drops a gateway is not an accident, but a repository without any
+      // gateway may be one.
       spec: { ...followed, ...access, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
       status,
     };
@@ -90,7 +91,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
     if (isOnce) {
       const { status: after } = await readStatusFile(out, followed);
       const ready = findCondition(after.conditions ?? [], 'Ready');
-      // The status may be outdated, if it could not be written.
+      // The status file may be outdated, if it could not be written.
       const isReady = failure === undefined && ready?.status === 'True';
       // Printed even when nothing changed: an operator who runs it once wants to see the result.
       if (isReady) log.info({}, ready.message);
@@ -133,7 +134,7 @@ function createContext(settings: StandaloneSettings, compiler: CompileService, l
           await writeStatusFile(out, followed, status);
         } catch (error) {
           const failure = asFolderError(error, out);
-          // The status does not contain this value.
+          // The failure cannot be written to the status file, so it is logged.
           if (failure instanceof ReconcileError) log.warn({ reason: failure.reason }, failure.message);
           throw failure;
         }

@@ -11,14 +11,14 @@ export const STATUS_FILE = 'status.json';
 /** The source that the status is about. */
 export type FollowedSource = Pick<GatewaySourceSpec, 'url' | 'ref' | 'path'>;
 
-/** The most relevant fields first; the rest is the status of a GatewaySource. */
+/** The content of `status.json`: the most relevant fields first, then the status of a GatewaySource. */
 export type StatusDocument = {
   readonly ready: boolean;
   readonly message: string;
   readonly source: FollowedSource;
 } & GatewaySourceStatus;
 
-/** The previous status, with the generation for the current options; empty when there is no readable one. */
+/** The previous status, with the generation for the current options; empty when the file is missing or unreadable. */
 export async function readStatusFile(
   folder: string,
   source: FollowedSource,
@@ -50,7 +50,7 @@ function parseStatus(text: string): Partial<StatusDocument> {
     const document: unknown = JSON.parse(text);
     return typeof document === 'object' && document !== null ? document : {};
   } catch {
-    // The file is rewritten completely; repository and folder have the actual state.
+    // An unreadable status file is replaced: the repository and the folder have the actual state.
     return {};
   }
 }

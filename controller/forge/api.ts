@@ -73,7 +73,7 @@ export class ForgeApi {
   /**
    * All items of a list, page after page, as `Link` (RFC 8288) says.
    *
-   * @throws ForgeError, also for a next page at another origin, which would receive the token
+   * @throws ForgeError, also when `Link` names another origin, which would receive the token
    */
   async list(call: Call, signal: AbortSignal): Promise<readonly unknown[]> {
     const items: unknown[] = [];
@@ -150,7 +150,10 @@ export class ForgeApi {
     return new ForgeError(failure, message, { status, detail, retryAfterMs });
   }
 
-  /** Undefined for other refusals. GitHub also uses 403 for rate limits, marked by a header or in the text. */
+  /**
+   * How long to wait after a refusal because of a rate limit; undefined for other refusals. GitHub also uses 403 for rate limits, marked by a header
+   * or in the text.
+   */
   #retryAfterMs(status: number, headers: ForgeResponse['headers'], detail: string): number | undefined {
     const [after, left, reset] = ['retry-after', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map(name =>
       getFirstHeader(headers[name]),

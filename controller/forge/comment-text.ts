@@ -2,13 +2,16 @@
 import { CODES, type DiagnosticCode, escapeMarkdown, findCodePage } from '#compiler';
 import type { CommitReport, UnitResult } from './commit-report.ts';
 
-/** Rows in the table of gateways; all of them have a commit status. */
+/** Maximum number of rows in the table of gateways; each gateway has a commit status anyway. */
 const MAX_UNITS = 50;
 const MAX_FINDINGS = 10;
-/** A finding may quote long text. */
+/** Maximum length of a finding, which may quote long text. */
 const MAX_FINDING_CHARACTERS = 500;
 
-/** Marks the part that stays when a controller that no longer knows the difference edits the comment. */
+/**
+ * Ends the difference in the comment. A controller that edits the comment but no longer knows the difference leaves the text up to this mark
+ * unchanged.
+ */
 const END = '<!-- /lintel:difference -->';
 
 function shortenCommit(commit: string): string {
@@ -22,6 +25,7 @@ const WORDS: { readonly [S in UnitResult['state']]: string } = {
 };
 
 /**
+ * The text of the comment on a pull request.
  * @param before the existing comment, if any
  * @param maxCharacters of the whole text
  */
@@ -33,7 +37,7 @@ export function formatComment(
 ): string {
   const { namespace, name } = commitReport.source;
   const findings = formatFindingList(commitReport);
-  // The list has all findings with their locations, so the messages of the source and its gateways are omitted.
+  // The list of findings has all of them with their locations, so the messages of the source and its gateways are omitted.
   const description = findings === '' ? commitReport.description : '';
   const head = [
     `**${escapeMarkdown(context)}**: ${WORDS[commitReport.state]} at \`${commitReport.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
@@ -87,7 +91,7 @@ function isCode(text: string): text is DiagnosticCode {
   return Object.hasOwn(CODES, text);
 }
 
-/** The current difference, otherwise the difference that was reported earlier. */
+/** The current difference of access; otherwise the difference that the existing comment has for the same commit. */
 function formatDifferenceBlock(
   commitReport: CommitReport,
   before: string | undefined,

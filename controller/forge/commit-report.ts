@@ -29,7 +29,7 @@ export interface CommitReport {
   readonly linkTarget: LinkTarget;
   /** Sorted by kind, namespace and name. */
   readonly units: readonly UnitResult[];
-  /** The first findings that belong to no single unit. */
+  /** The first findings that are not about a single gateway or registry server. */
   readonly findings: readonly string[];
   /** Address of the documentation site in the repository's configuration. */
   readonly documentation?: string | undefined;

@@ -10,7 +10,7 @@ import type { LinkTarget } from './web-page.ts';
 
 type State = CommitStatus['state'];
 
-/** Reasons of `Ready=False` that resolve themselves: the commit is not at fault. */
+/** Reasons of `Ready=False` that pass without a new commit: the commit is not at fault. */
 const PASSING: ReadonlySet<string> = new Set([
   'Progressing',
   'ProgressingWithRetry',
@@ -20,7 +20,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'Suspended',
 ]);
 
-/** Undefined when there is no commit to report. */
+/** The report of a reconcile; undefined when there is no commit to report about. */
 export function createCommitReport(reconcileReport: ReconcileReport): CommitReport | undefined {
   const { source, status, outcome } = reconcileReport;
   const commit = findCommit(reconcileReport);
@@ -44,7 +44,7 @@ export function createCommitReport(reconcileReport: ReconcileReport): CommitRepo
   };
 }
 
-/** Also for a revision that was refused before checkout, for example without a signature. */
+/** The commit that the reconcile is about, even if the revision was refused before checkout, for example without a signature. */
 function findCommit({ tree, status }: ReconcileReport): string | undefined {
   if (tree !== undefined) return tree.commit;
   return /(?:sha1|sha256):([0-9a-f]{40,64})$/.exec(status.lastAttemptedRevision ?? '')?.[1];
@@ -124,7 +124,9 @@ function formatFinding({ code, message, file, line, object }: FoundDiagnostic): 
   return `${code}${location === undefined ? '' : ` ${location}`}: ${message}`;
 }
 
-/** Undefined when nothing was applied before, and when the applied revision is the same. */
+/**
+ * The changes of access between the applied and the new revision; undefined when nothing was applied before, or when the same revision was applied.
+ */
 function computeDifference({ outcome, applied }: ReconcileReport): CommitReport['difference'] {
   if (outcome === undefined || applied === undefined || outcome.digest === applied.digest || !outcome.isGood)
     return undefined;
@@ -133,7 +135,7 @@ function computeDifference({ outcome, applied }: ReconcileReport): CommitReport[
   return maxCharacters => renderDifferenceMarkdown(diffExposures(before, after), { color: false, maxCharacters });
 }
 
-/** Undefined when units have no exposure. */
+/** What each gateway of a revision exposes, from its `exposure.json`; undefined when the compilation did not write that file. */
 function readUnitExposures({ units }: CompileOutcome) {
   const texts = units.flatMap(({ files }) => files.filter(({ path }) => path === EXPOSURE_FILE));
   if (texts.length === 0 && units.length > 0) return undefined;

@@ -43,7 +43,7 @@ export class ForgeError extends Error {
     this.retryAfterMs = options.retryAfterMs;
   }
 
-  /** Whether the same call keeps failing until a person changes a token, a setting or the repository. */
+  /** Whether the same call fails again until a person changes a token, a setting or the repository. */
   get isLasting(): boolean {
     return this.failure !== 'rateLimited' && this.failure !== 'unavailable';
   }

@@ -5,7 +5,7 @@ import type { LinkTarget } from './web-page.ts';
 export type Provider = 'github' | 'gitlab' | 'gitea';
 
 export interface CommitStatus {
-  /** Identifies it among a commit's statuses: a later one with the same name replaces it. */
+  /** The name of the status: a later status of the commit with the same name replaces it. */
   readonly context: string;
   readonly state: 'pending' | 'success' | 'failure';
   /** One line; truncated to the forge's limit. */
@@ -25,7 +25,7 @@ export interface Comment {
   readonly body: string;
   /** The author; undefined when the forge does not say. */
   readonly author: number | undefined;
-  /** Undefined when the forge does not say. */
+  /** Whether the author is a bot; undefined when the forge does not say. */
   readonly isBot: boolean | undefined;
 }
 

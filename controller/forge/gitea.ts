@@ -9,7 +9,7 @@ import { fetchOwnId } from './own-id.ts';
 import { getApiRoot } from './repository-location.ts';
 import { formatWebPage } from './web-page.ts';
 
-/** The API has no limit, but the page shows one line. */
+/** Gitea's API has no limit, but its page shows only one line. */
 const MAX_DESCRIPTION = 255;
 const MAX_COMMENT = 65_536;
 
@@ -36,7 +36,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       );
     },
     async listPullRequests(commit, signal) {
-      // The pull request that was merged as this commit; 404 means none, or a version without this endpoint.
+      // Finds the pull request that was merged as this commit; 404 means that there is none, or that this version of Gitea has no such endpoint.
       const call = {
         method: 'GET',
         path: `${repository}/commits/${commit}/pull`,
@@ -55,7 +55,7 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
       return (await api.list(call, signal)).map(readComment).sort((a, b) => a.id - b.id);
     },
     ...createIssueComments(api, repository, readComment),
-    // Without the scope read:user the answer is 403.
+    // Gitea answers 403 to a token without the scope read:user.
     findOwnId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };

@@ -52,7 +52,7 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
       return found.map(readComment).sort((a, b) => a.id - b.id);
     },
     ...createIssueComments(api, repository, readComment),
-    // The token of an app installation has no user: 403.
+    // The token of an app installation has no user: GitHub then answers 403.
     findOwnId: signal => fetchOwnId(api, signal),
     close: () => api.close(),
   };

@@ -25,7 +25,7 @@ export function readOptionalNumber(value: unknown, name: string): number | undef
   return typeof member === 'number' ? member : undefined;
 }
 
-/** Undefined for a refusal that means that the item does not exist, or not for this token. */
+/** The found item; undefined when the forge's refusal means that the item does not exist, or that this token may not see it. */
 export async function orUndefinedOn<T>(found: Promise<T>, ...failures: readonly string[]): Promise<T | undefined> {
   try {
     return await found;

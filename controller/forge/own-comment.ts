@@ -47,7 +47,7 @@ async function edit(
   await forge.editComment(pullRequest, comment.id, body, signal);
 }
 
-/** Any user may copy the marker, so comments of other users are never edited. */
+/** Whether this controller wrote a comment. Any user may copy the marker, so comments of other users are never edited. */
 function isOurs({ body, author, isBot }: Comment, marker: string, ownId: number | undefined): boolean {
   if (!body.startsWith(marker)) return false;
   // When the token's user is unknown, one missing comment is better than another comment after each reconcile.

@@ -14,7 +14,7 @@ export interface PostedHashes {
 const VERSION = 'v1';
 const COMMENT = 'comment=';
 
-/** Empty for an unknown commit and for an unreadable value. */
+/** The hashes in `status.lastPosted`; empty when the text is about another commit or unreadable. */
 export function readPosted(text: string | undefined, commit: string): PostedHashes {
   const [version, known, ...words] = (text ?? '').split(' ');
   if (version !== VERSION || known !== commit) return { commit, statuses: new Set(), comment: undefined };
@@ -30,12 +30,15 @@ export function formatPosted({ commit, statuses, comment }: PostedHashes): strin
   return [VERSION, commit, ...words].join(' ');
 }
 
-/** A success is posted once: the pod count, which an autoscaler changes all day, would exhaust GitHub's limit of 1000 statuses per commit. */
+/**
+ * The hash of a status. That of a success leaves out the pod count, which an autoscaler changes all day: posting each change would exhaust GitHub's
+ * limit of 1000 statuses per commit.
+ */
 export function hashStatus({ context, state, description }: CommitStatus): string {
   return hashShort([context, state, state === 'success' ? null : description]);
 }
 
-/** Long enough to detect changes. */
+/** A short hash, which is long enough to detect changes. */
 export function hashShort(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
 }

@@ -1,4 +1,4 @@
-/** Posts to the forge what it lacks, and returns what it has afterwards. */
+/** Posts those results of a reconcile that the forge does not have yet, and returns what the forge has afterwards. */
 import { formatComment } from './comment-text.ts';
 import type { CommitReport } from './commit-report.ts';
 import type { CommitStatus, Forge } from './forge.ts';
@@ -6,10 +6,10 @@ import { ForgeError } from './forge-error.ts';
 import { formatMarker, upsertComment } from './own-comment.ts';
 import { formatPosted, hashShort, hashStatus, readPosted } from './posted.ts';
 
-/** Statuses per reconcile: forges throttle bursts, and the next reconcile continues. */
+/** Maximum number of statuses that one reconcile posts: forges throttle bursts, and the next reconcile continues. */
 const MAX_STATUSES = 100;
 
-/** With more gateways, only the source is reported as in progress, which is brief. */
+/** Maximum number of gateways that are reported as in progress one by one; with more of them, only the source is reported so. */
 const MAX_PENDING = 50;
 
 export interface ReportOptions {
@@ -27,15 +27,15 @@ export interface ForgeReport {
   readonly written: number;
   /** Number of statuses left for the next reconcile. */
   readonly remaining: number;
-  /** Why posting stopped. */
+  /** Why posting stopped before its end. */
   readonly failure: ForgeError | undefined;
   /** Why a comment is missing, although statuses were accepted. */
   readonly commentFailure: ForgeError | undefined;
 }
 
 /**
- * Statuses come first because checks depend on them: the source's own, then failures. On any failure it returns what was posted, so that nothing
- * is posted twice, unless the controller ends before it records that.
+ * Statuses come first because checks depend on them: the source's own, then failures. On any failure it returns what was posted, so that nothing is
+ * posted twice, unless the controller ends before it records the result.
  *
  * @param lastPosted the result of the previous call
  * @throws the reason of an aborted signal
@@ -113,7 +113,7 @@ function hashComment({ state, description, units, findings, difference }: Commit
   return hashShort([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
 }
 
-/** The number of posted comments. */
+/** Posts the comment if it changed, and returns the number of posted comments. */
 async function postComment(
   commitReport: CommitReport,
   forge: Forge,

@@ -15,10 +15,10 @@ import { PROVIDERS } from './providers.ts';
 import { type ForgeReport, isReported, type ReportOptions, reportToForge } from './report.ts';
 import { parseRepositoryLocation } from './repository-location.ts';
 
-/** How long a refusing forge is not contacted, in milliseconds, unless the token, the settings or the commit change. */
+/** How long the controller does not contact a forge that refused it, in milliseconds, unless the token, the settings or the commit change. */
 const REFUSED_MS: number = 30 * 60 * 1000;
 
-/** Initial wait after a forge's own failure, in milliseconds; it doubles each time. */
+/** Wait after the first failure of a forge itself, in milliseconds; it doubles with each further one. */
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS: number = 10 * 60 * 1000;
 
@@ -40,15 +40,15 @@ export interface ReporterOptions {
   readonly onReport?: (provider: string, result: string) => void;
 }
 
-/** Prefix of messages about omitted parts, permanently or until the token gets more permissions. */
+/** Prefix of messages about results that are not posted, permanently or until the token gets more permissions. */
 const NO_COMMENT = 'no comment on pull requests: ';
 
-/** The in-memory state of a source, by uid. After a restart it is determined again. */
+/** The in-memory state of a source, by uid. It is lost in a restart, and then determined again from the forge. */
 interface Memory {
-  /** A key of everything that responses depend on. */
+  /** Changes when anything changes that the forge's answers depend on. */
   key: string;
   forge: Forge | undefined;
-  /** Milliseconds since 1970. */
+  /** The forge is not contacted before this time; milliseconds since 1970. */
   notBefore: number;
   failures: number;
   /** Logged messages, so that each is logged once. */
@@ -229,7 +229,7 @@ function getName({ source }: ReconcileReport) {
   return { namespace: source.metadata.namespace ?? 'default', name: source.metadata.name };
 }
 
-/** Any other error, such as reading the Secret: the next reconcile may succeed. */
+/** Converts other errors, such as those of reading the Secret: they count as passing, because the next reconcile may succeed. */
 function asForgeError(error: unknown): ForgeError {
   if (error instanceof ForgeError) return error;
   const message = error instanceof Error ? error.message : String(error);

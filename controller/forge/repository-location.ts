@@ -14,7 +14,7 @@ export interface RepositoryLocation {
 const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.*)$/s;
 
 /**
- * Parses Git's URL forms: https, ssh and `user@host:path`. The port of an ssh URL is ignored, because the API has another one.
+ * Parses Git's URL forms: https, ssh and `user@host:path`. The port of an ssh URL is ignored, because the forge's API has a port of its own.
  *
  * @throws ForgeError `invalid` without an owner and a repository; the message does not contain the URL
  */
@@ -76,7 +76,7 @@ export function getApiRoot(provider: Provider, { origin }: RepositoryLocation, a
       return `${origin}/api/v3`;
     }
     case 'gitlab':
-      // `altssh` is gitlab.com's host for ssh at port 443.
+      // `altssh.gitlab.com` is the host that gitlab.com uses for ssh at port 443: its API is at `gitlab.com`.
       return `${origin.replace(/^https:\/\/altssh\.gitlab\.com$/, 'https://gitlab.com')}/api/v4`;
     case 'gitea':
       return `${origin}/api/v1`;

@@ -41,7 +41,7 @@ function listFolders(provider: Provider, commit: string, isFolder: boolean): rea
   }
 }
 
-/** Hosts for ssh at port 443 have no web pages. */
+/** The origin of a repository's web pages: a forge's hosts for ssh at port 443 have none. */
 function toWebOrigin({ origin }: RepositoryLocation): string {
   if (origin === 'https://ssh.github.com') return 'https://github.com';
   if (origin === 'https://altssh.gitlab.com') return 'https://gitlab.com';

@@ -195,9 +195,9 @@ export class ListWatch implements ObjectCache {
   #put(object: KubeObject): void {
     const { namespace, name, uid } = object.metadata;
     const before = this.get(namespace, name);
-    // Another object of the same name: the event about the first one's deletion was missed.
+    // The cached object is another one of the same name: the event about its deletion was missed.
     if (before !== undefined && before.metadata.uid !== uid) this.#remove(before);
-    // The time when the object arrived.
+    // What the cache stores: the object, reduced by `transform`.
     const now = shareStrings(this.#transform(object));
     this.#objects.set(formatKey(namespace, name), now);
     this.#notify(now, before?.metadata.uid === uid ? before : undefined);

@@ -14,7 +14,7 @@ import { Transport } from './transport.ts';
 /** Timeout of one attempt, in milliseconds. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** Limit on one response, in bytes. A page of 500 objects of etcd's maximum size exceeds it, and the call then reports that. */
+/** Limit on one response, in bytes. A page of 500 objects of etcd's maximum size exceeds the limit, and the error of the call then says so. */
 const MAX_ANSWER_BYTES: number = 256 * 1024 * 1024;
 
 /** Maximum number of bytes read of an error response. */
@@ -27,7 +27,7 @@ const MAX_EVENT_BYTES: number = 16 * 1024 * 1024;
 const TRIES = 5;
 const FIRST_WAIT_MS = 200;
 
-/** If the server requests a longer wait, the work queue retries rather than the call. */
+/** The longest wait within a call. If the server requests a longer one, the call fails, and the work queue tries again later. */
 const LONGEST_WAIT_MS = 10_000;
 
 export interface KubeClientOptions {
@@ -40,7 +40,7 @@ export interface KubeClientOptions {
   readonly random?: () => number;
   /** Called after every attempt: the status code, or `<error>` without a response. */
   readonly onRequest?: (request: { readonly method: string; readonly host: string; readonly code: string }) => void;
-  /** Called with warnings of the API server, such as a deprecated version. */
+  /** Called with each warning of the API server, such as that a version is deprecated. */
   readonly onWarning?: (text: string, call: string) => void;
   /** For tests; default 30 and 60 seconds. */
   readonly timeoutMs?: number;
@@ -70,7 +70,7 @@ export class CallSender {
     this.#account = account;
   }
 
-  /** The same connections with a ServiceAccount's identity. */
+  /** The same connections, with the identity of a ServiceAccount. */
   as(account: ServiceAccountName): CallSender {
     return new CallSender(this.#config, this.#options, this.#transport, account);
   }
@@ -148,7 +148,7 @@ export class CallSender {
   }
 
   /**
-   * Sends a request and returns successful responses.
+   * Sends a request, and returns its response if the response is a success.
    * @throws KubeError, and any connection error
    */
   async #request(call: Call, signal: AbortSignal, isStream: boolean): Promise<Dispatcher.ResponseData> {
@@ -193,7 +193,7 @@ export class CallSender {
     );
   }
 
-  /** Error texts of the HTTP library may contain parts of responses; its codes do not. */
+  /** Converts a connection error. Error texts of the HTTP library may contain parts of responses; its codes do not. */
   #toUnreached(call: Call, error: unknown): Error {
     if (isOurs(error)) return error;
     const code = readErrorCode(error);
@@ -212,7 +212,7 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Without explicit groups, the API server adds the default groups of ServiceAccounts. */
+/** The headers for acting as a ServiceAccount. Without explicit groups, the API server adds the default groups of ServiceAccounts. */
 function buildImpersonation(account: ServiceAccountName | undefined): { readonly [name: string]: string } {
   if (account === undefined) return {};
   return { 'impersonate-user': `system:serviceaccount:${account.namespace}:${account.name}` };
@@ -229,7 +229,7 @@ function readErrorCode(error: unknown): string {
   return cause === undefined ? 'unknown cause' : readErrorCode(cause);
 }
 
-/** Configuration errors have complete messages of their own. */
+/** Whether an error is about the configuration of the connection: its message is complete and used as it is. */
 function isOurs(error: unknown): error is Error {
   return error instanceof KubeConfigError || error instanceof KubeError || error instanceof TypeError;
 }

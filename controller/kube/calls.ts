@@ -53,7 +53,10 @@ export function buildList(
   };
 }
 
-/** @param random between 0 and 1 */
+/**
+ * The call that watches the objects of a type.
+ * @param random between 0 and 1
+ */
 export function buildWatch(
   type: ObjectType,
   { namespace, labelSelector, fieldSelector, resourceVersion }: ListOptions & { readonly resourceVersion: string },
@@ -110,7 +113,7 @@ export function buildReplace(object: KubeObject, subresource: 'status' | undefin
     method: 'PUT',
     path: buildPath(key, subresource),
     body: object,
-    // A repetition would conflict with the first call.
+    // A repeated creation would conflict with the first one.
     isRepeatable: false,
   };
 }

@@ -78,7 +78,7 @@ class HttpKubeClient implements DisposableKubeClient {
     try {
       return await this.#listPages(type, { ...options, limit: options.limit ?? PAGE_OBJECTS }, signal);
     } catch (error) {
-      // The server dropped the list's revision between two pages: everything is listed in one request, as client-go does.
+      // The server no longer has the list's resourceVersion between two pages: everything is listed in one request, as client-go does.
       if (!(error instanceof KubeError) || error.failure !== 'gone') throw error;
       return await this.#listPages(type, { ...options, limit: undefined }, signal);
     }

@@ -27,11 +27,11 @@ export interface KubeConfig {
   readonly namespace: string;
   /** The name in the server's certificate, if it is not its host. */
   readonly serverName?: string | undefined;
-  /** The server's certificate is not verified. */
+  /** Whether the server's certificate is accepted without verification. */
   readonly isInsecure: boolean;
   /** HTTP proxy in front of the API server. */
   readonly proxyUrl?: string | undefined;
-  /** For the log. */
+  /** Printable problems of the configuration that do not prevent its use, for the log. */
   readonly warnings: readonly string[];
   /**
    * PEM of the certificate authorities; undefined for the defaults.
@@ -43,7 +43,7 @@ export interface KubeConfig {
    * @throws KubeConfigError
    */
   credentials(): Promise<ApiCredentials>;
-  /** The server refused the credentials: gets new ones next time. */
+  /** Called when the server refused the credentials: the next call gets new ones. */
   forget(): void;
 }
 
@@ -89,7 +89,7 @@ function createAuthoritiesRules(clock: Clock, onStale: FileRules['onStale']): Fi
   };
 }
 
-/** As in kubectl, missing files in KUBECONFIG are ignored. */
+/** Drops the paths of missing files: KUBECONFIG may name them, as in kubectl. */
 async function filterExisting(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     paths.map(path =>

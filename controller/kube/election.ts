@@ -1,9 +1,10 @@
 /**
  * Leader election with a Lease, with the rules and times of controller-runtime.
  *
- * No candidate compares its clock with the times in the Lease: a Lease is taken over when it has not changed for its duration in local time, so
- * that clock jumps and differences between machines do not matter. It is not a fence: a leader that was paused and resumes only notices at its
- * next renewal, so its writes until then must be harmless. Server-side apply of the same revision is.
+ * No candidate compares its clock with the times in the Lease: a Lease is taken over when it has not changed for its duration in local time, so that
+ * clock jumps and differences between machines do not matter. Election does not prevent late writes: a leader that was paused and resumes only
+ * notices at its next renewal that it lost the Lease. What it writes until that renewal must be harmless, which is true for server-side apply of the
+ * same revision.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
@@ -20,7 +21,7 @@ const RETRY_MS = 2_000;
 const TRY_TIMEOUT_MS: number = RENEW_DEADLINE_MS / 2;
 
 export interface ElectionOptions {
-  /** With its own rate limit, if any: a renewal must not wait behind other calls. */
+  /** The client for the Lease. It has its own rate limit, if any: a renewal must not wait behind other calls. */
   readonly client: Pick<KubeClient, 'get' | 'create' | 'replace'>;
   readonly namespace: string;
   readonly name: string;
@@ -132,7 +133,7 @@ export class LeaderElection {
         if (hasOtherHolder || this.#untilDeadlineMs === 0) break;
       }
     } catch {
-      // The signal was aborted: the Lease is released.
+      // The signal was aborted, so the Lease was released.
       return;
     }
     this.#isLeader = false;
@@ -145,7 +146,7 @@ export class LeaderElection {
   }
 
   /**
-   * True when this process has the Lease.
+   * Tries once to get or renew the Lease. True when this process has it.
    * @throws the reason of the signal only
    */
   async #attempt(signal: AbortSignal, limitMs: number = TRY_TIMEOUT_MS): Promise<boolean> {
@@ -158,7 +159,7 @@ export class LeaderElection {
       return this.#renewedAt === start;
     } catch (error) {
       signal.throwIfAborted();
-      // Another candidate was faster, which is normal.
+      // Another candidate was faster, which is no error.
       const isRace = error instanceof KubeError && (error.failure === 'conflict' || error.failure === 'alreadyExists');
       if (!isRace) this.#options.onEvent?.({ type: 'failed', error });
       return false;

@@ -11,16 +11,16 @@ import { type Clock, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeClient, KubeObject, ObjectKey, ObjectMeta, ObjectType } from './types.ts';
 
-/** Limit of the API server, in bytes. */
+/** Limit of the API server on the message of an event, in bytes. */
 const MAX_MESSAGE_BYTES = 1024;
 
 /** Object names have at most 253 characters; this leaves room for the event's unique suffix. */
 const MAX_NAME_CHARACTERS = 236;
 
-/** An equal event within this time increments the count, in milliseconds. API servers delete events after an hour. */
+/** An event that equals an earlier one within this time increments the count of that one; milliseconds. API servers delete events after an hour. */
 const SAME_MS: number = 10 * 60_000;
 
-/** As in client-go: a burst of events about one object, then one per interval in milliseconds. */
+/** As in client-go: a burst of 25 events about one object, then one every five minutes. */
 const RATE: Rate = { maxTokens: 25, refillPeriodMs: 25 * 5 * 60_000 };
 
 /** Maximum number of remembered objects and messages, and of queued events. Further ones are dropped: events are not a log. */
@@ -36,7 +36,7 @@ export interface EventRecorderOptions {
   /** Called for an event that could not be written; callers do not wait for events. */
   readonly onFailure: (error: unknown) => void;
   readonly clock?: Clock;
-  /** Default: random. */
+  /** The random suffix of an event's name; replaced in tests. */
   readonly suffix?: () => string;
 }
 
@@ -72,7 +72,7 @@ export class EventRecorder {
     if (this.#buckets.take(uid, this.#clock.now()) > 0 || this.#waiting >= MAX_WAITING) return;
     const text = truncateToBytes(message, MAX_MESSAGE_BYTES);
     this.#waiting++;
-    // Sequentially, because concurrent updates would corrupt the count.
+    // Events are written one after the other, because concurrent updates would corrupt the count.
     this.#last = this.#last
       .then(() => this.#write(object, type, reason, text))
       .catch(error => this.#options.onFailure(error))
@@ -99,7 +99,7 @@ export class EventRecorder {
     this.#known.set(same, { key: { apiVersion, kind, namespace, name }, count: 1, lastAt: this.#clock.now() });
   }
 
-  /** Returns false when the API server no longer has the event. */
+  /** Increments the count of an event that was written before. Returns false when the API server no longer has the event. */
   async #countAgain(known: KnownEvent): Promise<boolean> {
     try {
       const patch = { count: known.count + 1, lastTimestamp: this.#formatTimestamp() };
@@ -148,7 +148,7 @@ export class EventRecorder {
   }
 }
 
-/** Truncated between characters. */
+/** Truncates a text to a number of bytes, between two characters. */
 function truncateToBytes(text: string, maxBytes: number): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes - Buffer.byteLength('…')));

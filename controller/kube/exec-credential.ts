@@ -21,7 +21,7 @@ export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: { readonly [name: string]: string };
-  /** Shown to operators who lack the program. */
+  /** Shown to operators on whose machine the program is missing. */
   readonly installHint: string | undefined;
   /** The cluster, for programs that request it; undefined for others. */
   readonly cluster: object | undefined;
@@ -43,7 +43,10 @@ export class ExecCredential {
     this.#clock = clock;
   }
 
-  /** @throws KubeConfigError */
+  /**
+   * The current credentials; runs the program when they have expired.
+   * @throws KubeConfigError
+   */
   async get(): Promise<ApiCredentials> {
     if (this.#cached !== undefined && this.#clock.date().getTime() < this.#endsAtMs - MARGIN_MS) return this.#cached;
     this.#running ??= this.#run().finally(() => {
@@ -52,7 +55,7 @@ export class ExecCredential {
     return await this.#running;
   }
 
-  /** The server refused the credentials: the program runs again for the next call. */
+  /** Called when the server refused the credentials: the program runs again for the next call. */
   forget(): void {
     this.#cached = undefined;
   }
@@ -75,7 +78,7 @@ async function readOutput({ command, args, env, installHint, cluster, field }: E
     const fail = (why: string): void => reject(new KubeConfigError(`${field}: ${command}: ${why}`));
     const child = spawn(command, args, {
       env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
-      // Its stderr goes to the operator, as with kubectl.
+      // Its stderr goes to the operator's terminal, as with kubectl.
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: TIMEOUT_MS,
     });

@@ -1,11 +1,16 @@
 /** Errors of the API server, classified by how to handle them. */
 
 /**
- * - `notFound`: the object does not exist (404); with {@link KubeError.isUnserved} the type is unknown - `conflict`: another client was faster,
- * or another manager owns the fields (409): read again - `alreadyExists`: the name is taken (409 of a creation) - `unauthorized`: unknown
- * credentials (401) - `forbidden`: RBAC or admission refuses (403) - `gone`: a resourceVersion or continue token is too old (410): list again -
- * `invalid`: the same call always fails (400, 405, 413, 415, 422): a person has to change something - `tooManyRequests`: retry later (429) -
- * `unavailable`: retry later (5xx, timeouts, no connection) - `unexpected`: a response that no API server gives
+ * - `notFound`: the object does not exist (404); with {@link KubeError.isUnserved} the type is unknown
+ * - `conflict`: another client wrote first, or another manager owns the fields (409): read the object again
+ * - `alreadyExists`: the name is taken (409 of a creation)
+ * - `unauthorized`: unknown credentials (401)
+ * - `forbidden`: RBAC or admission refuses (403)
+ * - `gone`: a resourceVersion or continue token is too old (410): list again
+ * - `invalid`: the same call always fails (400, 405, 413, 415, 422): a person has to change something
+ * - `tooManyRequests`: retry later (429)
+ * - `unavailable`: retry later (5xx, timeouts, no connection)
+ * - `unexpected`: a response that no API server gives
  */
 export type KubeFailure =
   | 'notFound'
@@ -37,9 +42,9 @@ export interface KubeErrorDetails {
   readonly causes?: readonly KubeCause[] | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly isUnserved?: boolean | undefined;
-  /** The account of the call, if not the caller's own. */
+  /** The ServiceAccount as which the call was made, if it was not the caller's own identity. */
   readonly account?: ServiceAccountName | undefined;
-  /** The request was not executed, so sending it again is safe. */
+  /** Whether the request was not executed, so that sending it again is safe. */
   readonly isUnsent?: boolean | undefined;
 }
 
@@ -53,13 +58,13 @@ export class KubeError extends Error {
   readonly code = 'ERR_KUBE_API';
   readonly failure: KubeFailure;
   readonly call: string;
-  /** Undefined without a response. */
+  /** The status code; undefined without a response. */
   readonly status: number | undefined;
   readonly reason: string;
   readonly causes: readonly KubeCause[];
   /** The wait that the server requests, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** The API server does not have the type: its CustomResourceDefinition is not installed. */
+  /** Whether the API server does not have the type, because its CustomResourceDefinition is not installed. */
   readonly isUnserved: boolean;
   readonly isUnsent: boolean;
   readonly account: ServiceAccountName | undefined;
@@ -78,7 +83,7 @@ export class KubeError extends Error {
     this.account = details.account;
   }
 
-  /** The same call may succeed later without any change. */
+  /** Whether the same call may succeed later without any change. */
   get isTransient(): boolean {
     return this.failure === 'tooManyRequests' || this.failure === 'unavailable';
   }
@@ -124,7 +129,7 @@ export function createResponseError(
     retryAfterMs: parseRetryAfterMs(retryAfter, nowMs) ?? (typeof seconds === 'number' ? seconds * 1_000 : undefined),
     isUnserved:
       status === 404 && (statusObject === undefined || message === 'the server could not find the requested resource'),
-    // The server's own rate limits refuse before execution.
+    // The API server checks its own rate limits before it executes a request.
     isUnsent: status === 429,
     account,
   });

@@ -1,5 +1,5 @@
 /**
- * The configuration files of kubectl.
+ * Reads the configuration files of kubectl.
  *
  * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
  */
@@ -17,7 +17,7 @@ import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
 type KubeconfigFields = { readonly [name: string]: unknown };
 
-/** A map in a file; paths in it are relative to the file, which messages name. */
+/** A map in a configuration file. Paths in it are relative to that file, and messages name the file. */
 interface KubeconfigEntry {
   readonly file: string;
   readonly at: string;
@@ -145,7 +145,7 @@ function readProxy(cluster: KubeconfigEntry): string | undefined {
   if (proxy === undefined) return undefined;
   const protocol = URL.parse(proxy)?.protocol;
   if (protocol !== 'http:' && protocol !== 'https:') {
-    // The value is not shown, because it may contain a password.
+    // The refused value is not shown, because it may contain a password.
     throw new KubeConfigError(
       `${cluster.at}.proxy-url: expected an http or https URL; other proxies are not supported`,
     );
@@ -153,7 +153,7 @@ function readProxy(cluster: KubeconfigEntry): string | undefined {
   return proxy;
 }
 
-/** PEM in a field, in base64, or in a file. If both exist, the field wins. */
+/** A reader for PEM that the configuration has either in a field, in base64, or in a file. If it has both, the field wins. */
 function createPemReader(
   entry: KubeconfigEntry,
   name: string,
@@ -204,7 +204,7 @@ function createCredentials(user: KubeconfigEntry, cluster: KubeconfigEntry, cloc
           ? {}
           : { certificate: await certificate(), key: await key() }),
         ...(token === undefined ? {} : { authorization: toBearer(token, `${user.at}.token`) }),
-        // If both exist, the file wins, as in kubectl, because it is kept up to date.
+        // If the configuration has both a token and a token file, the file wins, as in kubectl, because the file is kept up to date.
         ...(file === undefined ? {} : { authorization: toBearer(await file.text(), `${user.at}.tokenFile`) }),
         ...(exec === undefined ? {} : await exec.get()),
       };
@@ -239,7 +239,7 @@ function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin
   }
   const { 'certificate-authority-data': data, 'insecure-skip-tls-verify': insecure } = cluster.fields;
   return {
-    // With a slash it is a path relative to the file; otherwise it is searched in PATH.
+    // A command with a slash is a path relative to the configuration file; any other command is searched in PATH.
     command: command.includes('/') ? resolve(dirname(user.file), command) : command,
     args: (args ?? []) as string[],
     env: Object.fromEntries(

@@ -9,14 +9,14 @@ import { type Clock, systemClock } from './clock.ts';
 const FIRST_RETRY_MS = 750;
 const LONGEST_RETRY_MS: number = 15 * 60_000;
 
-/** Minimum delay for work that requeues itself immediately, so that others get their turn; milliseconds. */
+/** Minimum delay for a key that asks to be processed again immediately, so that other keys get their turn; milliseconds. */
 const SHORTEST_AGAIN_MS = 100;
 
 /** Callbacks for metrics. */
 export interface QueueHooks {
   added?(): void;
   retried?(): void;
-  /** A key waited this long, in seconds. */
+  /** Called when the processing of a key starts, with the seconds that the key waited. */
   started?(waitedSeconds: number): void;
   done?(tookSeconds: number, outcome: 'success' | 'requeue_after' | 'error'): void;
 }
@@ -36,7 +36,7 @@ export interface WorkQueueOptions {
   readonly onError: (key: string, error: unknown, retryMs: number) => void;
   /** Maximum delay after this failure, in milliseconds, for any number of failures; undefined for the queue's own limit. */
   readonly retryWithinMs?: (error: unknown) => number | undefined;
-  /** Keys processed concurrently, not counting those that released their workers. */
+  /** Maximum number of keys that are processed at the same time, not counting those that released their workers. */
   readonly concurrency: number;
   readonly hooks?: QueueHooks;
   readonly clock?: Clock;
@@ -55,9 +55,9 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #stop = new AbortController();
-  /** Keys waiting for a worker, with their start of waiting; in the order of adding. */
+  /** Keys waiting for a worker, each with the time when it started to wait; in the order of adding. */
   readonly #waiting = new Map<string, number>();
-  /** Keys being processed, with their start. */
+  /** Keys being processed, each with the time when that started. */
   readonly #running = new Map<string, number>();
   /** Keys that released their workers and wait, each with the controller that ends its run. */
   readonly #waits = new Map<string, LinkedAbort>();
@@ -140,14 +140,14 @@ export class WorkQueue {
     return this.#running.size - this.#yielded;
   }
 
-  /** Seconds of the running work so far: the sum, and the maximum. */
+  /** How long the running work has taken so far, in seconds: the sum over all keys, and the maximum. */
   get unfinished(): { readonly totalSeconds: number; readonly longestSeconds: number } {
     const now = this.#clock.now();
     const seconds = [...this.#running.values()].map(since => (now - since) / 1_000);
     return { totalSeconds: seconds.reduce((sum, value) => sum + value, 0), longestSeconds: Math.max(0, ...seconds) };
   }
 
-  /** Accepts nothing more, and waits for running work: first a grace period, then with its signal aborted. */
+  /** Accepts no further keys, and waits for running work: first for a grace period, then after aborting its signal. */
   async shutDown(graceMs: number): Promise<void> {
     this.#isShut = true;
     for (const { cancel } of this.#timers.values()) cancel();

@@ -3,7 +3,7 @@ import type { Call } from './calls.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeObject } from './types.ts';
 
-/** Undefined when it exceeds the limit. */
+/** The whole text of a response; undefined when it exceeds the limit. */
 export async function readText(body: AsyncIterable<Buffer>, maxBytes: number): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -15,7 +15,10 @@ export async function readText(body: AsyncIterable<Buffer>, maxBytes: number): P
   return Buffer.concat(chunks, length).toString('utf8');
 }
 
-/** @throws KubeError */
+/**
+ * Parses a response as JSON.
+ * @throws KubeError
+ */
 export function parseDocument(call: Call, text: string): unknown {
   try {
     return JSON.parse(text);
@@ -24,7 +27,10 @@ export function parseDocument(call: Call, text: string): unknown {
   }
 }
 
-/** @throws KubeError */
+/**
+ * Parses a response as an object of the cluster.
+ * @throws KubeError
+ */
 export function parseObject(call: Call, text: string): KubeObject {
   let value: KubeObject | null = null;
   try {

@@ -23,7 +23,7 @@ export class ReloadingFile {
   #stale: string | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** `field` names the configuration of the file, for messages. */
+  /** `field` names the setting with the path of the file, for messages */
   constructor(path: string, field: string, clock: Clock, rules: FileRules = {}) {
     this.#path = path;
     this.#field = field;
@@ -32,7 +32,7 @@ export class ReloadingFile {
   }
 
   /**
-   * The content, at most a minute old. After the first read, a broken or temporarily missing file does no harm.
+   * The content, at most a minute old. After the first read, while the file is broken or missing, the last content stays in use.
    * @throws KubeConfigError
    */
   async text(): Promise<string> {
@@ -46,7 +46,7 @@ export class ReloadingFile {
     return this.#text;
   }
 
-  /** Why there is no new content. */
+  /** Reads the file. Returns why it has no new content, if so. */
   async #readAgain(): Promise<string | undefined> {
     let text: string;
     try {
@@ -62,7 +62,7 @@ export class ReloadingFile {
     return undefined;
   }
 
-  /** The next read is from disk. */
+  /** Makes the next use read the file again. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }

@@ -4,14 +4,14 @@ import type { KubeConfig } from './config.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** For calls with a finite response; further calls wait. */
+/** Connections for calls with a finite response; further calls wait until one is free. */
 const CONNECTIONS = 32;
 
 interface Pools {
-  /** The inputs of the pools: certificates are rotated. */
+  /** The values that the pools were created with: when a certificate is rotated, new pools are needed. */
   readonly identity: string;
   readonly calls: Dispatcher;
-  /** A separate pool, because open watches would leave no connection for calls. */
+  /** A separate pool for streams, because open watches would leave no connection for calls. */
   readonly streams: Dispatcher;
 }
 
@@ -49,7 +49,7 @@ export class Transport {
         ...(this.#config.serverName === undefined ? {} : { servername: this.#config.serverName }),
       };
       this.#pools = { identity, calls: this.#open(tls, CONNECTIONS), streams: this.#open(tls, null) };
-      // Running requests may finish.
+      // The former pool closes when its running requests have ended.
       void previous?.calls.close();
       void previous?.streams.close();
     }
@@ -64,7 +64,7 @@ export class Transport {
   }
 
   #open(tls: object, connections: number | null): Dispatcher {
-    // Callers set timeouts, because they know what counts as progress.
+    // No timeouts here: callers set them, because they know what counts as progress.
     const shared = { allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connections } as const;
     const { proxyUrl } = this.#config;
     return proxyUrl === undefined

@@ -1,6 +1,6 @@
 /** Cluster objects in wire format, and the controller's calls. */
 
-/** `metadata` of an object; unlisted members are kept. */
+/** `metadata` of an object; members that are not listed here are kept unchanged. */
 export interface ObjectMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -60,7 +60,7 @@ export interface ObjectList {
 
 export interface ApplyOptions {
   readonly fieldManager: string;
-  /** Takes over fields of other managers. */
+  /** Whether to take over fields that other managers set. */
   readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly subresource?: 'status';
@@ -73,7 +73,7 @@ export interface PatchOptions {
 }
 
 export interface DeleteOptions {
-  /** Another object of the same name is not deleted (409). */
+  /** Deletes the object only if it has this uid: another object of the same name stays (409). */
   readonly uid?: string;
   readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
 }
@@ -84,10 +84,10 @@ export type WatchEvent =
 
 /** Every call throws a `KubeError` when the API server refuses or is unreachable, and the reason of an aborted signal. */
 export interface KubeClient {
-  /** Undefined when it does not exist. */
+  /** The object; undefined when it does not exist. */
   get(key: ObjectKey, signal?: AbortSignal): Promise<KubeObject | undefined>;
   list(type: ObjectType, options?: ListOptions, signal?: AbortSignal): Promise<ObjectList>;
-  /** Ends when the server ends it; requests bookmarks. */
+  /** Follows changes until the server ends the watch; requests bookmarks. */
   watch(
     type: ObjectType,
     options: ListOptions & { readonly resourceVersion: string },
@@ -96,11 +96,11 @@ export interface KubeClient {
   /** Server-side apply. */
   apply(object: KubeObject, options: ApplyOptions, signal?: AbortSignal): Promise<KubeObject>;
   create(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>;
-  /** Fails with 409 when the given `metadata.resourceVersion` is not the newest. */
+  /** Replaces the whole object. Fails with 409 when the given `metadata.resourceVersion` is not the newest. */
   replace(object: KubeObject, options?: { readonly subresource?: 'status' }, signal?: AbortSignal): Promise<KubeObject>;
   /** JSON merge patch (RFC 7386). */
   patch(key: ObjectKey, patch: object, options?: PatchOptions, signal?: AbortSignal): Promise<KubeObject>;
-  /** True when it existed. */
+  /** Deletes an object. True when the object existed. */
   delete(key: ObjectKey, options?: DeleteOptions, signal?: AbortSignal): Promise<boolean>;
   /** The same client with a ServiceAccount's identity. */
   as(serviceAccount: { readonly namespace: string; readonly name: string }): KubeClient;

@@ -47,7 +47,7 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
     reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/plain; charset=utf-8' });
     const violation = validateHost(request.raw.rawHeaders);
     if (violation !== undefined) void reply.code(400).header('connection', 'close').send(`${violation}\n`);
-    // Unread data of such a request must not be parsed as the next request.
+    // The connection is closed, because unread data of such a request would be parsed as the next request.
     else if (request.method !== 'GET' && request.method !== 'HEAD')
       void reply.code(405).header('connection', 'close').send('only GET and HEAD\n');
     else done();
@@ -73,7 +73,7 @@ function createApp({ metrics, missing, dashboard }: InternalServerOptions): Fast
   return app;
 }
 
-/** The document has its own content policy; only a header can prevent framing by other sites. */
+/** Headers of pages. The document has its own content policy, but only a header can prevent framing by other sites. */
 const OF_PAGES = {
   'content-security-policy': "frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
@@ -84,21 +84,24 @@ const MISDIRECTED =
   'the dashboard and the metrics are served at localhost, IP addresses and names of Services only: use `kubectl port-forward`\n';
 
 /**
- * A request target may contain a host, which takes precedence over the header.
+ * The host that a request is for. A request target may contain a host, which takes precedence over the header.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
 function getRequestedHost({ raw: { url = '/' }, hostname }: FastifyRequest): string | undefined {
   return url.startsWith('/') ? hostname : URL.parse(url)?.hostname;
 }
 
-/** Any site can point a host name of its own here (DNS rebinding) and would then read the page in an operator's browser. */
+/**
+ * Whether a request names this server as an operator would. Any site can let a host name of its own point here (DNS rebinding), and would then read
+ * the page in an operator's browser.
+ */
 function isOwnName(hostname: string | undefined): boolean {
   if (hostname === undefined) return false;
   const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return isIP(name) !== 0 || !name.includes('.') || /\.svc(?:\.cluster\.local)?$/.test(name);
 }
 
-/** A host before a port: IPv6 addresses need brackets. */
+/** A host as it is written before a port: IPv6 addresses need brackets. */
 function addBrackets(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

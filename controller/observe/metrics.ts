@@ -8,7 +8,7 @@ import type { ToolCallers, ToolEffect } from '../compile/index.ts';
 import type { QueueHooks } from '../kube/queue.ts';
 import type { Stage } from '../reconcile/index.ts';
 
-/** The source or object of a value. */
+/** The source or object that a metric's value is about. */
 export interface Subject {
   readonly namespace: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface QueueState {
   readonly unfinished: { readonly totalSeconds: number; readonly longestSeconds: number };
 }
 
-/** The current sessions with git servers. */
+/** Numbers of the current connections to git servers. */
 export interface GitState {
   readonly moving: number;
   readonly still: number;
@@ -70,7 +70,7 @@ export class ControllerMetrics {
   readonly #gitFailures: Counter<'cause'>;
   #gitState: () => GitState = () => ({ moving: 0, still: 0, waiting: 0 });
   readonly #tools: Gauge<'source' | 'namespace' | 'name' | 'caller_class' | 'hint'>;
-  /** Labels that were set for a source, to remove the series of dropped bundles. */
+  /** The bundles for which a source has series, so that the series of dropped bundles can be removed. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
   readonly #toolsOf = new Map<string, readonly ExposedTools[]>();
 
@@ -210,7 +210,7 @@ export class ControllerMetrics {
     this.#queueStates.set(name, state);
     limit.set({ controller: name }, concurrency);
     const controller = { controller: name };
-    // Exported from the start, because a rate needs an initial zero.
+    // Counters are exported with 0 from the start, because a rate needs an initial zero.
     for (const result of ['success', 'requeue_after', 'error']) this.#reconciles.inc({ controller: name, result }, 0);
     this.#reconcileErrors.inc(controller, 0);
     adds.inc(labels, 0);
@@ -228,7 +228,7 @@ export class ControllerMetrics {
     };
   }
 
-  /** One attempt of a call to the API server. */
+  /** Counts one attempt of a call to the API server. */
   request(labels: { readonly code: string; readonly method: string; readonly host: string }): void {
     this.#requests.inc(labels);
   }
@@ -241,7 +241,7 @@ export class ControllerMetrics {
     this.#stageSeconds.observe({ stage }, seconds);
   }
 
-  /** All active bundles of a source. */
+  /** Sets the series of a source's active bundles. */
   bundles(source: Subject, bundles: readonly BundleInfo[]): void {
     const title = `${source.namespace}/${source.name}`;
     for (const previous of this.#bundlesOf.get(title) ?? []) this.#bundle.remove({ source: title, ...previous });
@@ -249,7 +249,7 @@ export class ControllerMetrics {
     this.#bundlesOf.set(title, bundles);
   }
 
-  /** A pod of the source refused a bundle. */
+  /** Counts that a pod of the source refused a bundle. */
   refused({ namespace, name }: Subject): void {
     this.#nacks.inc({ namespace, name });
   }
@@ -270,12 +270,12 @@ export class ControllerMetrics {
     this.#suspended.set({ namespace, name }, isSuspended ? 1 : 0);
   }
 
-  /** A result was reported to a forge; `result` is `ok` or the failure. */
+  /** Counts a report to a forge; `result` is `ok` or the failure. */
   forgeReport(provider: string, result: string): void {
     this.#reports.inc({ provider, result });
   }
 
-  /** The result of a request to the webhook receiver. */
+  /** Counts a request to the webhook receiver by its result. */
   delivery(result: string): void {
     this.#deliveries.inc({ result });
   }
@@ -285,12 +285,12 @@ export class ControllerMetrics {
     this.#gitState = state;
   }
 
-  /** A repository was not read. */
+  /** Counts that a repository could not be read, by cause. */
   gitFailure(cause: string): void {
     this.#gitFailures.inc({ cause });
   }
 
-  /** The tools of all gateways of a source, according to their active bundles. */
+  /** Sets the numbers of tools that the gateways of a source expose with their active bundles. */
   exposedTools(source: Subject, counts: readonly ExposedTools[]): void {
     const title = `${source.namespace}/${source.name}`;
     for (const previous of this.#toolsOf.get(title) ?? [])

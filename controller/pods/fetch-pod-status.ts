@@ -1,4 +1,7 @@
-/** Queries a pod for what it serves. The response is untrusted: a hung process, another program, a pod that a person created. */
+/**
+ * Asks a pod which bundle it serves and how its backends are. The response is untrusted: a hung process, another program, a pod that a person
+ * created.
+ */
 import { isIP, isIPv6 } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { PodBackend } from './report.ts';
@@ -6,11 +9,11 @@ import type { PodBackend } from './report.ts';
 /** The part of the runtime's `/status` that the controller reads. */
 export interface PodStatusPage {
   readonly digest: string;
-  /** Why the newest bundle was refused. */
+  /** Why the pod refused the newest bundle; null when it did not. */
   readonly refused: string | null;
-  /** A backend is unavailable and `partialFailureMode` is `fail`. */
+  /** Whether requests fail because a backend is unavailable and `partialFailureMode` is `fail`. */
   readonly failsRequests: boolean;
-  /** Empty for a registry server. */
+  /** The pod's backends; empty for a registry server. */
   readonly backends: readonly PodBackend[];
 }
 
@@ -24,7 +27,7 @@ export interface FetchPodStatusOptions {
   readonly timeoutMs: number;
 }
 
-/** Far more than the status of a gateway with a thousand backends. */
+/** Maximum size of a status: far more than that of a gateway with a thousand backends. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Maximum length of a backend's message, in characters. */
@@ -39,7 +42,7 @@ export async function fetchPodStatus(
   if (isIP(ip) === 0) throw new PodUnreachable(`the pod has no IP address: ${JSON.stringify(ip)}`);
   const origin = `http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
   const url = `${origin}/status`;
-  // Not `AbortSignal.timeout`, whose timers outlive the response: hundreds of pods are queried.
+  // Not `AbortSignal.timeout`: its timer would outlive the response, for each of hundreds of pods.
   const late = new AbortController();
   const { signal } = late;
   const timer = setTimeout(() => late.abort(), timeoutMs);
@@ -113,7 +116,7 @@ const STATUSES: readonly unknown[] = ['ready', 'degraded', 'unavailable', 'unaut
 
 const CIRCUIT_STATES: readonly unknown[] = ['closed', 'open', 'half-open'];
 
-/** Undefined for an invalid backend; statuses of later runtimes are unknown. */
+/** Reads one backend of the status; undefined when it is invalid or has a status that this version does not know, from a later runtime. */
 function readBackend(entry: unknown): PodBackend | undefined {
   if (typeof entry !== 'object' || entry === null) return undefined;
   const {

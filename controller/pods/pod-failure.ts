@@ -6,7 +6,7 @@ import { readTerminationMessage } from './termination-message.ts';
 
 export interface PodFailure {
   readonly problem: string;
-  /** The failure stays until a person changes something. */
+  /** Whether the failure stays until a person changes something. */
   readonly isStuck: boolean;
   /** Why the runtime refused its bundle, if that is the cause. */
   readonly refused: string | null;
@@ -23,7 +23,7 @@ const OF_SERVERS: readonly string[] = ['mcp', 'bridge'];
 
 const BEING_CREATED = 'the pod is being created';
 
-/** Undefined for a pod that is ready. */
+/** Why a pod does not serve; undefined for a pod that is ready. */
 export function findPodFailure(pod: Pod): PodFailure | undefined {
   if (isReady(pod)) return undefined;
   const {

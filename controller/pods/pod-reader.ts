@@ -16,7 +16,7 @@ export interface PodReaderOptions {
   readonly timeoutMs?: number;
   /** How long a response is cached, so that concurrent readers query once; milliseconds. Default 1000. */
   readonly rememberMs?: number;
-  /** Maximum number of pods queried concurrently. Default 32. */
+  /** Maximum number of pods that are queried at the same time. Default 32. */
   readonly concurrency?: number;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
@@ -40,14 +40,14 @@ export class PodReader implements AsyncDisposable {
   readonly #rememberMs: number;
   readonly #port: number;
   readonly #now: () => number;
-  /** Limits concurrency, in order. */
+  /** Limits how many pods are queried at the same time, in the order of calls. */
   readonly #inTurn: LimitFunction;
   /** Pods are queried rarely and come and go, so connections are not kept. */
   readonly #dispatcher: Dispatcher;
   /** The queries of pods, by the pod's uid. */
   readonly #queries = new Map<string, PodQuery>();
   readonly #stop: () => void;
-  /** Pods, by namespace and instance; undefined after a change. */
+  /** Pods, by namespace and instance; undefined when a pod has changed since. */
   #index: Map<string, KubeObject[]> | undefined;
 
   constructor({ pods, ...options }: PodReaderOptions) {
@@ -67,7 +67,7 @@ export class PodReader implements AsyncDisposable {
     this.#stop = pods.onChange((now, before) => {
       this.#index = undefined;
       const uid = (now ?? before)?.metadata.uid;
-      // After any change the pod's last report may be outdated.
+      // After a change of the pod, what it reported last may be outdated.
       if (uid !== undefined) this.#queries.delete(uid);
     });
   }
@@ -125,7 +125,7 @@ export class PodReader implements AsyncDisposable {
     };
   }
 
-  /** Undefined for a pod without a running container. */
+  /** What a pod reports, or why it does not answer; undefined for a pod without a running container. */
   async #ask(pod: Pod): Promise<PodStatusPage | PodUnreachable | undefined> {
     const { podIP, phase, containerStatuses = [] } = pod.status ?? {};
     if (podIP === undefined || phase !== 'Running') return undefined;

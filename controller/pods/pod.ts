@@ -1,4 +1,4 @@
-/** The parts of a pod (core/v1) that are read. */
+/** Those members of a pod (core/v1) that the controller reads. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
@@ -50,7 +50,7 @@ export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
 }
 
-/** The cached part of a pod. Most of a pod is its spec, which its Deployment has as well. */
+/** The members of a pod that are cached. Most of a pod is its spec, which its Deployment has as well. */
 export function trimPodForCache({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
   const { managedFields: _, ownerReferences: __, annotations = {}, ...otherMetadata } = metadata;
   const digest = annotations[DIGEST_ANNOTATION];

@@ -5,21 +5,21 @@ export interface PodReport {
   readonly isReady: boolean;
   /** The digest in the pod's template (`lintel.dev/bundle-digest`). */
   readonly templateDigest: string | null;
-  /** The digest that it serves according to `/status`; null without a response. */
+  /** The digest that the pod serves according to its `/status`; null when it did not answer. */
   readonly digest: string | null;
-  /** Why it refuses a bundle: from `/status`, or the termination message of a container. */
+  /** Why the pod refuses a bundle: from `/status`, or from the termination message of a container. */
   readonly refused: string | null;
-  /** Why it is not ready or did not answer, as text for people; null when healthy. */
+  /** Why the pod is not ready or did not answer, as text for people; null when it is healthy. */
   readonly problem: string | null;
   /** Whether only a person can fix the problem: an image that cannot be pulled, a container that keeps ending. */
   readonly isStuck: boolean;
-  /** Its requests fail because a backend is unavailable and `partialFailureMode` is `fail`; false without a response. */
+  /** Whether the pod's requests fail because a backend is unavailable and `partialFailureMode` is `fail`; false when it did not answer. */
   readonly failsRequests: boolean;
-  /** Empty for registry servers and without a response. */
+  /** The pod's backends; empty for registry servers, and when the pod did not answer. */
   readonly backends: readonly PodBackend[];
 }
 
-/** As in the runtime's `/status`. */
+/** A backend in the runtime's `/status`. */
 export interface PodBackend {
   readonly name: string;
   readonly status: 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
@@ -27,7 +27,7 @@ export interface PodBackend {
   readonly lastHealthCheck: string | null;
   readonly consecutiveFailures: number;
   readonly mcpRevision: string | null;
-  /** Null when its circuit breaker is off, and for runtimes without one. */
+  /** The state of the backend's circuit breaker; null when the breaker is off, and for runtimes that have none. */
   readonly circuitBreakerState: 'closed' | 'open' | 'half-open' | null;
   readonly circuitLastChanged: string | null;
 }

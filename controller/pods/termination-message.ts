@@ -13,7 +13,7 @@ export function readTerminationMessage(log: string): string {
     .map(line => line.trim())
     .filter(line => line !== '');
   const own = lines.findLast(line => OURS.test(line));
-  // Lines after the cause are hints for people at a terminal, such as how to get help.
+  // The lines after the cause are omitted: they are hints for people at a terminal, such as how to get help.
   const words = own === undefined ? readMessage(lines.at(-1) ?? '') : own.replace(OURS, '');
   const clean = words.toWellFormed();
   return clean.length > MAX_WORDS ? `${clean.slice(0, MAX_WORDS - 1).toWellFormed()}…` : clean;

@@ -8,13 +8,16 @@ import { attempt, measureStage, type Run } from './run.ts';
 import type { StatusInput } from './status-writer.ts';
 
 export interface AppliedRevision {
-  /** Also set after a failure: with what was applied before it, and what may have been. */
+  /** Also set after a failure: objects that were applied before the failure, and objects that may have been. */
   readonly inventory: readonly InventoryEntry[];
   readonly applied: readonly PlannedChange[];
   readonly failure?: ReconcileError | undefined;
 }
 
-/** @param known further status content to write while the changes are applied */
+/**
+ * Applies the changes of a plan.
+ * @param known further status content to write while the changes are applied
+ */
 export async function apply(
   run: Run,
   { tree }: DesiredRevision,

@@ -4,7 +4,7 @@ import type { Checkout } from './context.ts';
 export interface CompiledTree {
   readonly tree: Checkout;
   readonly outcome: CompileOutcome;
-  /** Everything that the outcome depends on. */
+  /** A hash of everything that the outcome depends on. */
   readonly inputs: string;
 }
 
@@ -22,18 +22,21 @@ export interface ReconcileCache {
   attempted?: CompiledTree;
   /** What is applied. */
   applied?: CompiledTree;
-  /** When the repository last answered, in milliseconds of the monotonic clock, and for which settings of the source. */
+  /** When the repository last answered, in milliseconds of the monotonic clock, and the settings of the source at that time. */
   fetched?: { readonly atMs: number; readonly trigger: string } | undefined;
   /** The value of {@link ReconcileCache.fetched} at which notes about pods' requirements were last checked. */
   noted?: ReconcileCache['fetched'];
-  /** A webhook announced a change: the next reconcile queries the repository, whenever that happened last. */
+  /** Whether a webhook announced a change: the next reconcile then queries the repository, no matter when it last did. */
   isHooked?: boolean;
   /**
    * Unfinished compilations, by {@link Compiled.inputs}: their error, their number, and the time of the next attempt, in milliseconds of the
    * monotonic clock.
    */
   readonly unfinished: Map<string, UnfinishedCompilation>;
-  /** When a rollout was first observed, in milliseconds of the monotonic clock, and its duration until then; by unit and digest. */
+  /**
+   * When a rollout was first observed, in milliseconds of the monotonic clock, and how long the rollout had already taken at that time; by gateway or
+   * registry server, and digest.
+   */
   readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
 }
 

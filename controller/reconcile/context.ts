@@ -9,13 +9,13 @@ import type { Reason } from './reasons.ts';
 /** The stored source, with metadata and with the defaults of its spec. */
 export type ObservedSource = Omit<GatewaySource, 'metadata'> & { readonly metadata: ObjectMeta };
 
-/** A revision on disk, verified as the source requires. */
+/** The files of a revision on disk, verified as the source requires. */
 export interface Checkout {
   /** Such as `main@sha1:<id>`. */
   readonly revision: string;
   /** Full commit id. */
   readonly commit: string;
-  /** Absolute path; unchanged until the next call for the same source. */
+  /** Absolute path. The folder stays unchanged until the next call for the same source. */
   readonly folder: string;
   /** The signing key, if signatures are required. */
   readonly verifiedBy?: string | undefined;
@@ -24,7 +24,10 @@ export interface Checkout {
 }
 
 export interface FetchOptions {
-  /** False to reuse the last answer: no connection is made unless the requested revision changed or is missing. Default true. */
+  /**
+   * Whether to query the repository again. If false, the last answer is used: no connection is made unless the requested revision changed or is
+   * missing. Default true.
+   */
   readonly isDue?: boolean;
   /** Lets another source be reconciled while this one waits for a server, or for another source of the same repository. */
   readonly yieldWorker?: YieldWorker;
@@ -43,14 +46,14 @@ export interface Repository {
     signal: AbortSignal,
     options: FetchOptions,
   ): Promise<Checkout>;
-  /** A previously applied revision. Undefined when it is no longer available. */
+  /** The checkout of a previously applied revision; undefined when the revision is no longer available. */
   checkoutPrevious(
     source: ObservedSource,
     revision: string,
     signal: AbortSignal,
     options?: Pick<FetchOptions, 'yieldWorker'>,
   ): Promise<Checkout | undefined>;
-  /** The source was deleted: its cached data may be deleted as well. */
+  /** Called when a source was deleted: its cached data may be deleted as well. */
   evict(source: ObservedSource): Promise<void>;
 }
 
@@ -96,7 +99,7 @@ export interface Forge {
 }
 
 export interface Events {
-  /** Never fails and never waits. */
+  /** Reports an event about a source. Never fails and never waits. */
   add(
     source: ObservedSource,
     type: 'Normal' | 'Warning',
@@ -116,7 +119,7 @@ export interface Metrics {
     facts: {
       readonly drift?: number;
       readonly rejected: readonly string[];
-      /** How many objects were applied, and deleted because the revision no longer has them. */
+      /** `applied`: how many objects the reconcile applied. `deleted`: how many it deleted because the revision no longer has them. */
       readonly applied?: number;
       readonly deleted?: number;
     },
@@ -130,7 +133,7 @@ export interface ReconcileContext {
   clusterInputs(source: ObservedSource): ClusterInputs;
   /** @throws ReconcileError `PolicyDenied` for a source without an account to act as */
   destination(source: ObservedSource): Destination;
-  /** The parts of an outcome besides bundles. */
+  /** What a compilation has to return besides the bundles. */
   readonly output: Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests' | 'denial'>;
   readonly store: StatusStore;
   readonly forge: Forge;
@@ -141,7 +144,7 @@ export interface ReconcileContext {
    * Absent for a destination without definitions.
    */
   readonly definitionsProblem?: () => string | null | undefined;
-  /** How an operator approves held deletions, if not by the source's annotation; completes a sentence. */
+  /** How an operator approves the deletions that wait for a person, where the source has no annotation; completes a sentence. */
   readonly approvalInstructions?: (commit: string) => string;
   /** Milliseconds since 1970, from a clock that may jump. */
   now(): number;

@@ -5,17 +5,20 @@ import type { KubeObject } from '../kube/types.ts';
 
 /** As in `status.inventory`. */
 export interface InventoryEntry {
-  /** `namespace_name_group_Kind`, with an empty group for core. */
+  /** The id of the object: `namespace_name_group_Kind`, with an empty group for core. */
   readonly id: string;
   readonly v: string;
   /**
-   * Empty during creation. The object then counts as this source's if Lintel's field manager created it, because the process may have ended
-   * before the response.
+   * The uid of the object; empty while it is being created. An object of this name then counts as this source's if Lintel's field manager created it,
+   * because the process may have ended before the response.
    */
   readonly uid: string;
 }
 
-/** As in `status.gateways`. `release` identifies what runs the bundle: the image, `#` and a hash of the desired Deployment. */
+/**
+ * The state of a gateway or registry server, as in `status.gateways`. `release` identifies what runs the bundle: the image, `#` and a hash of the
+ * desired Deployment.
+ */
 export type UnitState = SourceGateway;
 
 /** The source's durable state from earlier reconciles. */
@@ -23,7 +26,10 @@ export interface SourceHistory {
   readonly inventory: readonly InventoryEntry[];
   readonly units: readonly UnitState[];
   readonly lastAppliedRevision: string | undefined;
-  /** Keys of units that keep running unchanged although the revision changes them: their new state is held or queued. */
+  /**
+   * Keys of gateways and registry servers that keep running unchanged although the revision changes them: their last attempt failed, or they wait for
+   * their turn.
+   */
   readonly stays: ReadonlySet<string>;
   /** Whether there are notes about pods' requirements: these are checked again, even if the pods do not change. */
   readonly hasNotes?: boolean;
@@ -34,7 +40,7 @@ export interface PlannedChange {
   readonly object: KubeObject;
   /** Printable: differing paths with both values; never values of Secrets. */
   readonly difference: readonly string[];
-  /** Drift: the object changed while the repository did not. */
+  /** Whether the change corrects drift: the object changed while the repository did not. */
   readonly isDrift: boolean;
 }
 
@@ -50,18 +56,18 @@ export interface ApplyPlan {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** What a unit ran last while it was healthy, as the status of the source says. */
+/** What a gateway or registry server ran last while it was healthy, according to the status of the source. */
 export interface LastGood {
   readonly digest: string;
   /** The value of `activeManifests` in the status. */
   readonly manifests?: string | undefined;
 }
 
-/** The observed state of a unit. */
+/** The observed state of a gateway or registry server. */
 export interface Rollout {
   readonly unit: Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
   readonly digest: string;
-  /** The release of its workload; undefined when unknown. */
+  /** What runs the bundle, as in `UnitState.release`; undefined when unknown. */
   readonly release?: string | undefined;
   /** Digest of the objects that run the desired state; undefined when another state runs, and where no objects are recorded. */
   readonly manifests?: string | undefined;
@@ -71,42 +77,41 @@ export interface Rollout {
 }
 
 export interface Destination {
-  /** False for a destination without health reports: an applied unit counts as running, and conditions do not mention health. */
+  /**
+   * Whether the destination reports the health of what it runs. If not, an applied gateway counts as running, and conditions do not mention health.
+   */
   readonly knowsHealth: boolean;
   /**
-   * Plans the changes. The objects of a unit that stays (`before.stays`) are neither changed nor deleted.
+   * Plans the changes. The objects of a gateway or registry server in `before.stays` are neither changed nor deleted.
    *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */
   plan(outcome: CompileOutcome, before: SourceHistory, signal: AbortSignal): Promise<ApplyPlan>;
   /**
-   * Applies changes in stages, and returns the inventory entries of applied objects; after a failure, `PartlyApplied.entries` has the
-   * entries of objects that were applied before it.
+   * Applies changes in stages, and returns the inventory entries of applied objects; after a failure, `PartlyApplied.entries` has the entries of
+   * objects that were applied before the failure.
    *
    * @throws PartlyApplied
    */
   apply(changes: readonly PlannedChange[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
-  /** Deletes objects, and returns the entries that still exist, for another attempt. */
+  /** Deletes objects, and returns the entries of those that still exist, so that the next reconcile tries again. */
   prune(deletions: readonly InventoryEntry[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
   /**
    * Removes owner references from objects that stay, so that they are not deleted with their source. Absent for a destination without owner
    * references.
    */
   orphan?(entries: readonly InventoryEntry[], signal: AbortSignal): Promise<void>;
-  /**
-   * The release of Lintel whose runtime will serve the unit, as in {@link UnitState.release}; undefined when the destination does not start a runtime
-   * for it.
-   */
+  /** What will run the bundle, as in {@link UnitState.release}; undefined when the destination does not start a runtime for it. */
   findRelease?(unit: CompiledUnit): string | undefined;
   rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
   /**
-   * Restores a unit's previous bundle. False when it no longer exists, and when what is recorded of it is not what the status says: other people
-   * may write to the place of the record.
+   * Restores the previous bundle of a gateway or registry server. False when that bundle no longer exists, and when its record does not match the
+   * status: other people may be able to write the record.
    */
   rollBack(unit: CompiledUnit, back: LastGood, signal: AbortSignal): Promise<boolean>;
 }
 
-/** A partial failure: the applied objects must not be forgotten. */
+/** Some changes were applied before one failed. The applied objects must still get into the inventory. */
 export class PartlyApplied extends Error {
   readonly entries: readonly InventoryEntry[];
 

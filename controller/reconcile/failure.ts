@@ -2,7 +2,7 @@ import type { SourceState } from '../status/index.ts';
 import { PartlyApplied } from './destination.ts';
 import { ReconcileError } from './reasons.ts';
 
-/** Converts the cause of an early end to an error that says what to do next. An unexpected error is retried. */
+/** Converts the error that ended a reconcile early to one that says what to do next. An unexpected error is retried. */
 export function asReconcileError(error: unknown): ReconcileError {
   if (error instanceof ReconcileError) return error;
   if (error instanceof PartlyApplied) return asReconcileError(error.cause);
@@ -21,7 +21,7 @@ const REMEDIES: { readonly [code: string]: string } = {
   ENFILE: 'too many files are open; raise the limit of the machine',
 };
 
-/** A file system error in a folder, with advice; other errors are returned unchanged. All of these may be transient. */
+/** A file system error in a folder, with advice; other errors are returned unchanged. All of the converted errors may be transient. */
 export function asFolderError(error: unknown, folder: string): unknown {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (!(error instanceof Error) || code === undefined || syscall === undefined) return error;

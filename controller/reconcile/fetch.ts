@@ -8,13 +8,14 @@ import type { StatusInput } from './status-writer.ts';
 import { setSourceVerified } from './step-conditions.ts';
 
 const DEFAULT_INTERVAL_MS = 60_000;
-/** Timers may fire slightly early. */
+/** Tolerance for timers that fire slightly early; milliseconds. */
 const EARLY_MS = 20;
 /** The API server requires at least 10 s; without a cluster, a local repository may be polled more often. */
 const SHORTEST_INTERVAL_MS = 1_000;
 
 /**
- * Rollouts and drift trigger many reconciles, so the repository is queried once per interval, and after a webhook, a request or an edit.
+ * The newest revision. Rollouts and drift trigger many reconciles, so the repository is queried only once per interval, and after a webhook, a
+ * request or an edit.
  *
  * @throws ReconcileError
  */
@@ -41,7 +42,10 @@ async function query(run: Run): Promise<Checkout> {
   }
 }
 
-/** Verify: converts the signature of a fetched revision to the status. A revision without a valid signature is not a result of the fetch. */
+/**
+ * Verify: converts the signature of a fetched revision to the status. A revision without a valid signature is a failure, so it never gets here as a
+ * result of the fetch.
+ */
 export function verify({ source }: Run, { value: tree, failure }: StepResult<Checkout>): StatusInput {
   const steps = setSourceVerified(source, tree, failure);
   if (tree === undefined) return { steps };

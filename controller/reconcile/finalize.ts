@@ -8,7 +8,10 @@ import { StatusWriter } from './status-writer.ts';
 /** Interval for checking a source whose objects are being deleted; milliseconds. */
 const LEAVING_MS = 2_000;
 
-/** @returns when to check again, in milliseconds; undefined when done */
+/**
+ * Deletes the objects of a deleted source.
+ * @returns when to check again, in milliseconds; undefined when done
+ */
 export async function finalize(
   source: ObservedSource,
   context: ReconcileContext,
@@ -45,7 +48,8 @@ async function pruneSource(
     signal.throwIfAborted();
     const failure = asReconcileError(error);
     if (failure.reason !== 'PolicyDenied') throw failure;
-    // A deleted namespace loses its accounts in any order: a finalizer must not block it forever.
+    // In a namespace that is being deleted, the account may be gone before the source: the finalizer of the source must not block the namespace
+    // forever.
     const count = entries.length === 1 ? '1 object is' : `${entries.length} objects are`;
     const message = `${failure.message}; the source is deleted, and ${count} left in the cluster: delete those that are not needed`;
     context.events.add(source, 'Warning', 'PolicyDenied', message);

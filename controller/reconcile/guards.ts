@@ -1,4 +1,4 @@
-/** Holds deletions until a person approves them. */
+/** Delays deletions until a person approves them. */
 import type { GatewaySourceSpec } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
 import type { Checkout } from './context.ts';
@@ -8,11 +8,11 @@ import type { Reason } from './reasons.ts';
 export interface GuardedDeletions {
   /** Allowed deletions, in the order of deleting. */
   readonly allowed: readonly InventoryEntry[];
-  /** Held deletions. */
+  /** Deletions that wait for approval. */
   readonly held: readonly InventoryEntry[];
-  /** Whether later revisions without these deletions must hold them as well. */
+  /** Whether these deletions must also wait in later revisions, which by themselves delete fewer objects. */
   readonly isRemembered?: boolean;
-  /** Why some are held, and what to do; undefined when nothing has to be done. */
+  /** Why some deletions wait, and what to do; undefined when nothing has to be done. */
   readonly cause?: { readonly reason: Reason; readonly message: string };
 }
 
@@ -28,7 +28,10 @@ export interface Deletions {
   readonly approval: string | undefined;
 }
 
-/** How the message of a unit begins whose deletion is held because there are too many. What follows is for people, and changes with versions. */
+/**
+ * How the message of a gateway begins whose deletion waits because there are too many deletions. The rest of the message is for people, and changes
+ * with versions.
+ */
 const BLOCKED = 'PruneBlocked: ';
 
 export const DELETION_BLOCKED: string = `${BLOCKED}its deletion waits for approval`;
@@ -63,7 +66,7 @@ export function guardDeletions(deletions: Deletions): GuardedDeletions {
   };
 }
 
-/** Whether an annotation names the revision: completely, or by its commit id, which may be abbreviated. */
+/** Whether the annotation approves the revision: it names the whole revision, or its commit id, which may be abbreviated. */
 export function isApproved(approval: string | undefined, { revision, commit }: Deletions['tree']): boolean {
   if (approval === undefined) return false;
   return approval === revision || (approval.length >= SHORT_ID_LENGTH && commit.startsWith(approval));
@@ -80,13 +83,14 @@ function findExcessDeletions({ entries, unitsBefore, outcome, spec }: Deletions)
     return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers (${formatNames(gone)}), more than ${maxPercent} %`;
   }
   const blocked = gone.filter(({ message }) => message?.startsWith(BLOCKED) === true);
-  // Otherwise the next revision would delete them, because it sees fewer deletions.
+  // Deletions that an earlier revision was refused stay refused: a later revision deletes fewer objects by itself, and would otherwise pass the
+  // limit.
   return blocked.length === 0
     ? undefined
     : `an earlier revision deleted too many objects, and the newest revision still lacks ${formatNames(blocked)}`;
 }
 
-/** Maximum number of named objects, as many as a person reads. */
+/** Maximum number of objects that a message names, as many as a person reads. */
 const MOST_NAMED = 5;
 
 function formatNames(units: readonly UnitState[]): string {

@@ -1,4 +1,4 @@
-/** Await health, then promote or roll back. One observation of the pods per reconcile, without waiting; the next reconcile observes again. */
+/** Await health, then promote or roll back. Each reconcile observes the pods once and does not wait. */
 import { parseDurationMs } from '#compiler';
 import { measureRollout } from './cache.ts';
 import type { Rollout, UnitState } from './destination.ts';
@@ -35,7 +35,7 @@ export async function awaitHealth(run: Run, { outcome }: DesiredRevision, planne
   return { rollouts, evaluated };
 }
 
-/** Whether the elapsed time of the rollout counts. */
+/** Whether a rollout is still awaited, so that its duration counts. */
 function isAwaited(state: UnitState): boolean {
   return !isActive(state) && state.heldDigest === undefined;
 }
@@ -44,7 +44,7 @@ function formatTimerKey(state: UnitState): string {
   return `${formatUnitKey(state)} ${state.digest} ${state.release}`;
 }
 
-/** Restores the last good bundle if the desired one failed. A unit that cannot be restored keeps running its current state. */
+/** Restores the last good bundle if the desired one failed. A gateway that cannot be restored keeps running what it runs. */
 export async function rollBackOrPromote(
   { signal }: Run,
   { outcome }: DesiredRevision,
@@ -63,7 +63,7 @@ export async function rollBackOrPromote(
   return health;
 }
 
-/** What stays in the state of a unit that could not be rolled back: its digest, and the release of Lintel that runs it. */
+/** The members of its state that a gateway keeps when it could not be rolled back: its digest, and what runs the bundle. */
 function pickRelease({ digest, release }: UnitState): Pick<UnitState, 'digest' | 'release'> {
   return { digest, ...(release !== undefined && { release }) };
 }

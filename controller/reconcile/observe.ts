@@ -9,7 +9,7 @@ export interface ObservedState {
   readonly units: readonly UnitState[];
 }
 
-/** An operator's request retries held units with the full time limit. */
+/** The state that a reconcile starts from. A request of an operator makes gateways that were given up start again, with the full time limit. */
 export function observe({ source, cache }: Run): ObservedState {
   const { gateways = [], inventory, lastHandledReconcileAt } = source.status ?? {};
   const isRequested = readRequestedAt(source) !== lastHandledReconcileAt;

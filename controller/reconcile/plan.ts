@@ -21,15 +21,15 @@ export interface PlannedRevision {
   readonly plan: ApplyPlan;
   /** Every gateway and registry server in the revision. */
   readonly desired: readonly UnitState[];
-  /** Keys of units that wait for their turn to get another image. */
+  /** Keys of gateways and registry servers that wait for their turn to get another image. */
   readonly waiting: ReadonlySet<string>;
   readonly changes: readonly PlannedChange[];
-  /** Drift that stays, because only a report is configured. */
+  /** Drift that is not corrected, because the source only reports drift. */
   readonly drift: readonly PlannedChange[];
   readonly guarded: GuardedDeletions;
-  /** An operator approved the deletions of this revision. */
+  /** Whether an operator approved the deletions of this revision. */
   readonly isApproved: boolean;
-  /** How to approve held deletions; completes a sentence. */
+  /** How an operator approves the deletions that wait; completes a sentence. */
   readonly approvalInstructions: string;
 }
 
@@ -51,7 +51,7 @@ export async function planRevision(
     units,
     lastAppliedRevision: source.status?.lastAppliedRevision,
     stays: new Set([...heldUnits, ...waiting]),
-    // Notes are checked as often as the repository is queried: a rollout takes many runs.
+    // Notes are checked only as often as the repository is queried: a rollout takes many reconciles.
     hasNotes:
       cache.noted !== cache.fetched && hasNotes(tree, findCondition(source.status?.conditions ?? [], 'Applied')),
   };
@@ -77,7 +77,7 @@ export async function planRevision(
   };
 }
 
-/** Inventory entries of objects that stay in this apply, and of objects that it will change. */
+/** Inventory entries of objects that this apply leaves alone, and of objects that it will change. */
 export function listStayingEntries(
   { plan }: PlannedRevision,
   inventory: readonly InventoryEntry[],
@@ -97,7 +97,7 @@ function formatApprovalAnnotation(commit: string): string {
   return `to allow the deletions, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
 }
 
-/** The current state of a unit that waits for its turn. */
+/** The state of a gateway that waits for its turn: `release` is what currently runs. */
 function asItRuns({ release: _, ...state }: UnitState): UnitState {
   return { ...state, ...(state.activeRelease !== undefined && { release: state.activeRelease }) };
 }

@@ -1,4 +1,4 @@
-/** Prune: deletes what the revision dropped, once its possible replacements have run. */
+/** Prune: deletes what the revision dropped, once the gateways that may replace it have run. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { InventoryEntry, UnitState } from './destination.ts';
 import { DELETION_BLOCKED, formatUnitKey } from './guards.ts';
@@ -13,13 +13,14 @@ export interface PrunedState {
   readonly leaving: readonly InventoryEntry[];
   /** Number of objects that are gone. */
   readonly deleted: number;
-  /** Why deletions wait although no guard holds them, and what to do. */
+  /** Why deletions wait although nothing requires an approval for them, and what to do. */
   readonly pendingApproval?: string | undefined;
 }
 
 /**
+ * Deletes the objects whose deletion is allowed now.
  * @param inventory after applying
- * @param units the current units
+ * @param units the current states of gateways and registry servers
  */
 export async function prune(
   run: Run,
@@ -32,7 +33,8 @@ export async function prune(
   const { allowed } = guarded;
   const neverRan = units.filter(({ activeDigest }) => activeDigest === undefined);
   const isUnderWay = neverRan.some(({ heldDigest }) => heldDigest === undefined);
-  // A failed unit may be the new name of a serving one: the deletion of the serving one waits for it until an operator approves.
+  // A gateway that never ran may be the new name of one that serves: the deletion of the serving one waits until the new one runs, or until an
+  // operator approves.
   const isLost = neverRan.length > 0 && isServiceLeaving(outcome, observed.units) && !planned.isApproved;
   const isReplaced = !isUnderWay && !isLost;
   const pendingApproval =
@@ -68,7 +70,7 @@ function formatWaiting(count: number, neverRan: readonly UnitState[], approvalIn
   return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${subject} has run once; ${approvalInstructions}`;
 }
 
-/** Adds units that still exist because their deletion waits. */
+/** Adds the states of gateways and registry servers that still exist because their deletion waits. */
 function withFormer(
   units: readonly UnitState[],
   before: readonly UnitState[],

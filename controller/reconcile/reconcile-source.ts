@@ -1,10 +1,10 @@
 /**
  * One reconcile of a GatewaySource:
  *
- *     observe → fetch → verify → compile → validate → plan → apply → await health → roll back or promote → prune → report
+ * observe → fetch → verify → compile → validate → plan → apply → await health → roll back or promote → prune → report
  *
- * Each step takes values and returns values; a failed step is a value as well, and earlier results are kept. Every reconcile starts from the
- * beginning and never waits, so that a newer revision is not delayed; it returns when to reconcile again.
+ * Each step takes values and returns values; a failed step is a value as well, and the results of earlier steps remain. Every reconcile starts from
+ * the beginning and never waits, so that a newer revision is not delayed; it returns when to reconcile again.
  */
 import type { YieldWorker } from '../kube/queue.ts';
 import { apply } from './apply.ts';
@@ -52,7 +52,7 @@ export async function reconcileSource(
   if (!signal.aborted) await report(run, newest, synced, statusInput, appliedBefore);
   const failure = newest.failure ?? synced?.failure;
   if (failure?.next === 'retry') {
-    // The server answered: it is queried for new commits at the usual interval, even after a failed commit.
+    // The server answered: the next query for new commits comes at the usual interval, even after a failed commit.
     if (newest.tree !== undefined) failure.retryWithinMs = computeNextFetchMs(run);
     throw failure;
   }
@@ -71,7 +71,7 @@ async function prepare(run: Run): Promise<NewestRevision> {
   return { tree, compiled: compiled.value, failure: refusal, statusInput: mergeStatusInput(verified, statusInput) };
 }
 
-/** While the newest revision is invalid, drift and rollouts of the last good one are handled. Undefined when it is unavailable. */
+/** The last good revision. While the newest one is invalid, drift and rollouts of the last good one are handled. Undefined when it is unavailable. */
 async function findLastGood(run: Run): Promise<DesiredRevision | undefined> {
   const { value } = await attempt(run, () => compileLastGood(run));
   return value && { ...value, isNewest: false };

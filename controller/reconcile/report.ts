@@ -14,7 +14,10 @@ import { mergeStatusInput, type StatusInput } from './status-writer.ts';
 import { summarizeFailure, summarizeSync } from './step-conditions.ts';
 import type { SyncResult } from './sync-result.ts';
 
-/** Interval while pods start or objects are being deleted, in milliseconds; their changes trigger earlier reconciles. */
+/**
+ * Interval of reconciles while pods start or objects are being deleted, in milliseconds; changes of these objects also trigger reconciles before it
+ * ends.
+ */
 const PROGRESS_MS = 2_000;
 
 /** The newest revision: valid, or with the first failure. */
@@ -28,7 +31,8 @@ export type NewestRevision = { readonly statusInput: StatusInput } & (
 );
 
 /**
- * @param statusInput of all steps
+ * Reports the result of a reconcile.
+ * @param statusInput the results of all steps for the status
  * @param appliedBefore the applied state before this reconcile, for differences
  */
 export async function report(
@@ -91,7 +95,7 @@ function summarizeState({ tree, failure }: NewestRevision, synced: SyncResult | 
   return summarizeFailure(first ?? asReconcileError(new Error('nothing was done')), tree);
 }
 
-/** A request that did not reach the repository stays open: the next reconcile tries again. */
+/** A request for a reconcile that did not reach the repository stays open: the next reconcile tries again. */
 function withRequest(
   { source }: Run,
   { failure }: NewestRevision,

@@ -27,8 +27,8 @@ export async function compileNewest(run: Run, tree: Checkout, known: StatusInput
 }
 
 /**
- * The applied revision, compiled again if this process has not done so. Undefined when it is unavailable, or when the source's spec changed: an
- * old revision with a new spec was never reviewed.
+ * The last applied revision, compiled again if this process has not compiled it yet. Undefined when the revision is unavailable, or when the source's
+ * spec changed: the old revision was never reviewed together with the new spec.
  */
 export async function compileLastGood(run: Run): Promise<CompiledTree | undefined> {
   const { source, context, cache, signal, yieldWorker } = run;
@@ -42,15 +42,15 @@ export async function compileLastGood(run: Run): Promise<CompiledTree | undefine
   return retried.outcome.isGood ? retried : undefined;
 }
 
-/** Delays before an unfinished compilation is retried: each may have used a core for a minute. Milliseconds. */
+/** Delays before an unfinished compilation is tried again, in milliseconds: long, because each attempt may use a core for a minute. */
 const AGAIN = { firstMs: 60_000, longestMs: 15 * 60_000 };
 
-/** Maximum number of remembered unfinished compilations: of the newest revision, and of the last good one. */
+/** Maximum number of remembered unfinished compilations: one of the newest revision, and one of the last good revision. */
 const MAX_UNFINISHED = 2;
 
 interface Question {
   readonly request: CompileRequest;
-  /** Everything that the outcome depends on. */
+  /** A hash of everything that the outcome depends on. */
   readonly inputs: string;
 }
 
@@ -70,7 +70,7 @@ function createQuestion({ source, context }: Run, tree: Checkout): Question {
     manifests,
     denial,
   };
-  // Suppressions expire, so the date is an input as well.
+  // Suppressions of findings expire, so the date is an input as well.
   const day = new Date(context.now()).toISOString().slice(0, 10);
   const { clusterTexts: _, ...settings } = request;
   const inputs = hash([tree.commit, settings, clusterDigest, VERSION, day, readRequestedAt(source)]);

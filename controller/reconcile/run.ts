@@ -10,11 +10,11 @@ import type { StatusWriter } from './status-writer.ts';
 export interface Run {
   readonly source: ObservedSource;
   readonly context: ReconcileContext;
-  /** The cache of this process: an empty one leads to the same result. */
+  /** The cache of this process: a reconcile with an empty one leads to the same result. */
   readonly cache: ReconcileCache;
   readonly statusWriter: StatusWriter;
   readonly signal: AbortSignal;
-  /** Lets another source be worked on meanwhile. */
+  /** Lets another source be reconciled while this one waits. */
   readonly yieldWorker: YieldWorker;
 }
 
@@ -22,7 +22,10 @@ export type StepResult<T> =
   | { readonly value: T; readonly failure?: undefined }
   | { readonly value?: undefined; readonly failure: ReconcileError };
 
-/** @throws the reason of the signal; every other failure is a value */
+/**
+ * Runs a step, and returns its value or its failure.
+ * @throws the reason of the signal; every other failure is a value
+ */
 export async function attempt<T>({ signal }: Run, step: () => Promise<T>): Promise<StepResult<T>> {
   try {
     return { value: await step() };

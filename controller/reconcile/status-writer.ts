@@ -14,7 +14,7 @@ import type { Reason } from './reasons.ts';
 
 export type StatusInput = Omit<SourceStatusInput, 'generation' | 'now' | 'state'>;
 
-/** Later conditions replace earlier ones; steps are replaced by name. */
+/** Unites two inputs. Members of the second one replace those of the first; steps are replaced by name. */
 export function mergeStatusInput(statusInput: StatusInput, later: StatusInput): StatusInput {
   return { ...statusInput, ...later, steps: { ...statusInput.steps, ...later.steps } };
 }
@@ -36,7 +36,7 @@ export class StatusWriter {
     return this.#status;
   }
 
-  /** Writes progress before a step that takes time or has lasting effects. */
+  /** Writes the progress of the reconcile before a step that takes time or has lasting effects. */
   async progress(message: string, statusInput: StatusInput, signal: AbortSignal): Promise<void> {
     await this.#write({ state: 'progressing', reason: 'Progressing', message }, statusInput, signal);
   }

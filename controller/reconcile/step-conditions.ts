@@ -75,7 +75,10 @@ export function formatProgramsMessage(programs: readonly string[]): string {
   return `${named} specs, and programs are never run here: render in CI and commit the YAML`;
 }
 
-/** @param before the previous `Applied` condition: its notes stay until the objects that they are about are checked again */
+/**
+ * The conditions about what was done at the destination.
+ * @param before the previous `Applied` condition: its notes stay until the controller checks the objects again that the notes are about
+ */
 export function syncConditions(
   { revision }: Checkout,
   synced: SyncResult,
@@ -160,13 +163,13 @@ function formatKept(guarded: SyncResult['guarded']): string {
   return `; ${formatCount(count, 'object')} that it lacks ${count === 1 ? 'stays' : 'stay'}, because spec.prune is false`;
 }
 
-/** A failure of the newest revision, with what keeps running. */
+/** The state of a source whose newest revision failed, with what keeps running. */
 export function summarizeFailure(error: ReconcileError, tree: Checkout | undefined): SourceState {
   const state = toFailureState(error);
   return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
 }
 
-/** Which units keep their previous image and why, as text; empty when no unit does. */
+/** Which gateways and registry servers keep their previous image and why, as text; empty when none does. */
 function formatWaiting(health: readonly HealthResult[]): readonly string[] {
   const units = health.flatMap(({ type, state }) => (type === 'waiting' ? [state] : []));
   if (units.length === 0) return [];
@@ -195,8 +198,8 @@ function createHealthyCondition(health: readonly HealthResult[]): StepCondition 
 }
 
 /**
- * How many gateways and registry servers currently run their desired state; undefined when they were not checked. Units whose deletion is
- * blocked count as well, because they still run, in the state of the last revision that had them.
+ * How many gateways and registry servers currently run their desired state; undefined when they were not checked. Those whose deletion waits for
+ * approval count as well: they still run, in the state of the last revision that had them.
  */
 export function countReady({ rollouts, health, knowsHealth, units, guarded }: SyncResult): string | undefined {
   if (rollouts === undefined || knowsHealth === false) return undefined;

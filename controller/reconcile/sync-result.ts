@@ -1,4 +1,4 @@
-/** The results of a reconcile at the destination, up to a failure. */
+/** What a reconcile did at the destination; up to the failure, if one ended it. */
 import { findCondition } from '../status/index.ts';
 import type { AppliedRevision } from './apply.ts';
 import type { ObservedSource } from './context.ts';
@@ -13,19 +13,19 @@ import type { HealthResult } from './unit-states.ts';
 
 export interface SyncResult extends ObservedState, Partial<Pick<PlannedRevision, 'plan' | 'drift' | 'guarded'>> {
   readonly applied: AppliedRevision['applied'];
-  /** The state of the pods; undefined when not observed. */
+  /** The state of the pods; undefined when they were not observed. */
   readonly rollouts?: readonly Rollout[];
   readonly health: readonly HealthResult[];
-  /** False for a destination without health reports. */
+  /** Whether the destination reports the health of gateways. */
   readonly knowsHealth?: boolean;
   readonly pendingApproval?: PrunedState['pendingApproval'];
   readonly leaving: PrunedState['leaving'];
   readonly deleted?: PrunedState['deleted'];
-  /** The step that ended it. */
+  /** The failure that ended the work at the destination. */
   readonly failure?: ReconcileError | undefined;
 }
 
-/** The status of the sync. */
+/** What the status says about the work at the destination. */
 export function describeSync(
   source: ObservedSource,
   { tree, outcome, isNewest }: DesiredRevision,

@@ -5,12 +5,12 @@ import { formatTimestamp, isRolledBack, isSameRelease } from '../status/index.ts
 import type { LastGood, Rollout, UnitState } from './destination.ts';
 import { formatUnitKey } from './guards.ts';
 
-/** The release that runs a unit's bundle, see `UnitState.release`; undefined when unknown. */
+/** Finds what runs a bundle, see `UnitState.release`; undefined when that is unknown. */
 export type FindRelease = (unit: CompiledUnit) => string | undefined;
 
 /**
- * The states of a revision's units before their health is evaluated. A held unit stays held while the spec gives the same bundle, image and pod
- * template; otherwise it starts over.
+ * The states of a revision's gateways and registry servers before their health is evaluated. One that was given up stays given up while the spec
+ * gives the same bundle, image and pod template; otherwise it starts over.
  */
 export function listDesiredUnits(
   units: readonly CompiledUnit[],
@@ -37,7 +37,7 @@ export function listDesiredUnits(
   });
 }
 
-/** Releases all holds, because a person requested another attempt. */
+/** Makes gateways that were given up start over, because a person requested another attempt. */
 export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
   return units.map(state => {
     if (state.heldDigest === undefined) return state;
@@ -46,14 +46,17 @@ export function clearHolds(units: readonly UnitState[]): readonly UnitState[] {
   });
 }
 
-/** Whether every ready pod of a unit has run the desired state at least once. */
+/** Whether every ready pod of a gateway or registry server has run the desired state at least once. */
 export function isActive({ digest, activeDigest, release, activeRelease }: UnitState): boolean {
   return activeDigest === digest && isSameRelease(activeRelease, release);
 }
 
 const HASH = '#';
 
-/** @param hash of the desired Deployment */
+/**
+ * What runs a bundle, see `UnitState.release`.
+ * @param hash of the desired Deployment
+ */
 export function formatRelease(image: string, hash: string): string {
   return `${image}${HASH}${hash}`;
 }
@@ -63,14 +66,14 @@ export function readReleaseImage(release: string | undefined): string | undefine
 }
 
 export type HealthResult =
-  /** Runs the desired state; `state` is promoted. */
+  /** The gateway runs the desired state: `state` has it as the last good one. */
   | { readonly type: 'active'; readonly state: UnitState }
   | { readonly type: 'progressing'; readonly state: UnitState; readonly message: string }
-  /** The unit keeps its current state until its turn. */
+  /** The gateway keeps its current state until its turn for another image. */
   | { readonly type: 'waiting'; readonly state: UnitState }
-  /** The unit ran the desired state before and currently does not: there is nothing to restore. */
+  /** The gateway ran the desired state before and currently does not: there is nothing to restore. */
   | { readonly type: 'degraded'; readonly state: UnitState; readonly message: string }
-  /** The unit's bundle or workload failed: restore `back`, if there is one. `state` is the state afterwards. */
+  /** The bundle or the workload failed: restore `back`, if there is one. `state` is the state after that. */
   | {
       readonly type: 'failed';
       readonly state: UnitState;
@@ -78,11 +81,11 @@ export type HealthResult =
       readonly reason: 'BundleRejected' | 'HealthCheckFailed';
       readonly message: string;
     }
-  /** The unit was given up before. */
+  /** The gateway was given up in an earlier reconcile. */
   | { readonly type: 'held'; readonly state: UnitState; readonly back: string | undefined; readonly message: string };
 
 /**
- * Decides what to do about a unit.
+ * Decides what to do about a gateway or registry server.
  * @param rollout undefined when nothing runs it
  * @param elapsedMs time since the desired state was applied
  */
@@ -95,7 +98,7 @@ export function evaluateRollout(
   const { digest, release, activeDigest, activeRelease, heldDigest } = state;
   const isItsOwn = rollout?.digest === digest && isSameRelease(rollout.release, release);
   if (heldDigest !== undefined) {
-    // A unit without anything to restore still runs the new state: late success counts.
+    // A gateway without anything to restore still runs the new state: it may still become healthy late.
     if (!isRolledBack(state) && rollout?.state === 'active' && isItsOwn) return createPromotedResult(state, rollout);
     const isBack =
       rollout === undefined ||
@@ -170,7 +173,7 @@ function pickActive(
   };
 }
 
-/** Undefined for a unit that was never healthy. */
+/** What a gateway or registry server ran last while it was healthy; undefined when it never was. */
 export function readLastGood(state: UnitState | undefined): LastGood | undefined {
   const { activeDigest: digest, activeManifests: manifests } = state ?? {};
   return digest === undefined ? undefined : { digest, manifests };

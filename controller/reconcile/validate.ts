@@ -11,7 +11,7 @@ const NAMESPACE_NOT_ALLOWED = 'LNT1060';
 
 export interface ValidatedRevision {
   readonly statusInput: StatusInput;
-  /** Why nothing of the outcome may be applied. */
+  /** Why nothing of the revision may be applied. */
   readonly refusal: ReconcileError | undefined;
 }
 

@@ -5,16 +5,16 @@ import type { UnitState } from './destination.ts';
 import { formatUnitKey } from './guards.ts';
 import { isActive, readReleaseImage } from './unit-states.ts';
 
-/** A wave is a tenth of a source's units, and at least one. */
+/** A wave is a tenth of a source's gateways and registry servers, and at least one. */
 const WAVE_PERCENT = 10;
 
 /**
- * Keys of units that keep their current image for now. A wave begins when all units of the previous one run the new image. After a rollback none
- * begins until the image or that unit's spec changes, or a person requests another attempt. A unit that also gets another bundle does not wait,
- * because the bundle may revoke access.
+ * Keys of the gateways and registry servers that keep their current image for now. A wave begins when all gateways of the previous wave run the new
+ * image. After a rollback no wave begins until the image or the spec of that gateway changes, or a person requests another attempt. A gateway that
+ * also gets another bundle does not wait, because the bundle may revoke access.
  *
- * @param desired the desired state of every unit
- * @param before the recorded state of every unit
+ * @param desired the desired state of every gateway and registry server
+ * @param before the recorded state of every gateway and registry server
  */
 export function collectWaitingUnits(desired: readonly UnitState[], before: readonly UnitState[]): ReadonlySet<string> {
   const known = new Map(before.map(state => [formatUnitKey(state), state]));
@@ -29,7 +29,7 @@ export function collectWaitingUnits(desired: readonly UnitState[], before: reado
   return waiting;
 }
 
-/** Whether a unit gets another image with its current bundle. */
+/** Whether a gateway gets another image with its current bundle. */
 function isOtherImage(state: UnitState): boolean {
   const { digest, activeDigest, release, activeRelease } = state;
   if (isActive(state) || digest !== activeDigest || activeRelease === undefined) return false;

@@ -1,7 +1,7 @@
 /**
- * Limits concurrent connections to git servers. Only connections that receive data count: a stalled one gives its place to another. If
- * stalled connections use up the limit of the machine, the one that has been stalled longest is ended. So however many servers hang, a
- * source whose server answers does not wait for them.
+ * Limits concurrent connections to git servers. Only connections that receive data count: a stalled one does not count, so another may begin. If
+ * stalled connections use up the limit of the machine, the one that has been stalled longest is ended. So however many servers hang, a source whose
+ * server answers does not wait for them.
  */
 import { GitError } from '#git';
 import { LinkedAbort } from '#util';
@@ -43,7 +43,7 @@ export interface ConnectionRequest {
 export interface ServerConnection {
   /** The signal of the request; also aborted, with a GitError, when the connection is ended in favour of others. */
   readonly signal: AbortSignal;
-  /** The connection has received data. */
+  /** Called when the connection has received data. */
   moved(): void;
 }
 
@@ -80,7 +80,10 @@ export class ConnectionScheduler {
     return { moving, still: this.#running.size - moving, waiting: this.#waiting.size };
   }
 
-  /** @throws the error of the work; the reason of the signal if it is aborted before the turn comes */
+  /**
+   * Runs work with a connection when the limits permit.
+   * @throws the error of the work; the reason of the signal if it is aborted before the connection may begin
+   */
   async take<T>(
     { owner, url, signal }: ConnectionRequest,
     converse: (turn: ServerConnection) => Promise<T>,
@@ -105,7 +108,7 @@ export class ConnectionScheduler {
     }
   }
 
-  /** Begins waiting connections that fit into the limits, and ends a stalled one that blocks others. */
+  /** Begins waiting connections that fit into the limits. If none fits because of stalled connections, ends one of these. */
   #beginWaiting(): void {
     this.#cancelCheck?.();
     this.#cancelCheck = undefined;
@@ -121,8 +124,8 @@ export class ConnectionScheduler {
   }
 
   /**
-   * The next connection: that of the owner with the fewest, then of the server with the fewest; undefined when no waiting one fits into the
-   * limits.
+   * The connection that begins next: one of the owner with the fewest connections, among these one to the server with the fewest; undefined when no
+   * waiting connection fits into the limits.
    */
   #findNext(): Conversation | undefined {
     const { moving, all, ofHost } = this.#limits;
@@ -149,7 +152,7 @@ export class ConnectionScheduler {
     }
   }
 
-  /** Ends the connection that has been stalled longest; its place is free once its processes have ended. */
+  /** Ends the connection that has been stalled longest; another may begin once its processes have ended. */
   #endOneOf(conversations: readonly Conversation[]): void {
     if (conversations.some(({ stop }) => stop.signal.aborted)) return;
     const [stillest] = conversations.toSorted((a, b) => a.movedAt - b.movedAt);

@@ -9,12 +9,15 @@ export type DesiredRef = GitRef | { readonly type: 'semver'; readonly range: str
 /** One commit, and how it is fetched. */
 export interface ResolvedRef {
   readonly ref: GitRef;
-  /** The name of the branch or tag; null for a commit given by id. */
+  /** The name of the branch or tag; null when the source names a commit by its id. */
   readonly name: string | null;
   readonly commit: string;
 }
 
-/** @throws GitError `invalid` for names that git does not allow */
+/**
+ * The ref that a source follows.
+ * @throws GitError `invalid` for names that git does not allow
+ */
 export function readDesiredRef(
   { ref = {} }: Pick<GatewaySourceSpec, 'ref'>,
   location: string,
@@ -57,7 +60,7 @@ export async function findCommit(
       const refs = await listRemoteRefs(workspace, ['HEAD']);
       const commit = refs.ids.get('HEAD');
       if (commit === undefined) throw new GitError('no_ref', url, 'it has no commit on its default branch');
-      // A server that lacks this part of the protocol does not report the name of the branch.
+      // The name of the default branch is `HEAD` if the server's protocol does not report another one.
       return { ref: desiredRef, name: refs.defaultBranch ?? 'HEAD', commit };
     }
     case 'semver': {
@@ -75,7 +78,7 @@ export async function findCommit(
   }
 }
 
-/** As in the status: `main@sha1:…`. */
+/** A revision as the status shows it: `main@sha1:…`. */
 export function formatRevision({ name, commit }: Pick<ResolvedRef, 'name' | 'commit'>): string {
   return formatCommitRevision(name, commit);
 }

@@ -63,7 +63,7 @@ export interface GitRepositoryOptions {
   readonly onFailure?: (cause: GitFailure) => void;
 }
 
-/** Limit on a mirror, in bytes: it has many commits, and files other than specs. */
+/** Limit on a mirror, in bytes: a mirror has many commits, and files other than specs. */
 const MIRROR_BYTES = 768 * 1024 * 1024;
 
 /** Removes recursively, and ignores a missing path. */
@@ -71,7 +71,7 @@ const REMOVED = { recursive: true, force: true } as const;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** A transfer that receives fewer bytes than this at a time counts as stalled. */
+/** A transfer that receives fewer bytes than this between two checks counts as stalled. */
 const MOVING_BYTES = 16 * 1024;
 
 interface Verification {
@@ -109,7 +109,7 @@ export class GitRepository implements Repository {
   readonly #mirrors: Mirrors;
   readonly #questions = new ConnectionScheduler(QUERY_LIMITS);
   readonly #transfers = new ConnectionScheduler(TRANSFER_LIMITS);
-  /** Checkouts in use, by source: the newest and the previous one. */
+  /** The checkouts of each source that are in use: the newest one and the previous one. */
   readonly #newest = new Map<string, CachedCheckout>();
   readonly #earlier = new Map<string, CachedCheckout>();
   #cleared: Promise<unknown> | undefined;
@@ -119,7 +119,7 @@ export class GitRepository implements Repository {
     this.#mirrors = new Mirrors(join(options.stateDir, 'mirrors'));
   }
 
-  /** Connections to servers, of both kinds. */
+  /** Numbers of connections to servers: queries and transfers together. */
   get conversations(): ConnectionCounts {
     const [questions, transfers] = [this.#questions.counts, this.#transfers.counts];
     return {
@@ -130,8 +130,8 @@ export class GitRepository implements Repository {
   }
 
   /**
-   * The source's current revision; the same checkout as in the last call if nothing changed, after one connection. No connection for a commit
-   * given by id, and when none is due.
+   * The source's current revision; the same checkout as in the last call if nothing changed, after one connection. It makes no connection for a
+   * commit given by id, and when no query is due.
    *
    * @throws ReconcileError, and the reason of the signal
    */
@@ -150,7 +150,7 @@ export class GitRepository implements Repository {
       if (request.target.type === 'commit' && isKnown(request.target.name)) return (known as CachedCheckout).tree;
       const waiting = { signal, yieldWorker };
       const found = await this.#ask(request, waiting);
-      // A tag that was renamed has the same commit: the files are the same, but the revision's name differs.
+      // A tag that was renamed has the same commit: the files are the same, but the name of the revision differs.
       if (isKnown(found.commit) && known?.tree.revision === formatRevision(found)) return known.tree;
       const since = this.#chooseSince(source, request, found, verified);
       const tree = await this.#withMirror(request, waiting, async mirror => {
@@ -177,7 +177,7 @@ export class GitRepository implements Repository {
   }
 
   /**
-   * A previously applied and verified revision. Connects to the server only when its commit is missing here.
+   * A previously applied and verified revision. Connects to the server only when the mirror lacks the commit.
    * @throws ReconcileError, and the reason of the signal
    */
   async checkoutPrevious(
@@ -236,7 +236,7 @@ export class GitRepository implements Repository {
   async #read(source: ObservedSource, signal: AbortSignal): Promise<Request> {
     const { spec, metadata } = source;
     const { readSecret, isLocalAllowed } = this.#options;
-    // Checked before any Secret is read, and without showing the URL, which may contain credentials.
+    // The URL is checked before any Secret is read, and not shown, because it may contain credentials.
     const namespace = metadata.namespace ?? '';
     const location = this.#names.source(namespace, metadata.name);
     const path = resolveRepositoryPath(spec.path ?? '.', location, this.#names);
@@ -263,7 +263,7 @@ export class GitRepository implements Repository {
   /** The commit from which on commits have to be verified, and whether the history may diverge. */
   #chooseSince(source: ObservedSource, { target }: Request, found: ResolvedRef, verified: string | undefined): Since {
     const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
-    // The source's author chose another branch, whose history may differ.
+    // The source's author chose another branch than that of the last attempt: its history may differ.
     const isOtherBranch = target.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
     const mayLeave = isOtherBranch || (target.type !== 'branch' && target.type !== 'default');
     // An invalid id was not written by this controller.
@@ -315,7 +315,7 @@ export class GitRepository implements Repository {
     return Workspace.open(remote, { folder: this.#workFolder, limits, ...options });
   }
 
-  /** Reading from the mirror needs no credentials. */
+  /** Reads from the mirror, which needs no credentials. */
   async #readLocally<T>(
     { repository }: Mirror,
     { remote }: Request,
@@ -337,14 +337,14 @@ export class GitRepository implements Repository {
     return this.#mirrors.use(name, signal, work, yieldWorker);
   }
 
-  /** Fetches the last verified commit as well: it may be no ancestor, and without it new commits cannot be distinguished from old ones. */
+  /** Fetches new commits and the last verified one, which may be no ancestor: without it new commits cannot be distinguished from old ones. */
   async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, waiting: WaitingCall): Promise<void> {
     if (since === null || !request.verification?.isEvery) return;
     const verified: ResolvedRef = { ref: { type: 'commit', name: since }, name: null, commit: since };
     try {
       await this.#fetch({ ...mirror, isNew: false }, { ...request, id: `${request.id}-verified` }, verified, waiting);
     } catch (error) {
-      // The commit no longer exists; the verification reports it.
+      // The last verified commit no longer exists at the server; the verification reports that.
       if (!(error instanceof GitError) || error.reason !== 'no_ref') throw error;
     }
   }
@@ -365,8 +365,8 @@ export class GitRepository implements Repository {
   }
 
   /**
-   * Whether the source applied a revision of this repository at this path: then the folder existed, and a commit has deleted it. Applied
-   * objects may still exist, because deletions are held or disabled.
+   * Whether the source applied a revision of this repository at this path: then the folder existed, and a commit has deleted it. Applied objects may
+   * still exist, because deletions wait for approval or are disabled.
    */
   async #wasApplied(mirror: Mirror, request: Request, source: ObservedSource, waiting: WaitingCall): Promise<boolean> {
     const { lastAppliedRevision = '', lastAppliedPath } = source.status ?? {};
@@ -376,7 +376,7 @@ export class GitRepository implements Repository {
     const isSamePath =
       lastAppliedPath !== undefined && resolveRepositoryPath(lastAppliedPath, '', this.#names) === request.path;
     try {
-      // Fetched under another name than the one under which the mirror keeps the newest commit.
+      // The applied commit is fetched under a name of its own: the mirror keeps the newest commit under the other name.
       const fetching = { ...request, id: `${request.id}-applied` };
       const commit = await this.#fetch({ ...mirror, isNew: false }, fetching, found, waiting);
       if (isSamePath) return true;

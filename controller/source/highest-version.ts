@@ -17,7 +17,7 @@ export function findHighestVersion(tags: Iterable<string>, range: string): strin
     const version = parse(tag);
     return version !== null && parsedRange.test(version) ? [{ tag, version }] : [];
   });
-  // Deterministic for equal versions such as `v1.0.0` and `1.0.0`.
+  // Equal versions such as `v1.0.0` and `1.0.0` have a fixed order, so that the result is always the same.
   fitting.sort((a, b) => compareBuild(b.version, a.version) || (a.tag < b.tag ? -1 : 1));
   return fitting[0]?.tag;
 }

@@ -12,22 +12,23 @@ export const SECRET_KEYS: readonly string[] = [
   ...['ca.crt', 'tls.crt', 'tls.key'],
 ];
 
-/** Most keys that a message names. */
+/** Maximum number of keys that a message names. */
 const MOST_NAMED = 5;
 
 export interface RepositoryAccess {
   readonly credentials: GitCredentials | null;
-  /** PEM. */
+  /** PEM of the certificate authorities; null when the Secret has none. */
   readonly authorities: string | null;
   readonly certificate: ClientCertificate | null;
 }
 
 /**
+ * Reads the credentials of a Secret.
  * @param location identifies the Secret in messages
  * @throws GitError `credentials` when required keys are missing
  */
 export function readAccess(data: SecretData, location: string): RepositoryAccess {
-  // A name that is spelled otherwise would pass for a source without credentials.
+  // A Secret whose keys all have other names is a mistake: without this check it would count as one without credentials.
   if (!SECRET_KEYS.some(key => Object.hasOwn(data, key)))
     throw new GitError(
       'credentials',
@@ -74,7 +75,7 @@ function findPairProblem(certificate: string, key: string): string | undefined {
   return parsed.certificate.checkPrivateKey(parsed.key) ? undefined : 'tls.key is not the key of tls.crt';
 }
 
-/** The cause is omitted: it could show a part of a key. */
+/** The parsed value; undefined when parsing fails. The cause is omitted, because it could show a part of a key. */
 function attempt<T>(parse: () => T): T | undefined {
   try {
     return parse();
@@ -123,7 +124,7 @@ export function readSigningKeys(data: SecretData): SigningKeys {
   return { allowedSigners: toNonEmpty(data.allowed_signers), openPgp: Object.fromEntries(armored) };
 }
 
-/** Null for a missing value, and for one that is only a line break. */
+/** The text; null when it is missing or only a line break. */
 function toNonEmpty(text: string | undefined): string | null {
   const trimmed = text?.replace(/[\r\n]+$/, '') ?? '';
   return trimmed === '' ? null : trimmed;

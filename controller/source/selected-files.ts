@@ -7,7 +7,7 @@ import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';
 
-/** Searched at the path and in each parent folder; the second name is a mistake that the compiler reports. */
+/** Names of files that are searched at the path and in each parent folder; `lintel.yml` is a mistake that the compiler reports. */
 const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json'];
 
 /**
@@ -74,7 +74,7 @@ function compareByDepth(a: TreeFile, b: TreeFile): number {
   return a.path.length - b.path.length;
 }
 
-/** From the root, without the path itself. */
+/** The folders above a path, from the root, without the path itself. */
 function listFoldersAbove(path: string): string[] {
   const parts = path.split('/');
   return parts.map((_, count) => parts.slice(0, count).join('/'));
@@ -91,7 +91,7 @@ function isBelow(file: string, path: string): boolean {
 const MAX_PROJECT_BYTES = 128 * 1024;
 
 /**
- * Files elsewhere that a project file names. The compiler reports its mistakes.
+ * Files outside of the usual locations that a project file names. The compiler reports mistakes in the project file.
  * @throws GitError `bad_tree` when it is too large
  */
 async function listNamedFiles(

@@ -58,7 +58,7 @@ function createMeanings(names: SourceNames): { readonly [failure in GitFailure]:
   };
 }
 
-/** The failure in terms of the GatewaySource; other errors are returned unchanged. */
+/** Converts a failure of Git to one in terms of the GatewaySource; other errors are returned unchanged. */
 export function asReconcileError(error: unknown, names: SourceNames): unknown {
   if (!(error instanceof GitError)) return error;
   const { reason, next, advice } = createMeanings(names)[error.reason];

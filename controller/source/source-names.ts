@@ -3,7 +3,7 @@
 export interface SourceNames {
   /** The source itself. */
   readonly source: (namespace: string, name: string) => string;
-  /** The name of one of the source's Secrets. */
+  /** The name of a Secret of the source. */
   readonly nameSecret: (namespace: string, name: string) => string;
   readonly path: string;
   readonly url: string;
@@ -12,9 +12,9 @@ export interface SourceNames {
   readonly secret: string;
   /** The location of the credentials. */
   readonly credentials: string;
-  /** Undefined when there is no such setting. */
+  /** The name of the setting for the time limit; undefined when there is no such setting. */
   readonly timeout: string | undefined;
-  /** The polling interval. */
+  /** The name of the setting for the polling interval. */
   readonly interval: string;
   /** The whole source. */
   readonly whole: string;

@@ -10,7 +10,7 @@ import { formatTimestamp } from './timestamp.ts';
 /** Maximum length of a condition's message, in characters, according to the schema of conditions. */
 export const MAX_MESSAGE_LENGTH = 32_768;
 
-/** The content of a condition. */
+/** A condition without its generation and time. */
 export interface Finding {
   readonly type: string;
   readonly status: Condition['status'];
@@ -18,7 +18,7 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The observed generation of a condition, and the time. */
+/** The generation and the time of a condition. */
 export interface Stamp {
   /** `metadata.generation` that the condition is about. */
   readonly generation: number;
@@ -28,7 +28,7 @@ export interface Stamp {
 /** The reason, for the summary of several conditions. */
 export type Cause<Reason extends string = string> = { readonly reason: Reason; readonly message: string };
 
-/** Undefined when the type is missing. */
+/** The condition of a type; undefined when the list has none. */
 export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find(condition => condition.type === type);
 }
@@ -141,7 +141,7 @@ function cut(text: string): string {
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   const rest = (length: number) => `… (${length} more characters)`;
   const room = MAX_MESSAGE_LENGTH - rest(message.length).length;
-  // Does not end within a surrogate pair.
+  // The cut must not separate a surrogate pair.
   const end = /[\uD800-\uDBFF]/.test(message[room - 1] ?? '') ? room - 1 : room;
   return message.slice(0, end) + rest(message.length - end);
 }

@@ -12,9 +12,9 @@ export interface EmbeddingStatusInput {
   /** The EmbeddingServer as the cluster has it. */
   readonly server: KubeObject;
   readonly now: Date;
-  /** Undefined when it does not exist. */
+  /** The StatefulSet that runs the server; undefined when it does not exist. */
   readonly statefulSet: KubeObject | undefined;
-  /** Errors about it in the last compilation; undefined until its source was compiled in this process. */
+  /** Errors about the server in the last compilation; undefined until its source was compiled in this process. */
   readonly errors: readonly FoundDiagnostic[] | undefined;
 }
 
@@ -52,7 +52,7 @@ export function computeEmbeddingStatus(
   };
 }
 
-/** The part of a status that this controller owns. */
+/** The fields of a status that this controller owns. */
 export function selectOwnEmbeddingStatus(status: EmbeddingServerStatus): EmbeddingServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
@@ -84,7 +84,7 @@ function countReplicas({ statefulSet }: EmbeddingStatusInput): { desired: number
   return { desired, present, ready };
 }
 
-/** Undefined for an object without a template. */
+/** The finding about the server's pod template; undefined for an object without a template. */
 function findTemplateFinding({
   server,
   errors,

@@ -51,7 +51,7 @@ export function computeGroupStatus(
   };
 }
 
-/** The part of a current status that this controller writes. */
+/** The fields of a current status that this controller writes. */
 export function selectOwnGroupStatus(status: MCPGroupStatus): MCPGroupStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

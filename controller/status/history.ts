@@ -38,7 +38,7 @@ export function withAttempt(
   return [entry, ...(isAgain ? older : history)].slice(0, MAX_HISTORY);
 }
 
-/** A clock that was set back must not reverse the history's order. */
+/** The later of two times: a clock that was set back must not reverse the order of the history. */
 function getLaterTime(time: string, newest: SourceHistoryEntry | undefined): string {
   return newest !== undefined && Date.parse(newest.lastReconciled) > Date.parse(time) ? newest.lastReconciled : time;
 }

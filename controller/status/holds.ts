@@ -1,7 +1,7 @@
-/** Held units: their newest bundle was given up, and the previous one runs again, if there was one. */
+/** Gateways and registry servers that were given up: their newest bundle failed, and the previous one runs again, if there was one. */
 import type { UnitState } from '../reconcile/index.ts';
 
-/** Whether a previous bundle runs instead of the held one; for a first bundle there is none. */
+/** Whether a previous bundle runs in place of the one that was given up; for a first bundle there is none. */
 export function isRolledBack({
   digest,
   release,
@@ -11,12 +11,15 @@ export function isRolledBack({
   return heldDigest !== undefined && (heldDigest !== digest || !isSameRelease(heldRelease, release));
 }
 
-/** Why a unit is held: its message starts with the reason. */
+/** Why a gateway was given up, read from its message, which starts with the reason. */
 export function readHoldReason(message: string | undefined): 'BundleRejected' | 'HealthCheckFailed' {
   return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
 }
 
-/** A state without a release, from a destination without releases or from an older version, matches any. */
+/**
+ * Whether two states have the same `release`. A state without one, which comes from a destination without releases or from an older version, matches
+ * any other.
+ */
 export function isSameRelease(one: string | undefined, other: string | undefined): boolean {
   return one === undefined || other === undefined || one === other;
 }

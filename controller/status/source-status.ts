@@ -50,7 +50,7 @@ export interface SourceStatusInput {
   readonly generation: number;
   readonly now: Date;
   readonly state: SourceState;
-  /** Null removes the condition. */
+  /** The conditions of steps; null removes a condition, and undefined leaves it as it is. */
   readonly steps?: { readonly [S in ConditionType]?: StepCondition | null | undefined };
   readonly attemptedRevision?: string | undefined;
   readonly appliedRevision?: string | undefined;
@@ -63,7 +63,7 @@ export interface SourceStatusInput {
   /** Digest of all bundles of the applied revision. */
   readonly digest?: string | undefined;
   readonly units?: readonly UnitState[] | undefined;
-  /** How many units run the desired state, such as `3/4`, when last observed. */
+  /** How many gateways and registry servers ran the desired state when last observed, such as `3/4`. */
   readonly ready?: string | undefined;
   readonly compiled?: Pick<CompileOutcome, 'diagnostics' | 'counts'> | undefined;
   readonly inventory?: readonly InventoryEntry[] | undefined;

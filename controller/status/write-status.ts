@@ -12,9 +12,11 @@ export type StatusWriteResult =
   | { readonly outcome: 'gone' };
 
 export interface WriteOptions {
-  /** The part of a current status that this controller writes: additions of other managers cause no write. Default: the whole status. */
+  /**
+   * Selects the fields of a current status that this controller writes: additions of other managers then cause no write. Default: the whole status.
+   */
   readonly ours?: (status: object) => object;
-  /** Writes only if the version is unchanged: a status computed from an older version would have wrong transition times. */
+  /** Whether to write only if the version is unchanged: a status computed from an older version would have wrong transition times. */
   readonly isExact?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -53,7 +55,7 @@ export async function writeStatus(
     if (!(error instanceof KubeError)) throw error;
     if (error.failure === 'notFound' && !error.isUnserved) return { outcome: 'gone' };
     if (error.failure !== 'conflict') throw error;
-    // A conflict about the uid, the version, or a transient race inside of the API server.
+    // The refusal is about the uid, the version, or a transient race inside of the API server: the current object tells which.
     const now = await client.get({ apiVersion, kind, namespace, name }, signal);
     if (now === undefined || now.metadata.uid !== uid) return { outcome: 'gone' };
     if (isExact && now.metadata.resourceVersion !== resourceVersion) return { outcome: 'stale', object: now };
@@ -91,7 +93,7 @@ export async function composeStatus<T extends object>(
 
 /** Whether two statuses are equal: undefined members count as absent, and lists with a name or type key are unordered. */
 export function areStatusesEqual(a: unknown, b: unknown): boolean {
-  // Most are literally equal, which is the cheapest check.
+  // Most statuses are literally equal, and that is the cheapest check.
   return isDeepStrictEqual(a, b) || isDeepStrictEqual(normalizeValue(a), normalizeValue(b));
 }
 

@@ -12,7 +12,7 @@ const ID_HEADERS = [
   'x-gitlab-event-uuid',
 ] as const;
 
-/** Digests that identify it: of its id, and of the signed content, because an unsigned id can be changed. */
+/** Digests that identify a delivery: of its id, and of the signed content, because an unsigned id can be changed. */
 export function listDeliveryKeys(
   source: string,
   headers: IncomingHttpHeaders,
@@ -20,7 +20,7 @@ export function listDeliveryKeys(
   body: Buffer,
 ): readonly string[] {
   const id = ID_HEADERS.map(name => headers[name]).find(value => typeof value === 'string' && value !== '');
-  // A token does not authenticate the body. GitLab's deliveries without ids are identified by their body alone.
+  // A token signs nothing. GitLab's deliveries without ids are identified by their body alone.
   const signed = proof.type === 'standard' ? proof.id : '';
   const content = createHash('sha256')
     .update(JSON.stringify([source, 'content', signed]))
@@ -35,7 +35,7 @@ export function listDeliveryKeys(
   ];
 }
 
-/** Sent by a forge to check that the address answers. */
+/** Whether a forge sent the delivery only to check that the address answers. */
 export function isPing(headers: IncomingHttpHeaders): boolean {
   return ['x-github-event', 'x-gitea-event', 'x-forgejo-event'].some(name => headers[name] === 'ping');
 }

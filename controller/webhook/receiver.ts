@@ -56,14 +56,14 @@ export type DeliveryResult =
 
 export interface ReceiverOptions {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
-  /** The secret of a source; undefined when the source does not exist or accepts no webhooks. */
+  /** Finds the secret of a source; undefined when the source does not exist or accepts no webhooks. */
   readonly secret: (source: SourceName, signal: AbortSignal) => Promise<string | undefined>;
   /** Schedules a reconcile of the source; never waits. */
   readonly enqueue: (source: SourceName) => void;
   readonly clock: Clock;
-  /** Of a request, only its source is logged, and only once it is known to exist. */
+  /** Writes a log line. Of a request it contains only the source, and only if that exists. */
   readonly log: (level: 'debug' | 'warn', message: string, source?: SourceName) => void;
   readonly onDelivery?: (result: DeliveryResult) => void;
   /** Default {@link REFUSAL_MS}; for tests. */
@@ -101,7 +101,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     if (refusal === undefined) done();
     else hooks.send(reply, refusal);
   });
-  // Unread data would be parsed as the next request.
+  // The connection is closed: unread data of the request would be parsed as the next request.
   app.addHook('onResponse', async ({ raw }) => {
     if (!raw.complete) raw.destroy();
   });
@@ -139,7 +139,7 @@ interface WebhookResponse {
 const ACCEPTED: WebhookResponse = { status: 202, result: 'accepted' };
 const REPLAYED: WebhookResponse = { status: 200, result: 'replayed' };
 const PING: WebhookResponse = { status: 200, result: 'ping' };
-/** The same response for an unknown source, one without webhooks, and a wrong or missing signature. */
+/** The response to a request for an unknown source, for a source without webhooks, and with a wrong or missing signature: all three look the same. */
 const REFUSED: WebhookResponse = { status: 401, result: 'refused' };
 const BAD_HOST: WebhookResponse = { status: 400, result: 'refused', headers: { connection: 'close' } };
 const NOT_POST: WebhookResponse = { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
@@ -168,13 +168,13 @@ class Hooks {
     this.#closing.abort();
   }
 
-  /** A refusal that does not depend on the body. */
+  /** The response to a request that is refused without reading its body; undefined when the body has to be read. */
   findRefusal({ rawHeaders, method, url = '' }: IncomingMessage): WebhookResponse | undefined {
     if (validateHost(rawHeaders) !== undefined) return BAD_HOST;
     if (method !== 'POST') return NOT_POST;
     const wait = this.#all.take('', this.#options.clock.now());
     if (wait > 0) return createLimitedResponse(wait);
-    // The raw path, because the router decodes.
+    // The path as it was sent: the router would decode it.
     return PATH.test(url.split('?', 1)[0] ?? '') ? undefined : NOT_FOUND;
   }
 
@@ -213,7 +213,7 @@ class Hooks {
     return ACCEPTED;
   }
 
-  /** A failed lookup counts as a missing secret; the reason is in the log, not in the response. */
+  /** The secret of a source. A failed lookup counts as a missing secret; the reason is in the log, and not in the response. */
   async #readSecret(source: SourceName): Promise<string | undefined> {
     try {
       return (await this.#options.secret(source, this.#closing.signal))?.trim();

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 /** Recently seen digests, limited in number and time. */
 export class ReplayCache {
   readonly #keepMs: number;
-  /** The expiry by key. */
+  /** The time when each digest expires. */
   readonly #seen: LRUCache<string, number>;
 
   constructor(maxEntries: number, keepMs: number) {
@@ -11,7 +11,10 @@ export class ReplayCache {
     this.#seen = new LRUCache({ max: maxEntries });
   }
 
-  /** @param now monotonic milliseconds */
+  /**
+   * Whether one of the digests was seen lately.
+   * @param now monotonic milliseconds
+   */
   has(keys: readonly string[], now: number): boolean {
     return keys.some(key => (this.#seen.peek(key) ?? Number.NEGATIVE_INFINITY) > now);
   }

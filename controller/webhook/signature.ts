@@ -8,7 +8,7 @@ const MAX_SKEW_MS: number = 5 * 60 * 1000;
 /** The authentication of a request; `none` without an accepted signature (SHA-1 is not accepted). */
 export type Proof =
   | { readonly type: 'hmac'; readonly signature: string }
-  /** Id, time and body are signed. */
+  /** The id, the time and the body are signed. */
   | {
       readonly type: 'standard';
       readonly id: string;
@@ -31,7 +31,10 @@ const HMAC_HEADERS = [
   { name: 'x-signature', form: /^sha256=([0-9a-f]{64})$/i },
 ] as const;
 
-/** The first header that is present counts, signatures before tokens: a wrong value is not replaced by another header's. */
+/**
+ * How a request proves that it is authentic. The first of the known headers that is present counts, signatures before tokens: if its value is wrong,
+ * no other header is tried.
+ */
 export function readProof(headers: IncomingHttpHeaders): Proof {
   for (const { name, form } of HMAC_HEADERS) {
     const text = headers[name];
@@ -59,10 +62,11 @@ function createStandardProof(text: string, headers: IncomingHttpHeaders): Proof 
   return { type: 'standard', id, timestamp, signatures };
 }
 
-/** Used in place of a missing secret, so that the same work is done. */
+/** A secret in place of a missing one, so that the check does the same work. */
 const NOBODYS_SECRET: string = randomBytes(32).toString('hex');
 
 /**
+ * Whether the sender of a delivery knows the secret.
  * @param secret undefined for a missing secret: the result is then false, after the same work
  * @param date time of day, in milliseconds since 1970
  */

@@ -21,7 +21,10 @@ const REASONS: {
   },
 };
 
-/** @param error why it failed; undefined for success */
+/**
+ * The event about a change, or about a failed attempt.
+ * @param error why it failed; undefined for success
+ */
 export function createAppliedEvent(
   { action, object }: { readonly action: Action; readonly object: AppliedObject },
   error: Error | undefined,

@@ -10,10 +10,10 @@ interface View {
   readonly backend: PodBackend;
 }
 
-/** States in which a pod's clients can use the backend. */
+/** States of a backend in which a pod's clients can use it. */
 const SERVES: readonly PodBackend['status'][] = ['ready', 'degraded', 'unauthenticated'];
 
-/** Worst first. */
+/** States of a backend, the worst first. */
 const BAD_FIRST: readonly PodBackend['status'][] = ['unavailable', 'degraded', 'unauthenticated', 'ready', 'unknown'];
 
 /**
@@ -35,7 +35,7 @@ export function mergeBackends(
     .sort((a, b) => compareText(a.name, b.name));
 }
 
-/** The state that blocks the most requests first. */
+/** States of a circuit breaker, the one that blocks the most requests first. */
 const CIRCUIT_STATES = ['open', 'half-open', 'closed'] as const;
 
 function mergeViews(name: string, all: readonly View[], known: readonly UnitBackend[]): DiscoveredBackend {
@@ -93,7 +93,7 @@ function compareByTime(a: string, b: string): number {
 }
 
 /**
- * Keeps the previous entry while only details differ and the interval has not passed: probes run every few seconds, and each status write wakes
+ * Returns the previous entries while only details differ and the interval has not passed: probes run every few seconds, and each status write wakes
  * all watchers.
  */
 export function throttleBackends(
@@ -102,7 +102,7 @@ export function throttleBackends(
   intervalMs: number,
 ): readonly DiscoveredBackend[] {
   if (now.length !== before.length || !now.every((backend, index) => isSame(backend, before[index]))) return now;
-  // In both directions: after a clock was set back, reports must not stop until it catches up.
+  // The difference counts in both directions: after a clock was set back, details must not stay old until the clock catches up.
   return Math.abs(findNewestTime(now) - findNewestTime(before)) < intervalMs ? before : now;
 }
 

@@ -8,19 +8,21 @@ import {
   type WorkloadStatusInput,
 } from './status-input.ts';
 
-/** Undefined until the result is known. */
+/** The condition `Compiled`; undefined until the result is known. */
 export function createCompiledCondition(compiled: CompileObservation | undefined): UntimedCondition | undefined {
   if (compiled === undefined) return undefined;
   const { digest, revision, diagnostics } = compiled;
   if (digest !== null) {
-    // The message omits the revision, so that a commit without changes here causes no write.
+    // The message of a success omits the revision, so that a commit that does not change the gateway causes no write.
     return { type: 'Compiled', status: 'True', reason: 'Succeeded', message: digest };
   }
   const message = `${formatDiagnostics(diagnostics) ?? 'the compiler built no bundle'} (${revision})`;
   return { type: 'Compiled', status: 'False', reason: 'CompilationFailed', message };
 }
 
-/** True only when every ready pod reports the newest bundle; a silent pod does not count. */
+/**
+ * The condition `BundleActive`: true only when every ready pod reports that it serves the newest bundle. A pod that does not answer reports nothing.
+ */
 export function createBundleActiveCondition({ compiled, unit, pods }: WorkloadStatusInput): UntimedCondition {
   const buildCondition = (status: UntimedCondition['status'], reason: string, message: string): UntimedCondition => ({
     type: 'BundleActive',
@@ -33,7 +35,7 @@ export function createBundleActiveCondition({ compiled, unit, pods }: WorkloadSt
   const ready = listReadyPods(pods);
   const on = ready.filter(pod => pod.digest === digest).length;
   const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
-  // A rollback may have restored this very bundle: then pods serve it.
+  // The bundle that was given up may be the one that a rollback restored: then pods serve it.
   if (heldDigest !== undefined && (heldDigest !== digest || !isRolledBack(unit))) {
     const why = unit.message === undefined ? '' : `: ${unit.message}`;
     const what = isRolledBack(unit)

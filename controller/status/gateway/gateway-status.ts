@@ -16,7 +16,7 @@ export interface GatewayStatusInput extends WorkloadStatusInput {
 /** Default interval for reporting details; milliseconds. */
 export const DEFAULT_REPORTING_INTERVAL_MS = 30_000;
 
-/** All condition types that the controller sets. Other types belong to other clients. */
+/** All condition types that the controller sets; all other types belong to other clients. */
 export const GATEWAY_CONDITIONS: readonly string[] = [
   'Ready',
   'Compiled',
@@ -38,7 +38,7 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
   'Degraded',
 ];
 
-/** Conditions from pods, known without a compilation. */
+/** Types of conditions that come from pods, and are known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
 /** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
@@ -48,13 +48,13 @@ export function computeGatewayStatus(
 ): VirtualMCPServerStatus {
   const { compiled, generation, now, url, unit } = input;
   const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
-  // A generation that was not compiled in this process gets no conditions.
+  // The spec of this generation was not compiled in this process: its conditions are unknown.
   if (compiled === undefined && before.observedGeneration !== generation) return selectOwnGatewayStatus(before);
 
   const answered = listNewestPods(input).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
   const previous = before.discoveredBackends ?? [];
-  // 0 without a bundle.
+  // The interval is 0 for a gateway without a bundle.
   const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends =
     seen === undefined ? previous : throttleBackends(withKnown(seen, previous, compiled), previous, intervalMs);
@@ -82,14 +82,14 @@ export function computeGatewayStatus(
   };
 }
 
-/** The part of a current status that this controller writes. */
+/** The fields of a current status that this controller writes. */
 export function selectOwnGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
   return { ...status, conditions: conditions.filter(({ type }) => GATEWAY_CONDITIONS.includes(type)) };
 }
 
-/** During a rollout, only the pods with the new bundle are relevant: the others have the old backends. */
+/** The pods whose backends count. During a rollout these are the pods with the new bundle: the others have the old backends. */
 function listNewestPods({ pods, unit }: GatewayStatusInput): ReturnType<typeof listReadyPods> {
   const ready = listReadyPods(pods);
   const newest = ready.filter(({ digest }) => digest === unit?.digest);

@@ -14,6 +14,7 @@ export interface PhaseResult {
 }
 
 /**
+ * The phase of a gateway.
  * @param backends - merged from the pods; undefined when no pod answered
  * @param answered - the pods that answered
  */
@@ -26,7 +27,7 @@ export function computePhase(
   const ready = listReadyPods(input.pods);
   if (ready.length === 0) return withoutReadyPods(input);
   if (backends === undefined) {
-    // The pods serve an unknown bundle: the phase stays until the bundle is known.
+    // No pod reports which bundle it serves: the phase stays until one does.
     const silent = ready.find(({ problem }) => problem !== null);
     const message = `no ready pod reports its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
     return createPhase(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
@@ -34,7 +35,7 @@ export function computePhase(
   return computeBackendPhase(backends, answered);
 }
 
-/** No pod serves: intentionally, not yet, or because of a failure. */
+/** The phase while no pod serves: intentionally, not yet, or because of a failure. */
 export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadStatusInput): PhaseResult {
   if (deployment === undefined && compiled?.digest === null) {
     const message = formatDiagnostics(compiled.diagnostics) ?? 'the compiler built no bundle';
@@ -95,7 +96,7 @@ function computeBackendPhase(
         : `${formatCount(healthy)} healthy, ${asking} requiring authentication`;
     return createPhase('Ready', message, 'True', 'DeploymentReady');
   }
-  // Degraded backends do not count as routable but still serve.
+  // A degraded backend still serves, although it is not counted as routable.
   if (healthy + asking + slow === 0) {
     return createPhase('Failed', `No routable backends (${rest})`, 'False', 'BackendsUnavailable');
   }

@@ -6,7 +6,7 @@ import { withoutReadyPods } from './phase.ts';
 import { listReadyPods, type UntimedCondition, type WorkloadStatusInput } from './status-input.ts';
 
 export interface RegistryStatusInput extends WorkloadStatusInput {
-  /** The object is being deleted. */
+  /** Whether the object is being deleted. */
   readonly isTerminating: boolean;
 }
 
@@ -38,7 +38,7 @@ export function computeRegistryStatus(input: RegistryStatusInput, before: MCPReg
   };
 }
 
-/** The part of a current status that this controller writes. */
+/** The fields of a current status that this controller writes. */
 export function selectOwnRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;

@@ -8,7 +8,10 @@ const ROLLOUT_MS = 2_000;
 /** Interval in all other cases; milliseconds. Changes of health are then written immediately, details only every reporting interval. */
 const CALM_MS = 10_000;
 
-/** @param reportingIntervalMs - the gateway's interval for details; 0 for none */
+/**
+ * Milliseconds until the pods of a workload are queried again.
+ * @param reportingIntervalMs - the gateway's interval for details; 0 for none
+ */
 export function requeueAfterMs(
   status: VirtualMCPServerStatus | MCPRegistryStatus | MCPServerStatus | MCPRemoteProxyStatus,
   reportingIntervalMs: number,

@@ -12,7 +12,7 @@ export interface ServerStatusInput extends WorkloadStatusInput {
   readonly kind: string;
   /** The spec in the cluster; for an MCPRemoteProxy, the common fields. */
   readonly spec: MCPServerSpec;
-  /** The object is being deleted. */
+  /** Whether the object is being deleted. */
   readonly isTerminating: boolean;
 }
 
@@ -24,7 +24,7 @@ const ADVISORIES = [
   'StdioReplicaCapped',
 ] as const satisfies readonly string[];
 
-/** All condition types that the controller sets. Other types belong to other clients. */
+/** All condition types that the controller sets; all other types belong to other clients. */
 export const SERVER_CONDITIONS: readonly string[] = [
   'Ready',
   'Compiled',
@@ -34,14 +34,14 @@ export const SERVER_CONDITIONS: readonly string[] = [
   ...ADVISORIES,
 ];
 
-/** Conditions from pods, known without a compilation. */
+/** Types of conditions that come from pods, and are known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive'];
 
 /** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
 export function computeServerStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = input;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));
-  // A generation that was not compiled in this process gets no conditions.
+  // The spec of this generation was not compiled in this process: its conditions are unknown.
   if (compiled === undefined && before.observedGeneration !== generation) return selectOwnServerStatus(before);
   const count = listReadyPods(input.pods).length;
   const { phase, message } = choosePhase(input, count);
@@ -73,7 +73,7 @@ export function computeServerStatus(input: ServerStatusInput, before: ServerStat
   };
 }
 
-/** The part of a current status that this controller writes. */
+/** The fields of a current status that this controller writes. */
 export function selectOwnServerStatus(status: ServerStatus): ServerStatus {
   const { conditions } = status;
   if (conditions === undefined) return status;
@@ -95,7 +95,7 @@ function choosePhase(
   const answered = listReadyPods(input.pods).flatMap(({ backends }) => backends);
   const away = answered.filter(({ status }) => status === 'unavailable');
   const [first] = away;
-  // Pods are ready while the server is unreachable, so clients get errors.
+  // The pods are ready, but the server behind them is unreachable, so clients get errors.
   if (first !== undefined && away.length === answered.length)
     return { phase: 'Failed', message: `The server does not answer: ${first.message}` };
   return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
@@ -116,7 +116,7 @@ function listSpecConditions(
   ];
 }
 
-/** Advisories, which prevent nothing: here, True is not good. */
+/** Conditions that advise and prevent nothing: for these, True is not good. */
 function listAdvisories(
   spec: MCPServerSpec,
   kind: string,
@@ -155,7 +155,7 @@ function createAdvisory(type: (typeof ADVISORIES)[number], reason: string, messa
   return { type, status: 'True', reason, message };
 }
 
-/** Computes the hashes by the kind of config. Two references to one kind share the known hash. */
+/** The hashes for the status, by the kind of config. Two references to configs of one kind share a hash. */
 function computeHashes({ compiled, spec }: ServerStatusInput, before: ServerStatus): Partial<ServerStatus> {
   if (compiled === undefined) {
     const { oidcConfigHash, authzConfigHash, telemetryConfigHash, toolConfigHash } = before;

@@ -18,11 +18,11 @@ export interface Mark {
 
 export interface Row<Spec = VirtualMCPServerSpec> {
   readonly type: string;
-  /** The condition's reason without findings. */
+  /** The reason of the condition when nothing was found. */
   readonly good: string;
   /** Whether the condition applies to the object; otherwise it is omitted. */
   readonly applies: (spec: Spec) => boolean;
-  /** The first match gives the reason, for one finding or several. */
+  /** Reasons of the condition when something was found: the first entry that matches a finding gives the reason. */
   readonly bad: readonly (Mark & { readonly reason: string })[];
 }
 
@@ -167,7 +167,7 @@ export function buildConditions<Spec>(
       .map(diagnostic => ({ one: diagnostic, ...chooseCondition(diagnostic, table) })),
     ({ type }) => type,
   );
-  // An error in a part that the object in the cluster does not have yet is reported as well.
+  // A finding may be about a field that the object in the cluster does not have yet: it is reported as well.
   const rows = [
     ...table.rows.filter(({ type, applies }) => errors.has(type) || applies(spec)),
     { type: table.rest.type, good: table.rest.good },
@@ -209,7 +209,7 @@ function fits({ codes, at, kind }: Mark, own: string, { code, pointer = '', obje
   return at === undefined || at.some(location => pointer === location || pointer.startsWith(`${location}/`));
 }
 
-/** Advisories, which prevent nothing: here, True is not good. */
+/** Conditions that advise and prevent nothing: for these, True is not good. */
 function listAdvisories(
   spec: VirtualMCPServerSpec,
   diagnostics: readonly FoundDiagnostic[],

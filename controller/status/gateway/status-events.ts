@@ -23,7 +23,7 @@ const ANNOUNCED: readonly string[] = ['Ready', 'Compiled', 'BundleActive', 'Embe
 /** Conditions that become events when an error appears or disappears: a valid spec is not news. */
 const FAULTS: readonly string[] = ['AuthConfigured', 'PodTemplateSpecValid'];
 
-/** Reasons for work in progress, which is not an error. */
+/** Reasons of conditions that mean work in progress, and not an error. */
 const PASSING: readonly string[] = [
   'BackendsUnknown',
   'DeploymentNotReady',
@@ -37,7 +37,10 @@ const PASSING: readonly string[] = [
 /** Event reasons that differ from the condition's. */
 const EVENT_REASONS: Readonly<Record<string, string>> = { EmbeddingServerNotFound: 'EmbeddingServerRefNotFound' };
 
-/** @param spec of a gateway; undefined for other kinds */
+/**
+ * The events about the differences between two statuses.
+ * @param spec of a gateway; undefined for other kinds
+ */
 export function listStatusEvents(
   before: Status | undefined,
   now: Status,
@@ -49,7 +52,7 @@ export function listStatusEvents(
     const isInitialSuccess = FAULTS.includes(type) && current.status === 'True' && then?.status !== 'False';
     return isInitialSuccess ? [] : [toEvent(current)];
   });
-  // Once per generation: the spec does not change without a new one.
+  // Only once for each generation: the spec changes only together with the generation.
   const isNewSpec = before?.observedGeneration !== now.observedGeneration;
   return isNewSpec && spec !== undefined
     ? [...changes, ...listEmbeddingEvents(spec), ...listDeprecationEvents(spec)]

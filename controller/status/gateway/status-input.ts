@@ -4,7 +4,7 @@ import type { CompiledUnit } from '../../compile/index.ts';
 import type { PodReport } from '../../pods/index.ts';
 import type { UnitState } from '../../reconcile/index.ts';
 
-/** The last compilation's result about a unit. */
+/** What the last compilation says about a gateway or registry server. */
 export interface CompileObservation
   extends Pick<CompiledUnit, 'digest' | 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'> {
   /** The revision of the source, such as `main@sha1:…`. */
@@ -26,18 +26,18 @@ export interface EmbeddingObservation {
 }
 
 export interface WorkloadStatusInput {
-  /** `metadata.generation` of the object whose status it is. */
+  /** The generation of the object whose status is computed. */
   readonly generation: number;
   readonly now: Date;
-  /** Inside of the cluster. */
+  /** The URL of the object inside of the cluster. */
   readonly url: string;
-  /** Undefined until the source was compiled in this process: conditions that depend on it stay unchanged. */
+  /** The result of the last compilation; undefined until the source was compiled in this process: conditions that depend on it stay unchanged. */
   readonly compiled: CompileObservation | undefined;
-  /** The unit's state in its source; undefined while no source deploys it. */
+  /** The state of the gateway or registry server in the status of its source; undefined while no source deploys it. */
   readonly unit: UnitState | undefined;
-  /** Undefined when it refers to none. */
+  /** The EmbeddingServer of the gateway; undefined when the gateway refers to none. */
   readonly embedding?: EmbeddingObservation | undefined;
-  /** Undefined when it does not exist. */
+  /** The Deployment; undefined when it does not exist. */
   readonly deployment: DeploymentObservation | undefined;
   readonly pods: readonly PodReport[];
 }
