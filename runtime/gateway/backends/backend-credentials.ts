@@ -9,17 +9,15 @@ import type { HttpClient } from '../../http/client.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Sender } from './sender.ts';
 
-/** Sends no credential. */
+/** A credential that sends nothing. */
 const NOTHING: Credential = { getHeaders: () => [], rejected: () => false };
 
 export class BackendCredentials {
-  /**
-   * Set if only callers have credentials, or each caller has its own: a backend that refuses the gateway itself then counts as available.
-   */
+  /** Whether only callers have credentials, or each caller has its own: a backend that refuses the gateway itself then still counts as available. */
   readonly isPerCaller: boolean;
-  /** Whether callers need separate connections and sessions, which must not serve another caller. */
+  /** Whether each caller needs connections and sessions of its own, which must not serve another caller. */
   readonly keepsApart: boolean;
-  /** The gateway has an account of its own. */
+  /** Whether the gateway has an account of its own at the backend. */
   readonly hasOwn: boolean;
   readonly #auth: OutgoingAuth;
   readonly #forwarding: HeaderForwarding;
@@ -36,7 +34,7 @@ export class BackendCredentials {
   }
 
   /**
-   * Reads and tracks the secrets of a plan. Requests no token yet.
+   * Reads the secrets of a plan and follows their changes. Requests no token yet.
    * @param passed names of the client's headers to forward
    * @throws SecretError, CredentialError or HeaderForwardingError for an invalid plan
    */

@@ -31,11 +31,11 @@ export interface ResponseSink {
    * collects chunks need not copy them, because a released buffer only contains chunks of one response.
    */
   data(chunk: Uint8Array): boolean;
-  /** Calls back, once, when a full sink takes data again. */
+  /** Calls `resume` once, when a full sink takes data again. */
   onDrain(resume: () => void): void;
-  /** The response is complete. */
+  /** Called when the response is complete. */
   end(): void;
-  /** No complete response arrived. After `start` the sink cannot withdraw anything: it breaks its own connection. */
+  /** Called when no complete response arrived. After `start` the sink cannot withdraw anything: it breaks its own connection. */
   fail(error: BackendError): void;
 }
 
@@ -50,7 +50,7 @@ export interface BackendRequest {
   readonly name?: string | undefined;
   /** Encoded `Mcp-Param-…` headers for a stateless backend; names and values alternate. */
   readonly paramHeaders?: readonly string[] | undefined;
-  /** Further such headers of the client that the tool is not known to require. No name is in `paramHeaders`. */
+  /** Further `Mcp-Param-…` headers of the client, which the tool is not known to require. No name is in `paramHeaders`. */
   readonly unknownHeaders?: readonly string[] | undefined;
   /**
    * The message has the `_meta` of a stateless client, which also gets the response: for a stateless backend nothing is added to the message,
@@ -85,9 +85,9 @@ export interface BackendIdentity {
  * of the previous one. A stateless backend has the same interface.
  */
 export interface BackendSession {
-  /** All messages of the backend share one stream, so late messages cannot be matched to a request. */
+  /** Whether all messages of the backend share one stream, so that late messages cannot be matched to a request. */
   readonly sharesOneStream: boolean;
-  /** The backend keeps a session, which `close` ends. */
+  /** Whether the backend has a session for this client, which `close` ends. */
   readonly isOpen?: boolean;
   /** Initializes if needed; rejects with BackendError. */
   open(): Promise<BackendIdentity>;
@@ -96,8 +96,8 @@ export interface BackendSession {
   /** Sends a notification or a response (JSON text); failures are only logged. */
   post(text: string): Promise<void>;
   /**
-   * Receives messages that belong to no request, if all messages share one stream (HTTP+SSE). Opens nothing and keeps nothing open. A later
-   * `listen` replaces the receiver.
+   * Receives messages that belong to no request, if all messages share one stream (HTTP+SSE). Opens no connection, and leaves none open. If `listen`
+   * is called after it, its receiver replaces this one.
    */
   receive(listener: BackendListener): void;
   /**
@@ -108,21 +108,21 @@ export interface BackendSession {
   /**
    * Ends the session (DELETE where there is a session id) and frees its connections. Never rejects; may be called again.
    *
-   * @param isLeft whether the session stays at the backend, because other replicas use it
+   * @param isLeft whether the session is not ended at the backend, because other replicas use it
    */
   close(isLeft?: boolean): Promise<void>;
   /** Stops receiving messages that belong to no request, and closes their stream. */
   unlisten?(): void;
   /**
-   * The client subscribed to a resource, or unsubscribed, at another replica. A shared session records it for reopening; a session of this
-   * replica alone subscribes as well.
+   * Called when the client subscribed to a resource, or unsubscribed, at another replica. A session that replicas share only records it, for the time
+   * when it has to be opened again; a session of this replica alone subscribes as well.
    */
   subscribedElsewhere?(uri: string, isSubscribed: boolean): void;
-  /** Another replica reopened the session after the backend lost it: this replica continues with the new one. */
+  /** Called when another replica opened a new session after the backend lost the shared one: this replica continues with the new session. */
   moveTo?(session: SavedBackendSession): void;
 }
 
-/** A shared backend session. */
+/** A backend session in the form in which replicas share it. */
 export interface SavedBackendSession {
   /** As in `Mcp-Session-Id`; for HTTP+SSE, the URL for posting messages. */
   readonly id: string;
@@ -139,9 +139,9 @@ export interface BackendListener {
    * are refused.
    */
   request?(json: string, id: string, method: string): void;
-  /** The backend is available again after a gap: notifications may have been lost. */
+  /** Called when the backend is available again after a gap: notifications may have been lost. */
   missed?(): void;
-  /** The backend's session is lost with its pending questions: the next one may reuse their ids. */
+  /** Called when the backend's session is lost with its unanswered questions: the next session may use their ids for other questions. */
   lost?(): void;
 }
 

@@ -28,18 +28,18 @@ export class Backoff {
     this.#firstMs = limits.minMs;
   }
 
-  /** The next wait in milliseconds: the current step and up to a quarter more. */
+  /** The next wait in milliseconds: the current step and, at random, up to a quarter more. */
   next(): number {
     const longestMs = Math.max(this.#limits.maxMs, this.#firstMs);
     return computeBackoffMs(++this.#failures, { firstMs: this.#firstMs, longestMs }) * (1 + Math.random() / 4);
   }
 
-  /** After a success: starts over. */
+  /** Starts over after a success. */
   reset(): void {
     this.#failures = 0;
   }
 
-  /** Sets the first delay that the server requested. */
+  /** Sets the first delay to the one that the server requested. */
   setFirst(ms: number): void {
     this.#firstMs = retryWithinBounds(ms);
     this.reset();

@@ -47,7 +47,7 @@ export function requestResult(
   );
 }
 
-/** `requestResult` for any way of sending. */
+/** Does the same as `requestResult` for any function that sends a request. */
 export function collect(
   backend: string,
   request: Omit<BackendRequest, 'signal'>,

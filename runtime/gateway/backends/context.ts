@@ -14,7 +14,7 @@ import type { StreamResponses } from './stream-responses.ts';
 /** The sender of a session's requests, as its credential identifies it. */
 export interface SentCredential {
   readonly strategy: OutgoingAuthPlan['type'];
-  /** The owner of the credential; `nobody` without a credential. */
+  /** The owner of the credential that a request carries; `nobody` without a credential. */
   readonly owner: 'caller' | 'gateway' | 'nobody';
 }
 
@@ -28,16 +28,16 @@ export interface BackendContext {
   /** Timeout of each probe for the backend's era, in milliseconds; at most `timeoutMs` applies. */
   readonly eraProbeMs?: number | undefined;
   readonly clientInfo: ClientInfo;
-  /** The caller of the session. */
+  /** The client that the session is for. */
   readonly caller: ClientTraits;
-  /** Sent with every request, besides what the protocol needs. */
+  /** Headers that are sent with every request, in addition to those that the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
-  /** For a backend with both: prefers a session to stateless requests. */
+  /** Whether a session is preferred to stateless requests, at a backend that supports both. */
   readonly prefersSessions: boolean;
-  /** Backends' responses on the standing stream. */
+  /** How the backend answers the GET of its standing stream. */
   readonly streamAnswers: StreamResponses;
-  /** Without it, a stateless backend's refusal because of headers is final. */
+  /** The known tools of the backend; without them, a stateless backend's refusal because of headers is final. */
   readonly tools?: KnownTools | undefined;
   readonly log: Logger;
   /** The session that all replicas share. Without it each replica has its own. */
@@ -46,7 +46,7 @@ export interface BackendContext {
 
 /** A backend session that was opened once for all replicas. */
 export interface SharedBackendSession {
-  /** Rejects when that cannot be determined. */
+  /** Finds the session that replicas share; undefined when there is none. Rejects when that cannot be determined. */
   find(): Promise<SavedBackendSession | undefined>;
   /**
    * Shares a newly opened session, and returns the one to use: another replica may have been faster.
@@ -61,7 +61,7 @@ export interface SharedBackendSession {
   send(to: number | 'others', message: StreamMessage): Promise<boolean>;
   /** Receives messages of other replicas about a stream, until the returned function is called. */
   onMessage(stream: string, listener: (message: StreamMessage, from: number) => void): () => void;
-  /** Rejects when that cannot be determined. */
+  /** Whether a replica is alive. Rejects when that cannot be determined. */
   isAlive(replica: number): Promise<boolean>;
 }
 

@@ -60,12 +60,12 @@ export function toBackendError(backend: string, error: unknown): BackendError {
   return new BackendError(backend, 'connection_failed', `the connection failed (${readErrorCode(error)})`);
 }
 
-/** A stream that requests wait on has ended. */
+/** The failure of requests whose answers were expected on a stream that has ended. */
 export function createConnectionLost(backend: string): BackendError {
   return toBackendError(backend, { code: 'STREAM_ENDED' });
 }
 
-/** A status that is not a success. */
+/** The failure of a request that was answered with a status that is not a success. */
 export function createStatusFailure(
   context: Pick<BackendContext, 'backend' | 'credential'>,
   status: number,
@@ -88,7 +88,7 @@ export function isCallerError(error: unknown): boolean {
   return error instanceof BackendError && (error.reason === 'unauthenticated' || error.reason === 'login_required');
 }
 
-/** The gateway returns 401 only after it tried a new credential. 403 is about permissions, so another login changes nothing. */
+/** A refusal with 401 gets here only after the gateway tried a new credential. 403 is about permissions, so another login changes nothing. */
 function createRefusal(
   { backend, credential }: Pick<BackendContext, 'backend' | 'credential'>,
   status: 401 | 403,
@@ -121,7 +121,10 @@ export function createProtocolError(backend: string, message: string): BackendEr
   return new BackendError(backend, 'protocol_error', message);
 }
 
-/** @param revisions the revisions that the backend lists */
+/**
+ * The failure of a backend that shares no revision with the gateway.
+ * @param revisions the revisions that the backend lists
+ */
 export function createUnsupportedRevisions(backend: string, revisions: readonly string[] = []): BackendError {
   const shown = revisions.slice(0, 5).map(revision => JSON.stringify(revision.slice(0, 40)));
   return createProtocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
@@ -131,22 +134,22 @@ export function createTimeout(backend: string, timeoutMs: number): BackendError 
   return new BackendError(backend, 'timeout', `did not answer within ${formatDuration(timeoutMs)}`);
 }
 
-/** The gateway did not send the call: it waited for its turn until its time limit. */
+/** The failure of a call that the gateway did not send, because no turn came within the call's time limit. */
 export function createBusyError(backend: string, waitedMs: number): BackendError {
   return new BackendError(backend, 'busy', `the limit of concurrent calls was reached for ${formatDuration(waitedMs)}`);
 }
 
-/** Whether the gateway had no room for a call: that says nothing about the backend. */
+/** Whether the gateway did not send a call because a limit was reached: that says nothing about the backend. */
 export function isBusyFailure(error: unknown): boolean {
   return error instanceof BackendError && error.reason === 'busy';
 }
 
-/** The gateway did not send the call: too many calls already wait for clients or tasks. */
+/** The failure of a call that the gateway did not send, because too many calls already wait for clients or tasks. */
 export function createTooManyWaiting(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls wait for tasks or for answers of clients');
 }
 
-/** The gateway did not send the call: it already keeps as much text of other calls as it may. */
+/** The failure of a call that the gateway did not send, because it already stores as much text of other calls as it may. */
 export function createTooMuchText(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls of this size are under way');
 }

@@ -47,7 +47,7 @@ export async function initialize(
   }
 }
 
-/** Revisions that are older than the header `MCP-Protocol-Version`. */
+/** Revisions that are older than the header `MCP-Protocol-Version`, and do not have it. */
 const WITHOUT_HEADER: readonly string[] = ['2025-03-26', '2024-11-05'];
 
 /** The header that names the revision in every request of a session, if the revision has this header; name and value. */

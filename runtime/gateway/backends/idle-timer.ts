@@ -3,10 +3,10 @@
  * a timer per call would cost more than forwarding the call.
  */
 
-/** How often the timer checks within a limit, at most. An exceeded limit is noticed up to one of these parts later, and never earlier. */
+/** How often the timer checks within a limit, at most. An exceeded limit is noticed late by up to one of these intervals, and never early. */
 const PARTS = 32;
 
-/** A request that is given up when it is silent for too long. */
+/** A request that fails when it is silent for too long. */
 export interface TimedRequest {
   /** The index of the request in the timer's list. Only the timer writes it. */
   position: number;
@@ -18,7 +18,7 @@ export interface TimedRequest {
 
 export class IdleTimer {
   readonly #partMs: number;
-  /** The number of parts in the limit. */
+  /** The number of intervals between checks within the limit. */
   readonly #parts: number;
   readonly #watched: TimedRequest[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -37,12 +37,12 @@ export class IdleTimer {
     this.#timer ??= setInterval(() => this.#check(), this.#partMs).unref();
   }
 
-  /** The request has shown activity. */
+  /** Called when the request has shown activity. */
   markActivity(watched: TimedRequest): void {
     watched.activeAt = this.#looks;
   }
 
-  /** Does nothing for a request that is not watched. */
+  /** Stops watching a request; does nothing for one that is not watched. */
   end(watched: TimedRequest): void {
     const { position } = watched;
     if (position === NOWHERE) return;
@@ -64,7 +64,7 @@ export class IdleTimer {
     // If a request was active just before a check, its silence is shorter than the number of checks says.
     const tooLate = this.#watched.filter(({ activeAt }) => looks - activeAt > this.#parts);
     for (const watched of tooLate) {
-      if (watched.position === NOWHERE) continue; // The request ended together with another.
+      if (watched.position === NOWHERE) continue; // The request ended when `onTimeout` of another request was called.
       this.end(watched);
       watched.onTimeout();
     }

@@ -3,7 +3,7 @@ import type { BackendPlan, PrivateDenial } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 
-/** A plan cannot work. The message names the backend, the cause and what to do; never a secret. */
+/** The plan of a backend cannot work. The message names the backend, the cause and what to do; never a secret. */
 export class CredentialPlanError extends Error {
   readonly code = 'ERR_CREDENTIAL_PLAN';
   constructor(backend: string, cause: Error) {
@@ -30,7 +30,7 @@ export async function openCredentials(
 ): Promise<ReadonlyMap<string, BackendCredentials>> {
   const needing = plans.filter(plan => needsCredentials(plan, passed));
   if (needing.length === 0) return new Map();
-  // Loaded only when a bundle needs it.
+  // This module is loaded only when a bundle needs it.
   const { BackendCredentials: Credentials } = await import('./backend-credentials.ts');
   const opened = new Map<string, BackendCredentials>();
   try {

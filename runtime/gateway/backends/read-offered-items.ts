@@ -5,22 +5,22 @@ import { BackendError } from './backend.ts';
 import { type ResponseBudget, requestResult } from './collect.ts';
 import { RpcError } from './rpc-error.ts';
 
-/** The number of pages of one list that the gateway reads. */
+/** Maximum number of pages of one list that the gateway reads. */
 const MAX_PAGES = 1_000;
 
-/** Items of one list over all pages; more indicate a fault or an attack. */
+/** Maximum number of items of one list over all pages; more indicate a fault or an attack. */
 const MAX_ITEMS = 100_000;
 
 /** Total bytes of all lists of one backend: the gateway holds them in memory, as objects and as text. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** The limit for the lists of one reading. */
+/** The limit on the size of all lists of one reading together. */
 export function listRoom(): ResponseBudget {
   return { bytesLeft: MAX_LIST_BYTES };
 }
 
 export interface ReadOptions {
-  /** The limit that the lists reduce. */
+  /** The limit on size, which each list reduces. */
   readonly room?: ResponseBudget;
   /** Called with each received page. */
   readonly onPage?: (result: OfferedItem) => void;
@@ -48,7 +48,7 @@ interface ReadContext {
   readonly onPage: (result: OfferedItem) => void;
   readonly backend: string;
   readonly session: BackendSession;
-  /** The limit for all answers of this reading. */
+  /** The limit on the size of all answers of this reading together. */
   readonly room: ResponseBudget;
   readonly signal: AbortSignal;
 }

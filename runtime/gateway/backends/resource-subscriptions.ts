@@ -8,7 +8,7 @@ import { MAX_ERROR_BODY_BYTES, readErrorCode } from './messages/response-body.ts
  * when the backend refuses it, because the client then gets the error.
  */
 export class ResourceSubscriptions<T> extends Map<string, T> {
-  /** Unconfirmed subscriptions, each with the attempt that decides about it. Most sessions have none. */
+  /** Subscriptions that the backend has not confirmed yet, each with the request that decides about it. Most sessions have none. */
   #unsure: Map<string, object> | undefined;
 
   readonly #onRefused: (uri: string) => void;
@@ -19,7 +19,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
     this.#onRefused = onRefused;
   }
 
-  /** Records a requested subscription. Returns the sink for its answer, which ends at `sink`. */
+  /** Records a requested subscription. Returns the sink for its answer, which forwards to `sink`. */
   ask(uri: string, known: T, sink: ResponseSink): ResponseSink {
     if (this.get(uri) === known && this.#unsure?.has(uri) !== true) return sink;
     const attempt = {};
@@ -33,7 +33,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
     });
   }
 
-  /** If the URI is subscribed already, outstanding responses say nothing about the new subscription. */
+  /** If the URI is subscribed already, answers that are still to come say nothing about the new subscription. */
   override set(uri: string, known: T): this {
     this.#unsure?.delete(uri);
     return super.set(uri, known);
@@ -50,7 +50,7 @@ export class ResourceSubscriptions<T> extends Map<string, T> {
   }
 }
 
-/** Forwards a response, and knows before its end whether it is an error. Not for large responses. */
+/** Forwards a response, and finds out before it forwards the end whether the response is an error. Not for large responses. */
 class WatchedAnswer implements ResponseSink {
   readonly request?: NonNullable<ResponseSink['request']>;
   readonly #sink: ResponseSink;
@@ -61,7 +61,7 @@ class WatchedAnswer implements ResponseSink {
   constructor(sink: ResponseSink, onAnswer: (isError: boolean) => void) {
     this.#sink = sink;
     this.#onAnswer = onAnswer;
-    // A sink with this method accepts questions, and a sink without it does not.
+    // A sink with the method `request` accepts questions of the backend, and a sink without it does not.
     if (sink.request !== undefined) this.request = (json, id, method) => sink.request?.(json, id, method);
   }
 

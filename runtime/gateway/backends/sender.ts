@@ -29,7 +29,7 @@ export const NO_HEADERS: ForwardedHeaders = {};
 export const GATEWAY_SENDER: Sender = { identity: ANONYMOUS, passed: NO_HEADERS, rules: NEVER_SUPERSEDED };
 
 /**
- * Selects the headers of a request that a bundle forwards; all others stay here.
+ * Selects the headers of a request that a bundle forwards; no other header leaves the gateway.
  * @param names in lower case
  * @throws WireError with HTTP 400 for a value that is invalid in a header
  */
@@ -68,7 +68,7 @@ export function requireCurrentAuth({ rules }: Sender): void {
 
 const keys = new WeakMap<Sender, string>();
 
-/** Equal for requests that may share a session with a backend: of one caller, with the same forwarded headers. */
+/** A key that is equal for requests that may share a session with a backend: those of one caller, with the same forwarded headers. */
 export function getSessionKey(sender: Sender): string {
   const { identity, passed } = sender;
   if (passed === NO_HEADERS) return identity.key;
@@ -80,7 +80,7 @@ export function getSessionKey(sender: Sender): string {
   return key;
 }
 
-/** Equal for requests whose senders get the same lists from a backend: as `getSessionKey`, for clients with the same capabilities. */
+/** A key that is equal for requests whose senders get the same lists from a backend: as `getSessionKey`, for clients with the same capabilities. */
 export function getListKey(sender: Sender): string {
   const key = getSessionKey(sender);
   return sender.capabilitySet === undefined ? key : `${key} ${sender.capabilitySet.key}`;

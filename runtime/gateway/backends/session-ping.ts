@@ -12,7 +12,7 @@ export class SessionPing {
     this.#signal = signal;
   }
 
-  /** Resolves when the backend has answered or refused the ping; the session then knows the result. */
+  /** Resolves when the backend has answered or refused the ping; the session then knows whether it is still open. */
   async answered(): Promise<void> {
     this.#underWay ??= requestResult(this.#session, 'ping', {}, { signal: this.#signal })
       .catch(() => {})

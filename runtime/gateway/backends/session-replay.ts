@@ -15,10 +15,10 @@ import { requestResult } from './collect.ts';
 import type { BackendContext } from './context.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 
-/** Subscribed resources of one session; more are not remembered. */
+/** Maximum number of remembered subscriptions of one session. */
 const MAX_SUBSCRIPTIONS = 1_000;
 
-/** How often the gateway sends a subscription to a new session that does not respond. */
+/** How often the gateway sends a subscription to a new session when no answer comes. */
 const MAX_TRIES = 5;
 
 export class SessionReplay {

@@ -22,7 +22,7 @@ export class StreamResponses {
     this.#isPrompt = tookMs < WAIT_MS;
   }
 
-  /** The backend has no such stream, or the gateway no longer waits for its response. */
+  /** Records that the backend has no such stream, or that the gateway no longer waits for its answer. */
   notOpened(): void {
     this.#isPrompt = false;
   }

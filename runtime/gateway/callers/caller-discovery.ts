@@ -17,7 +17,7 @@ const PAUSE_MS = 250;
 /** The number of callers for which the gateway reads one backend's lists at a time. */
 export const MAX_AT_ONCE = 8;
 
-/** Callers whose lists are being read or wait for their turn; a further caller gets no items of this backend until its next request. */
+/** Maximum number of callers whose lists are being read or wait for that; a further caller gets no items of this backend until its next request. */
 const MAX_DISCOVERING = 1_000;
 
 export interface CallerDiscoveryOptions {
@@ -33,7 +33,7 @@ export interface CallerDiscoveryOptions {
 interface Freshness {
   readonly discoveredAt: number;
   triedAt: number;
-  /** The backend has notified the caller of a changed list since then. */
+  /** Whether the backend has notified the caller of a changed list since the reading. */
   isStale: boolean;
 }
 
@@ -42,10 +42,10 @@ export class CallerDiscovery {
   /** The freshness of the callers' lists in `#lists`. */
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
-  /** Callers whose wait ended without a result, and when. */
+  /** Callers whose wait ended without lists, and when. */
   readonly #inVain = new LRUCache<string, number>({ max: MAX_CALLERS });
   readonly #discovering = new Map<string, Promise<BackendError | undefined>>();
-  /** Readings that callers wait for to begin. */
+  /** Readings that have not begun yet and that callers wait for. */
   readonly #discoveringAgain = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -54,7 +54,7 @@ export class CallerDiscovery {
     this.#options = options;
   }
 
-  /** The gateway has not read this caller's lists yet. */
+  /** Whether the gateway has not read this caller's lists yet. */
   isPending(sender: Sender): boolean {
     return this.#options.monitor.requiresCallerAuth && !this.#freshness.has(getListKey(sender));
   }
@@ -66,7 +66,7 @@ export class CallerDiscovery {
     return at === undefined || performance.now() - at > this.#options.monitor.limits.intervalMs;
   }
 
-  /** The lists that the backend gave to a caller (`getListKey`), with the backend's names; undefined when they are not known. */
+  /** The lists that the backend gave to a caller (a key of `getListKey`), with the backend's names; undefined when they are not known. */
   findList(caller: string): AdvertisedList | undefined {
     return this.#lists.get(caller);
   }
@@ -76,18 +76,18 @@ export class CallerDiscovery {
     return this.#lists.isEmpty;
   }
 
-  /** The items of all callers' lists, for operators. */
+  /** The items in the lists of all callers together, for operators. */
   get shown(): OfferedItems {
     return this.#lists.shown;
   }
 
-  /** The backend answers the gateway itself: drops the lists of single callers. */
+  /** Drops the lists of single callers, because the backend answers the gateway itself. */
   clear(): void {
     this.#lists.clear();
     this.#inVain.clear();
   }
 
-  /** This caller has waited for the lists; they are known by now, or other requests no longer wait for them. */
+  /** Records that this caller has waited for the lists: they are known now, or the caller's next requests no longer wait for them. */
   hasWaited(sender: Sender): void {
     if (!this.isPending(sender)) return;
     this.#inVain.set(getListKey(sender), performance.now());
@@ -103,7 +103,7 @@ export class CallerDiscovery {
     return undefined;
   }
 
-  /** Reads a caller's old lists again in the background. */
+  /** Reads the lists of a caller again in the background, if they are old. */
   refresh(sender: Sender): void {
     const { monitor } = this.#options;
     if (!monitor.requiresCallerAuth) return;
@@ -132,7 +132,7 @@ export class CallerDiscovery {
     await this.#ask(sender, caller);
   }
 
-  /** The backend has notified this caller of a changed list. */
+  /** Called when the backend has notified this caller of a changed list. */
   changed(sender: Sender): void {
     const freshness = this.#freshness.get(getListKey(sender));
     if (freshness !== undefined) freshness.isStale = true;
@@ -150,9 +150,9 @@ export class CallerDiscovery {
     return discovering;
   }
 
-  /** Begins at once if possible: `p-limit` would begin later, when other requests have started the same reading. */
+  /** Runs a reading in its turn. It begins at once if possible: `p-limit` would begin after other requests could have started the same reading. */
   async #runInTurn<T>(task: () => Promise<T>): Promise<T> {
-    // The finished reading passes its turn to the next one in line.
+    // A reading that has ended passes its turn to the next one in line.
     if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
     else this.#running++;
     try {

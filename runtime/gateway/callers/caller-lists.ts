@@ -17,13 +17,13 @@ import {
 /** The number of remembered callers. */
 export const MAX_CALLERS = 1_000;
 
-/** The number of remembered names in all different lists; the latest list is kept even if it exceeds the limit. */
+/** The number of remembered names in all different lists; the latest list is stored even if it exceeds the limit. */
 export const MAX_NAMES = 500_000;
 
-/** Characters of the different items as JSON; the latest list is again kept even if it exceeds the limit. */
+/** Maximum number of characters of the different items as JSON; the latest list is stored even if it exceeds the limit. */
 export const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Items of a kind that the gateway shows to operators. */
+/** Maximum number of items of one kind that operators see. */
 const MAX_SHOWN = 10_000;
 
 export interface CallerListsLimits {
@@ -34,11 +34,11 @@ export interface CallerListsLimits {
 
 /** The list of a caller, and of all other callers with an equal list. */
 export interface AdvertisedList {
-  /** Unique in this process. */
+  /** A number of the list that no other list in this process has. */
   readonly id: number;
   readonly offered: OfferedItems;
   readonly nameCount: number;
-  /** Whether a known caller has the list. */
+  /** Whether a caller whose lists are known has this list. */
   readonly isHeld: boolean;
 }
 
@@ -54,7 +54,7 @@ interface SharedItem {
   readonly item: OfferedItem;
   readonly digest: string;
   readonly length: number;
-  /** The lists that contain the item. */
+  /** The number of lists that contain the item. */
   lists: number;
 }
 
@@ -68,7 +68,7 @@ class SharedList implements AdvertisedList {
   readonly items: PerKind<readonly SharedItem[]>;
   readonly offered: OfferedItems;
   readonly nameCount: number;
-  /** The callers that have the item. */
+  /** The number of callers that have the list. */
   holders = 0;
 
   constructor(digest: string, digests: PerKind<string>, items: PerKind<readonly SharedItem[]>) {
@@ -84,7 +84,7 @@ class SharedList implements AdvertisedList {
   }
 }
 
-/** An item before an equal stored item is looked up. */
+/** An item of an answer, before an equal stored item is looked up. */
 interface AdvertisedItem {
   readonly name: string;
   readonly digest: string;
@@ -94,7 +94,7 @@ interface AdvertisedItem {
 
 export class CallerLists {
   readonly #limits: CallerListsLimits;
-  /** Least recently used first. */
+  /** Lists by caller, the least recently used first. */
   readonly #byCaller = new Map<string, SharedList>();
   readonly #lists = new Map<string, SharedList>();
   readonly #items = mapKinds(() => new Map<string, SharedItem>());
@@ -175,7 +175,7 @@ export class CallerLists {
     return { list, items: newItems };
   }
 
-  /** Returns the stored item with this text. */
+  /** Returns the stored item with this text, and stores it if there is none. */
   #keep(kind: ItemKind, { digest, length, item }: AdvertisedItem, newItems: OfferedItem[]): SharedItem {
     let sharedItem = this.#items[kind].get(digest);
     if (sharedItem === undefined) {
@@ -224,7 +224,7 @@ function readItems(items: readonly OfferedItem[], key: string): readonly Adverti
   return [...distinct.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
-/** An item without a name is reported like any other backend's, and served to no caller. */
+/** The name of an item. An item without a name is reported as for any other backend, and served to no caller. */
 function readName(item: OfferedItem | null, key: string): string {
   const name = item?.[key];
   return typeof name === 'string' ? name : serializeItem(item);
@@ -234,7 +234,7 @@ function serializeItem(item: unknown): string {
   try {
     return JSON.stringify(item);
   } catch {
-    return 'nested too deep'; // Nested thousands of levels deep: the gateway withholds the item without comparing it.
+    return 'nested too deep'; // The item is nested thousands of levels deep: the gateway withholds it without comparing it.
   }
 }
 

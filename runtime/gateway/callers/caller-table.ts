@@ -86,7 +86,7 @@ export class CallerTable implements RoutingTable {
     return shared.concat(this.#own.lists[kind].items, workflows);
   }
 
-  /** If a workflow of the bundle has the name, these callers' lists decide whether it is served. */
+  /** The destination of a tool's name. If a workflow of the bundle has the name, the lists of these callers decide whether it is served. */
   #findTool(name: string, tools: RoutingTable['tools']): Route | undefined {
     if (!this.#workflowNames.has(name)) return tools.get(name);
     const workflow = this.#workflows.get(name);

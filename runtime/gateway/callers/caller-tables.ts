@@ -6,7 +6,7 @@ import type { SharedCapabilities } from './shared-capabilities.ts';
 /** Limit on the names of callers' own lists in all cached tables; the latest table is cached even if it exceeds the limit. */
 const MAX_OWN_NAMES = 500_000;
 
-/** Caller tables whose lists are kept in the form that is sent. */
+/** Maximum number of tables whose lists are stored in the form that is sent. */
 const MAX_LISTED = 32;
 
 /** The lists that a backend gives to callers. */
@@ -25,7 +25,7 @@ interface CachedTable {
 /** The routing tables of callers, built on one table for all: callers with equal lists share one. */
 export class CallerTables {
   readonly #shared: SharedCapabilities;
-  /** Tables, by the ids of their lists; least recently used first. */
+  /** Tables, by the ids of the lists that they were built from; least recently used first. */
   readonly #tables = new Map<string, CachedTable>();
   #nameCount = 0;
   /** The tables whose lists clients received, least recently used first. */

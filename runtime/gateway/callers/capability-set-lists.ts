@@ -1,6 +1,6 @@
 /**
  * One backend's lists for clients with certain capabilities. The gateway reads them in a session that announces these capabilities, with its own
- * credential, and keeps them for all such clients. Most backends give all callers the same lists; for those it keeps nothing.
+ * credential, and stores them for all such clients. Most backends give all callers the same lists; for those it stores nothing.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
@@ -13,10 +13,10 @@ import type { CapabilitySet } from './capability-set.ts';
 /** Remembered capability sets of one backend; the least recently used one is removed. */
 export const MAX_CAPABILITY_SETS = 64;
 
-/** Characters of the different lists, as JSON; the latest list is kept even if it exceeds the limit. */
+/** Maximum number of characters of the different lists, as JSON; the latest list is stored even if it exceeds the limit. */
 export const MAX_CHARACTERS: number = 32 * 1024 * 1024;
 
-/** The number of capability sets that are read at a time; clients of a further one get the gateway's own lists until their next request. */
+/** The number of capability sets that are read at a time; clients with a further set get the gateway's own lists until their next request. */
 export const MAX_AT_ONCE = 8;
 
 /** Pause between two readings for one capability set; milliseconds. */
@@ -29,16 +29,16 @@ export interface CapabilitySetListsOptions {
   openSession(capabilitySet: CapabilitySet): BackendSession;
   /** Called after the lists for clients with a capability set have changed. */
   onChange(capabilitySet: CapabilitySet): void;
-  /** The lists from a former connection to the backend; valid until they are read again. */
+  /** The lists that a former connection to the backend has read; valid until this connection reads them. */
   readonly earlier?: CapabilitySetLists | undefined;
 }
 
 interface Offer {
-  /** Undefined when the lists equal the gateway's own, or are not known. */
+  /** The lists; undefined when they equal the gateway's own, or are not known. */
   readonly items: OfferedItems | undefined;
   readonly triedAt: number;
   readonly isRead: boolean;
-  /** The backend has notified of a change since then. */
+  /** Whether the backend has notified of a change since the lists were read. */
   isStale: boolean;
 }
 
@@ -47,7 +47,7 @@ export class CapabilitySetLists {
   /** Lists, by the key of the capability set; least recently used first. */
   readonly #offers: Map<string, Offer>;
   readonly #reading = new Map<string, Promise<void>>();
-  /** Capability sets whose next reading is scheduled. */
+  /** Capability sets whose next reading is scheduled for after the pause. */
   readonly #waiting = new Set<string>();
 
   constructor(options: CapabilitySetListsOptions) {
@@ -64,7 +64,7 @@ export class CapabilitySetLists {
     return this.#offers.get(key)?.items;
   }
 
-  /** The lists for clients with this capability set are not known, and worth waiting for. */
+  /** Whether the lists for clients with this capability set are not known, and worth waiting for. */
   isPending({ key }: CapabilitySet): boolean {
     const offer = this.#offers.get(key);
     const isDue = offer === undefined || (!offer.isRead && this.#isOld(offer));
@@ -76,7 +76,7 @@ export class CapabilitySetLists {
     if (this.isPending(capabilitySet)) await this.#read(capabilitySet);
   }
 
-  /** Reads missing or old lists in the background: after the pause, and after the running reading. */
+  /** Reads the lists in the background if they are missing or old: after the pause, and after a reading that is running. */
   refresh(capabilitySet: CapabilitySet): void {
     const { key } = capabilitySet;
     if (!this.#options.monitor.answersUs || this.#waiting.has(key)) return;
@@ -94,7 +94,7 @@ export class CapabilitySetLists {
     }
   }
 
-  /** The lists have changed: those of each capability set are read again on their next use. */
+  /** Called when the backend's lists have changed: those of each capability set are read again on their next use. */
   changed(): void {
     for (const offer of this.#offers.values()) offer.isStale = true;
   }
@@ -165,7 +165,7 @@ function computeLength(list: OfferedItems): number {
     try {
       length = JSON.stringify(list).length;
     } catch {
-      length = MAX_CHARACTERS; // Nested thousands of levels deep: the size cannot be computed.
+      length = MAX_CHARACTERS; // The lists are nested thousands of levels deep: their size cannot be computed.
     }
     lengths.set(list, length);
   }

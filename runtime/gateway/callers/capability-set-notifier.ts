@@ -11,7 +11,7 @@ type Lists = ItemTable['lists'];
 export class CapabilitySetNotifier {
   readonly #sessions: ReadonlySet<SessionOfGateway>;
   readonly #getLists: (capabilitySet: CapabilitySet) => Lists;
-  /** The lists when the first client with a capability set connected, or at the latest notification; by the key of the capability set. */
+  /** The lists of each capability set when its first client connected, or when the clients were last notified; by the key of the capability set. */
   #lists = new Map<string, Lists>();
 
   /**
@@ -32,7 +32,7 @@ export class CapabilitySetNotifier {
     return [...byKey.values()];
   }
 
-  /** Registers a new client: it is notified of later changes. */
+  /** Registers the capability set of a new client, which is notified of the changes from now on. */
   joined(capabilitySet: CapabilitySet): void {
     if (!this.#lists.has(capabilitySet.key)) this.#lists.set(capabilitySet.key, this.#getLists(capabilitySet));
   }

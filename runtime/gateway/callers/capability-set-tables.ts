@@ -57,7 +57,7 @@ export class CapabilitySetTables {
     return table;
   }
 
-  /** The lists for clients with a capability set have changed. */
+  /** Drops the table of a capability set, because the lists for its clients have changed. */
   forget({ key }: CapabilitySet): void {
     this.#tables.delete(key);
   }

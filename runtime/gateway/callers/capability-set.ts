@@ -4,13 +4,13 @@ import { formatCanonicalJson } from '#schemas';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 
 export interface CapabilitySet {
-  /** Equal for equal capabilities in any order. */
+  /** A key that is equal for equal capabilities in any order. */
   readonly key: string;
-  /** Only the capabilities of the clients. */
+  /** A client with these capabilities, and with no other traits. */
   readonly client: ClientTraits;
 }
 
-/** Undefined for clients without capabilities: they get the gateway's own lists. */
+/** The capability set of a client; undefined for clients without capabilities: they get the gateway's own lists. */
 export function createCapabilitySet(capabilities: ClientTraits['capabilities']): CapabilitySet | undefined {
   if (Object.keys(capabilities).length === 0) return undefined;
   const key = hash('sha256', formatCanonicalJson(capabilities), 'base64url');

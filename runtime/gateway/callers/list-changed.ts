@@ -12,17 +12,17 @@ type Lists = ItemTable['lists'];
 export interface ListChangedListener {
   /** The sender whose lists the listener gets. */
   readonly sender: Sender;
-  /** A list changed: the notification's method, and the notification as JSON text. */
+  /** Called when a list changed, with the notification's method and the notification as JSON text. */
   listChanged(method: string, json: string): void;
 }
 
 export interface ListChangedOptions {
   readonly sessions: ReadonlySet<ClientSession<GatewaySession>>;
-  /** Other observers. */
+  /** Further receivers of changes, such as streams of stateless clients. */
   readonly listeners: ReadonlySet<ListChangedListener>;
-  /** Clients find tools by the optimizer in place of a list. */
+  /** Whether clients find tools by the optimizer in place of a list. */
   readonly hasOptimizer: () => boolean;
-  /** The current lists of a capability set. */
+  /** Returns the current lists of clients with a capability set. */
   readonly getLists: (capabilitySet: CapabilitySet) => Lists;
 }
 
@@ -30,7 +30,7 @@ export interface ListChangedOptions {
 export interface ListChange {
   /** Whether the policies that decide which caller sees which items have changed. */
   readonly isVisibleChanged: boolean;
-  /** Whether the optimizer has replaced the list of tools, or the list has replaced the optimizer. */
+  /** Whether the list of tools was replaced by the optimizer, or the optimizer by the list. */
   readonly isListReplaced: boolean;
 }
 
@@ -52,12 +52,12 @@ export class ListChangedNotifications {
     return this.#capabilitySets.capabilitySets;
   }
 
-  /** A client with a capability set has come: it is notified of later changes. */
+  /** Called when a client with a capability set has connected: it is notified of changes from now on. */
   capabilitySetJoined(capabilitySet: CapabilitySet): void {
     this.#capabilitySets.joined(capabilitySet);
   }
 
-  /** Another table is served: notifies of the changed lists. */
+  /** Called when another table is served: notifies of the changed lists. */
   tableReplaced(before: ItemTable, after: ItemTable, { isVisibleChanged, isListReplaced }: ListChange): void {
     const isRelisted = isVisibleChanged || !areSameNames(before.askingCallers, after.askingCallers);
     // Callers with lists of their own are notified of these separately.
@@ -72,7 +72,7 @@ export class ListChangedNotifications {
   }
 
   /**
-   * The lists of a backend for clients with a capability set have changed.
+   * Called when the lists of a backend for clients with a capability set have changed.
    * @param lists the lists that are the same for all
    */
   capabilitySetChanged(lists: Lists): void {
@@ -80,8 +80,8 @@ export class ListChangedNotifications {
   }
 
   /**
-   * A backend has announced changes of lists that are unchanged. Clients of the stateless revision have subscribed to such notifications by
-   * kind, and get them as they would directly, for lists that contain an item of the backend.
+   * Called when a backend has announced changes of lists that are unchanged. Clients of the stateless revision have subscribed to such notifications
+   * by kind, and get them as they would directly, for lists that contain an item of the backend.
    */
   repeat(table: ItemTable, backend: string, methods: readonly string[]): void {
     for (const method of methods) {
@@ -105,7 +105,7 @@ export class ListChangedNotifications {
     }
   }
 
-  /** Lists that clients read. */
+  /** The kinds of lists that clients read. */
   get #readKinds(): typeof KINDS {
     return this.#hasOptimizer() ? KINDS.filter(({ kind }) => kind !== 'tools') : KINDS;
   }

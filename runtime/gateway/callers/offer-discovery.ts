@@ -9,7 +9,7 @@ import type { PerCallerConnection, ServedBundle } from '../served-bundle.ts';
 import type { CapabilitySet } from './capability-set.ts';
 
 export interface OfferDiscoveryOptions {
-  /** The current bundle. */
+  /** Returns the bundle that is served now. */
   readonly served: () => ServedBundle;
   /** Resolves when the gateway has probed every backend once. */
   readonly settled: Promise<void>;
@@ -30,9 +30,9 @@ export class OfferDiscovery {
   }
 
   /**
-   * Resolves when the owner of a tool's or prompt's name is known. With prefixes only the backends whose prefix begins the name can own it, and
-   * the gateway reads their lists before the others'; with other strategies any backend can, and with `partialFailureMode: fail` all of them
-   * must be available.
+   * Resolves when the owner of a tool's or prompt's name is known. With prefixes only the backends whose prefix begins the name can own it, and the
+   * gateway reads their lists before those of other backends. With other strategies any backend can own it, and with `partialFailureMode: fail` all
+   * backends must be available.
    */
   async ownerKnown(name: string): Promise<void> {
     const { bundle, connections } = this.#served();

@@ -7,7 +7,7 @@ import type { CapabilitySet } from './capability-set.ts';
 import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
 
 export interface RoutingTablesOptions {
-  /** The current bundle. */
+  /** Returns the bundle that is served now. */
   readonly served: () => ServedBundle;
   readonly tracing: () => WorkTracing | undefined;
   readonly log: Logger;
@@ -22,7 +22,7 @@ export class RoutingTables {
   #shared: ItemTable;
   /** The tables for capability sets, built on the shared table; undefined before their first use. */
   #ofCapabilitySets: CapabilitySetTables | undefined;
-  /** A backend has items that are not in the table yet. */
+  /** Whether a backend has items that are not in the table yet. */
   #isStale = false;
 
   constructor(options: RoutingTablesOptions) {
@@ -82,7 +82,7 @@ export class RoutingTables {
     }
   }
 
-  /** Serves another table. Returns the former one. */
+  /** Makes another table the served one. Returns the former one. */
   replace(table: ItemTable): ItemTable {
     const before = this.#shared;
     this.#shared = table;
@@ -95,12 +95,12 @@ export class RoutingTables {
     return this.#isStale;
   }
 
-  /** A backend's lists have changed: the table is built again on its next use, or by `rebuild`. */
+  /** Called when a backend's lists have changed: the table is built again on its next use, or by `rebuild`. */
   invalidate(): void {
     this.#isStale = true;
   }
 
-  /** A backend's lists for clients with this capability set have changed. */
+  /** Called when a backend's lists for clients with this capability set have changed. */
   invalidateCapabilitySet(capabilitySet: CapabilitySet): void {
     this.#ofCapabilitySets?.forget(capabilitySet);
   }
@@ -131,7 +131,7 @@ function getTableOfCaller(
   return lists.length === 0 ? capabilitySet.table : capabilitySet.callers.get(lists);
 }
 
-/** The readers compare lists: an unchanged list is the same object. */
+/** Whether all lists are the same objects: an unchanged list is the same object. */
 function areSame(offers: readonly BackendOffer[], others: readonly BackendOffer[]): boolean {
   return offers.length === others.length && offers.every((offer, at) => isSame(offer, others[at] as BackendOffer));
 }

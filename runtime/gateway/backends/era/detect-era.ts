@@ -136,13 +136,13 @@ async function discover(context: BackendContext): Promise<DiscoverResponse> {
   }
 }
 
-/** Describes the backend's current state rather than its era. */
+/** Whether an error is about the present state of the backend and not about its era. */
 function isAboutNow(error: unknown): boolean {
   const { reason, httpStatus = 0 } = error as BackendError;
   return reason === 'timeout' || reason === 'aborted' || httpStatus >= 500 || httpStatus === 429;
 }
 
-/** No other request would succeed either. */
+/** Whether no other request would succeed either. */
 function isFinal({ credential }: BackendContext, error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;
   return (
@@ -153,7 +153,10 @@ function isFinal({ credential }: BackendContext, error: unknown): boolean {
   );
 }
 
-/** A server may refuse what it does not know; one that requires credentials refuses everything without them. */
+/**
+ * Whether a refusal means that the server requires credentials. A server may refuse what it does not know; one that requires credentials refuses
+ * everything without them.
+ */
 function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean {
   return isCallerError(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
 }
@@ -168,7 +171,7 @@ function toResultOfVersions(
   versions: readonly string[] | undefined,
   result?: unknown,
 ): EraProbeResult {
-  // Some session servers answer any method.
+  // A result without revisions proves nothing: some servers with sessions answer any method.
   if (versions === undefined) return { era: 'session' };
   if (versions.includes(STATELESS_REVISION)) {
     return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: readBackendIdentity(result) };
@@ -177,7 +180,10 @@ function toResultOfVersions(
   throw createUnsupportedRevisions(backend, versions);
 }
 
-/** @throws BackendError when the backend requires credentials for its stream: a POST would be refused for another reason */
+/**
+ * Whether the backend offers a stream of HTTP+SSE.
+ * @throws BackendError when the backend requires credentials for that stream: a POST would be refused for another reason
+ */
 async function hasEndpoint(context: BackendContext): Promise<boolean> {
   const stream = new SseStream(context, { onMessage() {}, onLost() {} });
   try {

@@ -13,7 +13,7 @@ const LONGEST_SETTLING = 8;
 /** The factor between the waits of successive retries. */
 const LONGER = 4;
 
-/** The time for each session that follows a change, and the maximum for all; milliseconds. */
+/** How long the gateway spreads the sessions that follow a change, for each session, and at most for all of them; milliseconds. */
 const EACH_MS = 10;
 const ALL_MS = 5_000;
 
@@ -38,12 +38,12 @@ export class EraChanges {
     this.#latestAt = performance.now();
   }
 
-  /** Changes since the last calm period. */
+  /** The number of changes since the last calm period. */
   get recent(): number {
     return performance.now() - this.#latestAt < CALM_MS ? this.#count : 0;
   }
 
-  /** How long a probe's result is trusted; milliseconds. Doubled with each change after the first. */
+  /** How long the result of a probe is trusted, in milliseconds. The time is doubled with each change after the first. */
   get pauseMs(): number {
     return this.#options.pauseMs * Math.min(2 ** Math.max(this.recent - 1, 0), LONGEST_PAUSE);
   }

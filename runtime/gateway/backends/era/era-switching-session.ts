@@ -21,14 +21,14 @@ import type { BackendEra, EraName, EraWatch } from './era.ts';
 
 /** A session of one era. */
 interface EraSession extends BackendSession {
-  /** Requests are running in it. */
+  /** Whether requests are running in the session. */
   readonly isBusy: boolean;
   /** Whether the backend asked its client this question in a running request; `id` in the notation of `findMessageKind`. */
   hasAsked(id: string): boolean;
   subscribedElsewhere(uri: string, isSubscribed: boolean): void;
 }
 
-/** How often a refused stream is requested again while the backend changes: some backends have none. */
+/** How often a refused stream is requested again while the backend changes its era. Limited, because some backends have no stream. */
 const MAX_TRIES = 3;
 
 export class EraSwitchingSession implements BackendSession {
@@ -42,7 +42,7 @@ export class EraSwitchingSession implements BackendSession {
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #backoff: Backoff;
   #listener: BackendListener | undefined;
-  /** Whether a listener needs a stream of its own. */
+  /** Whether `listen` was called, so that the session needs a stream even without requests. */
   #listens = false;
   #timer: NodeJS.Timeout | undefined;
   /** Listeners switch without waiting for a request. A late switch loses nothing, because `missed` triggers new reads. */
@@ -60,7 +60,7 @@ export class EraSwitchingSession implements BackendSession {
     this.#backoff = new Backoff(context.reconnect);
   }
 
-  /** A previous session stays open while requests may run in it. */
+  /** Also true while a previous session is open, in which requests may still run. */
   get sharesOneStream(): boolean {
     return this.#inner?.session.sharesOneStream === true || this.#previous.size > 0;
   }
@@ -95,7 +95,9 @@ export class EraSwitchingSession implements BackendSession {
     else await Promise.all(this.#listConcerned(session, text).map(concerned => concerned.post(text)));
   }
 
-  /** Where to send a client's message: an answer to the source of the question, a notification to all sessions with running requests. */
+  /**
+   * The sessions that a client's message is for: an answer goes to the session of the question, a notification to all sessions with running requests.
+   */
   #listConcerned(current: EraSession, text: string): EraSession[] {
     const sessions = [current, ...this.#previous.keys()];
     const kind = findMessageKind(Buffer.from(text));
@@ -116,7 +118,7 @@ export class EraSwitchingSession implements BackendSession {
     this.#era.listeners.add(this.#follow);
     const before = this.#inner;
     const session = this.#current();
-    // Sessions created from now on, here or once the era is known, get the listener.
+    // A session that has just been created, or will be once the era is known, gets the listener by itself.
     if (before !== undefined && before === this.#inner) before.session.listen(listener);
     else if (session === undefined) this.#getKnown().catch(() => this.#listenLater());
   }
@@ -148,25 +150,25 @@ export class EraSwitchingSession implements BackendSession {
     await Promise.all(sessions.map(session => session.close(isLeft)));
   }
 
-  /** The session of the backend's known era; undefined while unknown. */
+  /** The session for the backend's known era; undefined while the era is unknown. */
   #current(): BackendSession | undefined {
     const era = this.#era.known;
     if (era === undefined) return undefined;
     return this.#stop.signal.aborted ? this.#inner?.session : this.#getSession(era);
   }
 
-  /** The session of an era. */
+  /** Returns the session of an era, and creates it if necessary. */
   #getSession(era: EraName): BackendSession {
     const way = this.#way ?? era;
     return way === this.#inner?.way ? this.#inner.session : this.#changeTo(way);
   }
 
-  /** Of the backend's known eras, the one that suits this client. */
+  /** The era that suits this client among those that the backend is known to support. */
   get #way(): EraName | undefined {
     return this.#era.getEraFor(this.#context.prefersSessions);
   }
 
-  /** The backend does not behave like its era: it is probed again. */
+  /** Probes again, because the backend does not behave like its era. */
   #recheck(way: EraName): Promise<EraName> {
     const era = way === this.#way ? this.#era.known : undefined;
     return this.#era.recheck(era ?? way, this.#context);
@@ -175,7 +177,7 @@ export class EraSwitchingSession implements BackendSession {
   async #getKnown(): Promise<BackendSession> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    // The probe is shared: closing this session only ends the waiting.
+    // Other sessions share the probe: closing this session only ends its own waiting.
     const era = await untilAborted(this.#era.detect(this.#context), signal);
     signal.throwIfAborted();
     return this.#getSession(era);
@@ -209,14 +211,14 @@ export class EraSwitchingSession implements BackendSession {
     return new StatelessSession(this.#context, { memory: this.#memory, era: this.#era, watch });
   }
 
-  /** The backend's response contradicts the session's era. */
+  /** Handles a response of the backend that contradicts the session's era. */
   #handleEraMismatch(way: EraName, request: BackendRequest, sink: ResponseSink, deliver: () => void): void {
     if (this.#resent.has(request)) {
       deliver();
       return;
     }
     this.#recheck(way).then(now => {
-      // Another attempt may reach a server of this era.
+      // If the request is sent again, it may reach a server of this era.
       const mayFareBetter = (this.#way ?? now) !== way || this.#era.isMixed;
       if (!mayFareBetter || this.#stop.signal.aborted) return deliver();
       this.#resent.add(request);
@@ -234,7 +236,7 @@ export class EraSwitchingSession implements BackendSession {
     );
   }
 
-  /** A server that is shutting down may refuse what its successor accepts. HTTP+SSE retries by itself. */
+  /** Requests a refused stream again. A server that is shutting down may refuse what its successor accepts. HTTP+SSE retries by itself. */
   #listenAgain(session: BackendSession | undefined): void {
     const wantsStream = this.#inner?.way === 'stateless' && this.#listens;
     if (!wantsStream || !this.#era.isUnsettled || this.#tries === MAX_TRIES) return;
@@ -243,7 +245,7 @@ export class EraSwitchingSession implements BackendSession {
     });
   }
 
-  /** Replaces the scheduled action. */
+  /** Runs `act` after a time, in place of an action that is already scheduled. */
   #runLater(waitMs: number, act: () => void): void {
     if (this.#stop.signal.aborted) return;
     clearTimeout(this.#followTimer);
@@ -260,7 +262,7 @@ export class EraSwitchingSession implements BackendSession {
     this.#previous.set(session, setTimeout(end, this.#context.timeoutMs).unref());
   }
 
-  /** The backend may have changed its era between two requests, and then refuses to open. */
+  /** Opens the session of another era, if probing shows that the backend has changed its era between two requests. */
   async #openAgain(session: BackendSession, error: unknown): Promise<BackendIdentity> {
     const way = this.#inner?.way;
     if (mayBeOtherEra(error) && way !== undefined) await this.#recheck(way);

@@ -21,7 +21,7 @@ export interface EraProbeResult {
    * known yet.
    */
   readonly inSessions?: BackendIdentity | null | undefined;
-  /** The probe got no answer. The gateway then assumes sessions if it does not know the era, and keeps an era that it knows. */
+  /** Whether the probe got no answer. The gateway then assumes sessions if it does not know the era, and keeps an era that it knows. */
   readonly isGuess?: boolean;
 }
 
@@ -132,8 +132,8 @@ export class BackendEra {
   }
 
   /**
-   * Marks the era as unknown because another server may answer by now: the next use probes again, unless servers of different eras have just
-   * answered in turn.
+   * Marks the era as unknown because the server that answers now may be another one: the next use probes again, unless servers of different eras have
+   * just answered in turn.
    */
   forget(): void {
     this.#identity = undefined;
@@ -141,8 +141,8 @@ export class BackendEra {
   }
 
   /**
-   * The backend itself has shown another era than before, which clients cannot cause: the next suspected mismatch takes effect at once. When old and new
-   * servers answer in turn, each may show its own era.
+   * Records that the backend itself has shown another era than before, which clients cannot cause: the next suspected mismatch takes effect at once.
+   * When old and new servers answer in turn, each may show its own era.
    */
   invalidate(): void {
     if (!this.isUnsettled) this.#trustedUntil = Number.NEGATIVE_INFINITY;
@@ -182,7 +182,7 @@ export class BackendEra {
     this.#trustedUntil = performance.now() + this.#changes.pauseMs;
   }
 
-  /** A stateless backend's recent answer to `server/discover`. */
+  /** A stateless backend's answer to `server/discover`, if it is recent. */
   get recentIdentity(): BackendIdentity | undefined {
     return performance.now() - this.#identityAt < IDENTITY_FRESH_MS ? this.#identity : undefined;
   }
@@ -201,7 +201,9 @@ export class BackendEra {
     return this.#detecting;
   }
 
-  /** The refusal of another caller says nothing about a caller with a credential of its own. */
+  /**
+   * Shares one probe among callers. The refusal of another caller says nothing about a caller with a credential of its own, which then probes itself.
+   */
   async #shareDetection(detecting: Promise<EraName>, context: BackendContext): Promise<EraName> {
     try {
       return await detecting;

@@ -2,7 +2,7 @@
 import type { BackendError, BackendFailure } from '../backend.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
-/** A `ready` or `degraded` backend serves requests; an `unknown` one has never answered. */
+/** A `ready` or `degraded` backend serves requests; an `unknown` backend has never answered. */
 export type BackendStatus = 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
 
 export interface BackendHealth {
@@ -67,12 +67,14 @@ export function isReachable({ reason, httpStatus }: BackendError, isPerCaller: b
   return isPerCaller && reason === 'unauthenticated' && httpStatus !== undefined;
 }
 
-/** The circuit breaker has closed: a call found the backend available before a probe did. */
+/** The health after the circuit breaker has closed: a call found the backend available before a probe did. */
 export function recordRecovery(before: BackendHealth): CheckedHealth {
   return { ...before, status: 'degraded', message: RECOVERED, reason: null, consecutiveFailures: 0 };
 }
 
-/** While the circuit breaker is not closed, the gateway sends no request to the backend, even after a successful probe. */
+/**
+ * The health that callers see: while the circuit breaker is not closed, the gateway sends no request to the backend, even after a successful probe.
+ */
 export function mergeCircuitHealth(circuit: CircuitBreaker | undefined, probed: BackendHealth): BackendHealth {
   if (circuit === undefined || circuit.state === 'closed') return probed;
   const { consecutiveFailures, lastCheck, mcpRevision, reason } = probed;

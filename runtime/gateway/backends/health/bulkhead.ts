@@ -11,8 +11,8 @@ import { BackendError } from '../backend.ts';
 export const MAX_OPEN_CALLS = 2_000;
 
 /**
- * How many of them one client session may have: half of the requests that may run in a session (`mcp/running-requests.ts`), so that the session
- * can still call other backends.
+ * How many of these requests one client session may have: half of the requests that may run in a session (`mcp/running-requests.ts`), so that the
+ * session can still call other backends.
  */
 export const MAX_OPEN_OF_SESSION = 256;
 
@@ -20,17 +20,17 @@ export const MAX_OPEN_OF_SESSION = 256;
 export interface CallsStatus {
   /** Unanswered requests of callers; the other counts are parts of this one. */
   readonly open: number;
-  /** Requests that are sent and hold a turn. */
+  /** Requests that were sent and count against the number that may run at a time. */
   readonly running: number;
-  /** Requests that wait for a turn. */
+  /** Requests that wait until fewer requests run. */
   readonly waiting: number;
-  /** Requests that are sent and hold no turn: they wait for a client, or for the end of a task. */
+  /** Requests that were sent and do not count as running: they wait for a client, or for the end of a task. */
   readonly parked: number;
-  /** Total length of the large request texts that the gateway keeps until their answers arrive, in characters. */
+  /** Total length of the large request texts that the gateway stores until their answers arrive, in characters. */
   readonly largeTexts: number;
   /** Accepted requests since the connection to the backend was created. */
   readonly sent: number;
-  /** Requests since then that the gateway refused at once because of a limit. */
+  /** Requests that the gateway refused at once because of a limit, since the connection to the backend was created. */
   readonly refused: number;
   readonly ceilings: {
     readonly open: number;
@@ -53,7 +53,7 @@ export class Bulkhead {
     this.#client = client;
   }
 
-  /** Whether there is room for one more request; each accepted request must call `leave` once. */
+  /** Whether one more request is within the limit. If so it counts from now on, and must call `leave` once. */
   enter(): boolean {
     if (this.#open >= MAX_OPEN_CALLS) {
       this.#refused++;
@@ -77,7 +77,7 @@ export class Bulkhead {
     await promise;
   }
 
-  /** Records a refused request: its session has as many as it may. */
+  /** Counts a request that is refused because its session already has as many as it may. */
   refuse(): void {
     this.#refused++;
   }
@@ -103,7 +103,7 @@ export class Bulkhead {
   }
 }
 
-/** The gateway did not send the request: the backend has as many unanswered requests as it may. */
+/** The failure of a request that the gateway did not send, because the backend has as many unanswered requests as it may. */
 export function createTooManyOpen(backend: string): BackendError {
   return new BackendError(
     backend,
@@ -112,7 +112,7 @@ export function createTooManyOpen(backend: string): BackendError {
   );
 }
 
-/** The gateway did not send the request: its session has as many unanswered requests to the backend as it may. */
+/** The failure of a request that the gateway did not send, because its session has as many unanswered requests to the backend as it may. */
 export function createTooManyOpenOfSession(backend: string): BackendError {
   return new BackendError(
     backend,

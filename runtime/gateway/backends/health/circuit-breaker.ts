@@ -26,7 +26,7 @@ export class CircuitBreaker {
   #state: CircuitState = 'closed';
   #failures = 0;
   #openedAt = 0;
-  /** The circuit is half-open, and one trial request is running. */
+  /** Whether one trial request is running while the circuit is half-open. */
   #isTrying = false;
   /**
    * The number of the current phase. Tickets of former phases no longer count: a request from before the circuit opened says nothing about the
@@ -58,7 +58,7 @@ export class CircuitBreaker {
     return this.#lastFailure;
   }
 
-  /** Whether the gateway may send a request now. */
+  /** Whether the gateway may send a request at present. */
   get lets(): boolean {
     const { state } = this;
     return state === 'closed' || (state === 'half-open' && !this.#isTrying);
@@ -85,7 +85,7 @@ export class CircuitBreaker {
     return this.#turn;
   }
 
-  /** Whether this request decides whether the circuit closes. */
+  /** Whether the request with this ticket decides whether the circuit closes. */
   isTrial(ticket: Ticket): boolean {
     return this.#state === 'half-open' && ticket === this.#turn;
   }
@@ -121,7 +121,7 @@ export class CircuitBreaker {
     this.#isTrying = false;
     this.#turn++;
     this.#lastChanged = this.#clock.date().toISOString();
-    // The circuit computes its state when it is read; listeners have timers for the passing of time.
+    // `half-open` needs no notification: the circuit computes its state when it is read, and listeners have timers for the passing of time.
     if (state !== 'half-open') this.#notify();
   }
 

@@ -45,7 +45,7 @@ export class GuardedSession implements Required<BackendSession> {
     return this._session.isOpen === true;
   }
 
-  /** An open session returns from memory: only a failure to open says something about the backend. */
+  /** Opens the session, unless it is open: then only the memory is read. Only a failure to open says something about the backend. */
   async open(): Promise<BackendIdentity> {
     const { circuit } = this._guards;
     if (circuit === undefined) return this._session.open();
@@ -107,7 +107,7 @@ export class GuardedSession implements Required<BackendSession> {
   }
 }
 
-/** The gateway did not send the request. */
+/** The failure of a request that the gateway did not send because the circuit is open. */
 export function createCircuitOpen(backend: string, { waitMs }: CircuitBreaker): BackendError {
   const next =
     waitMs === 0
@@ -172,7 +172,7 @@ class GuardedCall implements ResponseSink {
     this.sink.fail(error);
   }
 
-  /** A sign of life closes the circuit at once, so that others need not wait for the end of a long call. */
+  /** Closes the circuit at the first sign of life, so that other requests need not wait for the end of a long call. */
   protected noteSignOfLife(): void {
     if (this._circuit?.isTrial(this._ticket)) this._circuit.settle(this._ticket, 'success');
   }
@@ -192,7 +192,7 @@ class GuardedConversation extends GuardedCall {
     this.sink.request?.(json, id, method);
   }
 
-  /** The request may have waited for a client that did not answer. */
+  /** Classifies a failure. A request that timed out may have waited for a client that did not answer, which says nothing about the backend. */
   protected override toOutcome(error: BackendError): AttemptOutcome {
     return this._hasAsked && error.reason === 'timeout' ? 'neither' : super.toOutcome(error);
   }

@@ -23,7 +23,7 @@ export class HealthLog {
     this.#log.info({ backend, status }, `backend "${backend}" is ${status}${why}`);
   }
 
-  /** The log has one line for a backend that stays unavailable, and one for a backend that answers only callers. */
+  /** Logs a failed probe: one line for a backend that stays unavailable, and one for a backend that answers only callers. */
   failed(
     before: BackendHealth,
     { status, message, reason, consecutiveFailures }: CheckedHealth,
@@ -50,7 +50,9 @@ export class HealthLog {
   }
 }
 
-/** A bridge counts how often a server has failed, and says when it starts again. */
+/**
+ * The message without its numbers, in which it may differ each time: a bridge counts how often a server has failed, and says when it starts again.
+ */
 function withoutNumbers(message: string): string {
   return message.replace(/\d+/g, '0');
 }

@@ -29,9 +29,9 @@ import { NotificationBackoff } from './notification-backoff.ts';
 import { classifyFailure } from './outcome.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
 
-/** A backend's answers in one session. */
+/** What a backend offers, as read in one session. */
 export interface BackendOffering {
-  /** The capabilities of its answer to `initialize`. */
+  /** The capabilities in the backend's answer to `initialize`. */
   readonly announced: BackendIdentity['capabilities'];
   readonly items: OfferedItems;
   readonly mcpRevision: string;
@@ -49,7 +49,7 @@ export interface MonitorOptions {
   readonly earlier?: BackendMonitor | undefined;
   /** The breaker that permits each probe and counts its outcome; callers' sessions and other connections to the backend share it. */
   readonly circuit?: CircuitBreaker | undefined;
-  /** Each caller has a credential of its own: a refusal of the gateway proves that the backend is up. */
+  /** Whether each caller has a credential of its own: a refusal of the gateway then proves that the backend is up. */
   readonly isPerCaller?: boolean;
   /** Called when a reading of the backend's lists begins. */
   onReading?(): OwnWork | undefined;
@@ -77,12 +77,12 @@ export class BackendMonitor {
   #session: BackendSession | undefined;
   #probing: Promise<void> | undefined;
   readonly #repeats = new NotificationBackoff();
-  /** The methods of the change notifications since the last reading began. */
+  /** The methods of the change notifications that have come since the last reading began. */
   #announcedBy = new Set<string>();
   /** Callers that wait for the next probe to begin and end. */
   #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
-  /** Whether the circuit was not closed at the last check. */
+  /** Whether the circuit was open or half-open at the last check. */
   #isCut: boolean;
   readonly #firstProbe = Promise.withResolvers<void>();
   /** Set while a caller waits for the backend to be healthy. */
@@ -106,7 +106,7 @@ export class BackendMonitor {
     this.circuit?.listeners.add(this.#onCircuit);
   }
 
-  /** The capabilities of the backend's answer to `initialize`. */
+  /** The capabilities in the backend's answer to `initialize`. */
   get announced(): BackendIdentity['capabilities'] {
     return this.#announced;
   }
@@ -116,7 +116,7 @@ export class BackendMonitor {
     return this.#items;
   }
 
-  /** The result of the probes; while the circuit is not closed, unavailable. */
+  /** The health by the probes; unavailable while the circuit is not closed. */
   get health(): BackendHealth {
     return mergeCircuitHealth(this.circuit, this.#health);
   }
@@ -125,7 +125,7 @@ export class BackendMonitor {
     return this.#options.circuit;
   }
 
-  /** The backend is unavailable, and one request may test whether it is available again. */
+  /** Whether the backend is unavailable, and one request may test whether it is available again. */
   get mayTry(): boolean {
     return this.circuit?.state === 'half-open' && this.circuit.lets;
   }
@@ -135,18 +135,18 @@ export class BackendMonitor {
     return this.answersUs || this.requiresCallerAuth;
   }
 
-  /** The backend answers the gateway, and the gateway knows its lists. */
+  /** Whether the backend answers the gateway, and the gateway knows its lists. */
   get answersUs(): boolean {
     const { status } = this.health;
     return status === 'ready' || status === 'degraded';
   }
 
-  /** The backend answers callers but not the gateway, so that the gateway has to read its lists on behalf of a caller. */
+  /** Whether the backend answers callers but not the gateway, so that the gateway has to read its lists on behalf of a caller. */
   get requiresCallerAuth(): boolean {
     return this.#options.isPerCaller === true && this.health.status === 'unauthenticated';
   }
 
-  /** The backend has answered since the start, so that the gateway does not need the tool lock. */
+  /** Whether the backend has answered since the start, so that the gateway does not need the tool lock. */
   get isKnown(): boolean {
     return this.available || this.#health.mcpRevision !== null;
   }
@@ -241,7 +241,7 @@ export class BackendMonitor {
     this.#schedule.soon();
   }
 
-  /** Resolves when a probe finds the backend available, or when the monitor stops. */
+  /** Resolves when a probe has found the backend available, or when the monitor stops. */
   well(): Promise<void> {
     if (this.#stop.signal.aborted) return Promise.resolve();
     this.#well ??= Promise.withResolvers();
@@ -310,7 +310,10 @@ export class BackendMonitor {
     }
   }
 
-  /** Readers of this monitor notify clients of changed lists, but not when the backend announced a list that is unchanged. */
+  /**
+   * Reports lists that the backend announced as changed although they are unchanged. `onChange` leads to notifications of clients only for lists that
+   * did change.
+   */
   #handleRepeat(announcedBy: ReadonlySet<string>, before: OfferedItems): void {
     const { onRepeated } = this.#options;
     if (announcedBy.size === 0 || onRepeated === undefined) return;
@@ -366,7 +369,7 @@ export class BackendMonitor {
     const before = this.#health;
     const isStillReachable = isReachable(error, isPerCaller);
     const health = recordFailure(before, error, this.#limits.unhealthyThreshold, isStillReachable);
-    // From now on each caller has its own lists.
+    // From now on each caller has lists of its own.
     if (isPerCaller && health.status === 'unauthenticated') this.#items = NOTHING_OFFERED;
     this.#update(health);
     this.#log.failed(before, health, isStillReachable);
@@ -378,7 +381,7 @@ export class BackendMonitor {
     if (health.consecutiveFailures === 0) this.#isWell();
   }
 
-  /** The circuit has opened or closed, or its trial request was cancelled. */
+  /** Called when the circuit has opened or closed, or when its trial request was cancelled. */
   readonly #onCircuit = (): void => {
     const { circuit } = this;
     if (circuit === undefined || this.#stop.signal.aborted) return;

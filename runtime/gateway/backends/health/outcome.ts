@@ -2,7 +2,7 @@
 import type { BackendError, BackendFailure } from '../backend.ts';
 import type { AttemptOutcome } from './circuit-breaker.ts';
 
-/** The backend did not answer, or not in the way of an MCP server. */
+/** Failures that mean that the backend did not answer, or not in the way of an MCP server. */
 const OF_BACKEND: ReadonlySet<BackendFailure> = new Set(['connection_failed', 'timeout']);
 
 /** Classifies an answer with an HTTP status other than 200, or without one. */

@@ -23,9 +23,9 @@ export class ProbeSchedule {
   #timer: NodeJS.Timeout | undefined;
   #isProbing = false;
   #probedAt = Number.NEGATIVE_INFINITY;
-  /** When the scheduled probe begins. */
+  /** The time when the scheduled probe begins. */
   #dueAt = Number.POSITIVE_INFINITY;
-  /** There is a reason for a probe before the next one is due, and no probe has begun since. */
+  /** Whether there is a reason for a probe before the next one is due, and no probe has begun since that reason. */
   #isRequested = false;
   #isStopped = false;
 
@@ -33,7 +33,7 @@ export class ProbeSchedule {
     this.#options = options;
   }
 
-  /** A probe begins. */
+  /** Called when a probe begins. */
   begun(): void {
     clearTimeout(this.#timer);
     this.#isRequested = false;
@@ -57,13 +57,13 @@ export class ProbeSchedule {
     this.#schedule(Math.min(waitMs, this.#dueAt - now));
   }
 
-  /** Not before the interval or the circuit permits. */
+  /** Schedules the next probe for the time that the interval and the circuit permit. */
   whenDue(): void {
     this.#isRequested = false;
     this.#schedule(this.#computeNextProbeMs());
   }
 
-  /** The interval has changed. */
+  /** Called when the interval has changed. */
   reconfigured(): void {
     if (this.#isProbing) return;
     const nextMs = this.#computeNextProbeMs();
@@ -78,7 +78,7 @@ export class ProbeSchedule {
   #computeNextProbeMs(): number {
     const intervalMs = this.#options.intervalMs();
     const waitMs = this.#options.circuit?.waitMs ?? 0;
-    // The first probe after that time finds the circuit half-open.
+    // A probe after that time finds the circuit half-open.
     if (waitMs > 0) return waitMs;
     const { consecutiveFailures, message, reason } = this.#options.health();
     const isRecovering = message !== '' && reason === null;

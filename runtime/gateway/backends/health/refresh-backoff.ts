@@ -1,10 +1,7 @@
 /** Time between two readings, however many notifications and failed calls request one; milliseconds. */
 const PAUSE_MS = 250;
 
-/**
- * The number of consecutive changes that the gateway follows at once, for example of a server that starts; each further change doubles the
- * pause.
- */
+/** The number of consecutive changes that the gateway follows at once, as when a server starts; each further change doubles the pause. */
 const FREE_CHANGES = 4;
 
 /** A reading delays all callers of the gateway, so it may take only some hundredths of the pause after it. */
@@ -24,18 +21,21 @@ export class RefreshBackoff {
   #changedAt = Number.NEGATIVE_INFINITY;
   #bytes = 0;
 
-  /** @param bytes size of the answers to the last reading, even if it failed */
+  /**
+   * Called when a reading has ended.
+   * @param bytes size of the answers to the last reading, even if it failed
+   */
   hasRead(bytes: number): void {
     this.#bytes = bytes;
   }
 
-  /** A reading found other lists than the previous one. */
+  /** Called when a reading found other lists than the previous reading. */
   hasChanged(): void {
     this.#changes = this.#recentChanges + 1;
     this.#changedAt = performance.now();
   }
 
-  /** Milliseconds from the last reading. */
+  /** The pause, in milliseconds from the last reading. */
   get ms(): number {
     const forChanges = PAUSE_MS * 2 ** Math.max(this.#recentChanges - FREE_CHANGES, 0);
     return Math.min(Math.max(forChanges, this.#bytes / BYTES_PER_MS), LONGEST_PAUSE_MS);

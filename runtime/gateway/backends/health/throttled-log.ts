@@ -1,4 +1,4 @@
-/** Lines about one backend within `WINDOW_MS`. */
+/** Maximum number of lines about one backend within `WINDOW_MS`. */
 const MAX_LINES = 20;
 
 /** Milliseconds. */
@@ -19,8 +19,8 @@ interface Window {
 }
 
 /**
- * Logs the state of backends for operators: each item once, when it first appears, and a limited number of lines per minute, because backends
- * decide how many items appear. An item above the limit is logged later if it still exists.
+ * Logs the state of backends for operators: each item once, when it first appears, and a limited number of lines per minute, because backends decide
+ * how many items appear. An item that the limit suppressed is logged later if it still exists.
  */
 export class ThrottledLog<T extends { readonly backend: string }> {
   readonly #writer: ThrottledLogWriter<T>;
@@ -40,7 +40,7 @@ export class ThrottledLog<T extends { readonly backend: string }> {
    */
   update(items: readonly T[], more: readonly { readonly backend: string; readonly count: number }[] = []): void {
     const present = new Set<string>();
-    /** The number of items of each backend without a line. */
+    /** For each backend, the number of its items that got no line. */
     const rest = new Map<string, number>();
     for (const item of items) {
       const key = JSON.stringify(item);

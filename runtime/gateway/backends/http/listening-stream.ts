@@ -10,13 +10,13 @@ import { findMessageKind } from '../messages/message-kind.ts';
 import { readServerMessage } from '../messages/server-message.ts';
 import { canBeHeader } from './stream-resumption.ts';
 
-/** A stream that lasted this long was a good one, even without a message; milliseconds. */
+/** A stream that lasted this long counts as successful, even without a message; milliseconds. */
 const GOOD_STREAM_MS = 10_000;
 
 /** The session of the stream; a new session is a new object. `streamHeaders`: names and values alternate. */
 export interface StreamSession {
   readonly streamHeaders: readonly string[];
-  /** Whether the revision has batches: an event may then contain an array of messages. */
+  /** Whether the session's revision has batches: an event may then contain an array of messages. */
   readonly mayBatch: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ListeningStreamOptions {
   onMissed(): void;
   /** Called when the backend no longer has the stream (HTTP 404, 400 or 405). */
   onNotFound(): void;
-  /** A request of the backend, undefined for an invalid message; `id` is JSON text. */
+  /** Called with a request of the backend; `json` is undefined for an invalid message; `id` is JSON text. */
   serverRequest(json: string | undefined, id: string, method: string): void;
 }
 

@@ -4,14 +4,14 @@ import type { BackendContext } from '../context.ts';
 import type { MessageKind } from '../messages/message-kind.ts';
 
 /**
- * Limit on the unacknowledged messages of one session, and the same limit again for notifications; further ones are dropped. A backend can send
- * requests faster than it reads the responses.
+ * Limit on the unacknowledged messages of one session, and on its unacknowledged notifications; further ones are dropped. A backend can send requests
+ * faster than it reads the responses.
  */
 const MAX_KEPT = 256;
 
 /**
- * The number of messages that are sent at a time; others wait. All sessions share the connections for notices. A call may wait for a message,
- * and its time limit continues meanwhile.
+ * The number of messages that are sent at a time; further messages wait. All sessions share the connections for notifications. A call may wait for a
+ * message, and the call's time limit continues meanwhile.
  */
 const MAX_MESSAGES_UNDER_WAY = 64;
 const MAX_NOTICES_UNDER_WAY = 8;
@@ -41,7 +41,7 @@ class Lane {
     return this.#underWay + this.#waiting.length;
   }
 
-  /** Resolves with false when no place was free within the time limit. The holder of a place returns it by `leave`. */
+  /** Whether a message may be sent: resolves with false when it may not within the time limit. After it was sent, `leave` must be called. */
   enter(limitMs: number): Promise<boolean> | true {
     if (this.#underWay < this.#most) {
       this.#underWay++;
@@ -49,7 +49,7 @@ class Lane {
     }
     return new Promise(resolve => {
       const timer = setTimeout(() => {
-        this.#waiting.shift(); // All have the same limit, so the first one has waited longest.
+        this.#waiting.shift(); // All waiting messages have the same limit, so the first one has waited longest.
         resolve(false);
       }, limitMs);
       this.#waiting.push(() => {
@@ -59,7 +59,7 @@ class Lane {
     });
   }
 
-  /** Passes the place to the message that has waited longest. */
+  /** Lets the message that has waited longest be sent. */
   leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#underWay--;
@@ -108,7 +108,7 @@ export class NotificationQueue<S> {
       await this.#options.send(session, text, via);
     } catch (error) {
       if (!(await this.#options.hasForgotten(session, error))) throw error;
-      // The response belongs to a request of the lost session.
+      // A response is not sent again: it belongs to a request of the lost session.
       if (kind?.type !== 'notification') return;
       await this.#options.send(await this.#options.open(), text, via);
     }

@@ -67,7 +67,7 @@ class Delivery implements ExchangeHandler {
     this.#reject(toBackendError(this.#context.backend, error));
   }
 
-  /** The listener of the signal. */
+  /** Called when the signal is aborted. */
   handleEvent(): void {
     this.#giveUp(createAborted(this.#context.backend));
   }

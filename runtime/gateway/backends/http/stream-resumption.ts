@@ -5,10 +5,10 @@
  */
 import { Backoff, type ReconnectLimits } from '../backoff.ts';
 
-/** Consecutive attempts that bring no event. */
+/** Maximum number of consecutive attempts that bring no event. */
 const MAX_FRUITLESS = 5;
 
-/** Counted from the first loss; milliseconds. */
+/** Maximum time of all attempts together, counted from the first loss; milliseconds. */
 const MAX_TOTAL_MS = 30 * 60_000;
 
 /**
@@ -17,7 +17,7 @@ const MAX_TOTAL_MS = 30 * 60_000;
  */
 export type StreamLoss = 'closed' | 'broken' | 'unanswered';
 
-/** Immediate attempts in one call when the backend gave no time: for a broken stream, and for a stale connection of the pool. */
+/** Immediate attempts in one call when the backend requested no delay: for a broken stream, and for a stale connection of the pool. */
 const MAX_AT_ONCE = 2;
 
 export class StreamResumption {

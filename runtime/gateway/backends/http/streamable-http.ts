@@ -72,10 +72,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #listener: BackendListener | undefined;
   #listening: ListeningStream | undefined;
   #closing: Promise<void> | undefined;
-  /** Resolves when a session that was opened but never used has ended. */
+  /** Resolves when a session has ended that was opened but never used. */
   #abandoned: Promise<void> | undefined;
   #initializations = 0;
-  /** Sessions that replicas share and that the backend has forgotten. */
+  /** The session that replicas shared and that the backend has forgotten. */
   #forgotten: SavedBackendSession | undefined;
   /** Whether an earlier session may have carried requests before the next one opens. */
   #hasPast: boolean;
@@ -99,7 +99,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return (await this.#ensureOpen()).identity;
   }
 
-  /** The session has an id. */
+  /** Whether the session has an id. */
   get isOpen(): boolean {
     return this.#open?.id !== undefined;
   }
@@ -154,7 +154,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
         listener.message(notification);
       },
       onMissed: () => listener.missed?.(),
-      // A session that is lost with its stream: the next request notices, and opens another.
+      // If the session is lost together with its stream, the ping notices that, and the next session opens.
       onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
       serverRequest: (json, id, method) => {
         if (json === undefined || listener.request === undefined) this.#refuse(id, method);
@@ -177,7 +177,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   moveTo({ id, identity, holder }: SavedBackendSession): void {
     const open = this.#open;
-    // Messages between replicas may be older than this replica's own knowledge.
+    // Messages between replicas may be older than what this replica already knows.
     if (holder !== undefined || open?.id === undefined || open.id === id || this.#forgotten?.id === id) return;
     const session = this.#toSession(identity, id);
     this.#forget(open);
@@ -196,7 +196,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   #forget(session: CallSession | undefined): void {
-    // Another call may have detected the loss before, and a new session may be open already.
+    // Another call may have noticed the loss already, and a new session may be open.
     if (session === undefined || this.#open !== session) return;
     this.#open = undefined;
     const { id, identity } = session as OpenSession;
@@ -229,7 +229,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     if (id !== undefined) this.#questionDone(id);
   }
 
-  /** No call waits for the client's answer to this question any more. */
+  /** Called when no call waits for the client's answer to this question any more. */
   #questionDone(id: string): void {
     for (const call of this.#calls) call.answered(id);
   }
@@ -262,7 +262,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return body === undefined || !isErrorResponse(body, request.id);
   }
 
-  /** Pings in a doubted session, once for all requests that doubt it: a refused ping opens another session. */
+  /** Whether a doubted session is still open: one ping for all requests that doubt it. A refused ping opens another session. */
   async #isStillOpen(session: CallSession): Promise<boolean> {
     if (this.#open === session) await this.#ping.answered();
     return this.#open === session;
@@ -299,7 +299,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const answered = this.#listening?.answered;
     if (answered === undefined) return session;
     await answered;
-    return this.#ensureOpen(); // Another server may answer by now.
+    return this.#ensureOpen(); // The server that answers now may be another one than the server of the session.
   }
 
   #ensureOpen(): Promise<OpenSession> {
@@ -343,7 +343,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       const call = new PostCall(this.#context, request, sink, {
         sessionLost() {},
         timedOut() {},
-        // Requests are answered once the session is open: before that, an answer has no session.
+        // The requests of the backend are refused only when the session is open: before that, an answer has no session.
         refused: (serverId, method) => this.#refuse(serverId, method),
         rejected: (_call, _status, body) => {
           hasNoSessions = isModernCode(readErrorCode(body));
@@ -420,12 +420,15 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#stop.abort();
     this.#listening?.close();
     for (const call of [...this.#calls]) call.fail(createSessionClosed(this.backend));
-    // A session that is being opened fails at once; if the backend has opened it, the gateway ends it.
+    // Closing makes the opening of a session fail at once; if the backend has opened it, the gateway ends it.
     await this.#opening?.catch(() => {});
     await Promise.all([session?.id === undefined ? undefined : this.#delete(session.endHeaders), this.#abandoned]);
   }
 
-  /** @param own the headers that name the session; names and values alternate */
+  /**
+   * Ends a session by DELETE.
+   * @param own the headers that name the session; names and values alternate
+   */
   async #delete(own: readonly string[]): Promise<void> {
     const { target, timeoutMs, client } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
@@ -438,7 +441,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 }
 
-/** Visible ASCII, as the specification requires, because the id is sent in a header. */
+/** Whether an id is visible ASCII, as the specification requires, because it is sent in a header. */
 function isSessionId(id: string | undefined): id is string {
   return id !== undefined && /^[\x21-\x7e]+$/.test(id);
 }

@@ -1,11 +1,11 @@
 const BACKSLASH = 0x5c;
 
-/** The beginning of every letter written as an escape, without the backslash, because backslashes are frequent in JSON within JSON. */
+/** The beginning of a letter that is written as an escape, without the backslash: backslashes are frequent in JSON within JSON. */
 const ESCAPED_LETTER = Buffer.from('u00');
 
 /** Members that the gateway inserts into a result, in place of members with the same names. */
 export class AddedMembers {
-  /** JSON text without a comma at either end. */
+  /** The members as JSON text, without a comma at either end. */
   readonly json: string;
   private readonly _names: ReadonlySet<string>;
   private readonly _ends: readonly NameEnd[];
@@ -20,7 +20,7 @@ export class AddedMembers {
     return this._names.has(name);
   }
 
-  /** Whether an answer may contain one of the names, in any spelling. Native searches find this. */
+  /** Whether an answer may contain one of the names, in any spelling. Searches of the bytes with `indexOf` find this. */
   mayStandIn(answer: Buffer): boolean {
     for (let i = 0; i < this._ends.length; i++) if (this._ends[i]?.standsIn(answer)) return true;
     const backslash = answer.indexOf(BACKSLASH);
@@ -28,7 +28,7 @@ export class AddedMembers {
   }
 }
 
-/** A native search scans for the first character of its text, so the text begins at the capital letter of a name: capitals are rare. */
+/** The end of a name, from its capital letter on: `indexOf` scans for the first character of its text, and capitals are rare. */
 class NameEnd {
   private readonly _end: Buffer;
   private readonly _before: number;

@@ -12,7 +12,7 @@ export const CLOSE_BRACE = 0x7d;
 /** The text before the id in most answers. */
 export const BEFORE_FIRST_ID = '{"jsonrpc":"2.0","id":';
 
-/** Most strings end within this many bytes; a loop is faster up to here, and a native search after. */
+/** Most strings end within this many bytes; up to this length a loop is faster, and beyond it `indexOf`. */
 const SHORT_STRING = 64;
 
 /** The position after the closing quote of a string; `from` is the position after the opening quote. -1 when the string does not end. */

@@ -22,7 +22,7 @@ export type MessageKind =
   | { readonly type: 'request'; readonly id: string; readonly method: string }
   | { readonly type: 'notification'; readonly method: string };
 
-/** Longer keys, even with every character escaped, are none of the known ones. */
+/** Keys longer than this are none of the known ones, even if each character is escaped. */
 const LONGEST_KEY = 'method'.length * '\\u0000'.length;
 
 /** Limits on the text that is decoded; longer ids and methods never occur. A backend may write each character of an id as `\u0061`. */
@@ -112,7 +112,7 @@ function readKey(json: Buffer, start: number, end: number): string | undefined {
 /** The form of nearly all ids; its spelling is unique. */
 const USUAL_ID = /^(?:"[ !#-[\]-~]*"|-?(?:0|[1-9]\d*))$/;
 
-/** Undefined for an invalid id: the gateway would return it to the backend in an answer that is then not JSON-RPC. */
+/** The id as JSON text; undefined for an invalid one: the gateway would return it to the backend in an answer that is then not JSON-RPC. */
 function readId(json: Buffer, start: number, end: number): string | undefined {
   const text = json.toString('utf8', start, end);
   if (USUAL_ID.test(text)) return text;

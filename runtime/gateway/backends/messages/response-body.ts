@@ -4,7 +4,7 @@ import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
 import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
 import { findMessageKind } from './message-kind.ts';
 
-/** Limit on the bodies that the gateway parses in search of an error: 64 KB. */
+/** Limit on a body that the gateway parses to find out whether it is an error: 64 KB. */
 export const MAX_ERROR_BODY_BYTES: number = 64 * 1024;
 
 const ERROR_NAME = Buffer.from('error"');
@@ -43,7 +43,7 @@ export function replaceErrorId(body: Buffer, id: string): Buffer | undefined {
   return error && Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${text.slice(error.start, error.end)}}`);
 }
 
-/** Whether a body is a JSON-RPC message, including an error that the gateway could not give the id of its request. */
+/** Whether a body is a JSON-RPC message. It may also be an error to which the gateway could not add the id of its request. */
 export function isJsonRpc(body: Buffer | undefined): boolean {
   return body !== undefined && parseMessage(body)?.jsonrpc === '2.0';
 }

@@ -14,14 +14,14 @@ export class ResponseRewriter {
   private readonly _members: AddedMembers | undefined;
   private readonly _reader: ResponseScanner = new ResponseScanner();
   private _chunk: Uint8Array = COMMA;
-  /** The position in the chunk up to which it has been copied. */
+  /** The position in the chunk up to which the chunk has been copied. */
   private _from = 0;
   private _out: Uint8Array[] = [];
   /** Whether the current value is omitted. */
   private _isLeftOut = false;
-  /** No comma has occurred in `result` yet: the first original member that stays needs a comma before it, after the inserted members. */
+  /** Whether no comma has occurred in `result` yet: the first original member that stays needs a comma before it, after the inserted members. */
   private _isFirst = false;
-  /** The text in earlier chunks of a member of `result` whose name is not known yet. */
+  /** Earlier chunks of a member of `result` whose name is not known yet. */
   private _buffered: Uint8Array[] | undefined;
   private _isUnfit = false;
 
@@ -78,7 +78,7 @@ export class ResponseRewriter {
     return true;
   }
 
-  /** Whether the scanner is at the level of the inserted members. */
+  /** Whether the scanner is among the members of `result`, where members are inserted. */
   private get _isChanging(): boolean {
     return this._reader.isInResult && this._members !== undefined;
   }

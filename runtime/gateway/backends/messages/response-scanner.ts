@@ -54,7 +54,7 @@ const AWAITS = {
   nothing: 8,
 } as const;
 
-/** Longer names and ids never occur, so the scanner does not keep them. Bytes. */
+/** Maximum length of a name or id that the scanner stores, in bytes: longer ones never occur. */
 const LONGEST_TOKEN = 4096;
 
 /** The known top-level names. */
@@ -67,16 +67,16 @@ export class ResponseScanner {
   at = 0;
   /** The decoded name of the current member; undefined when it is longer than any known name. */
   name: string | undefined;
-  /** The current member is one of `result`. */
+  /** Whether the current member is one of `result`. */
   isInResult = false;
   private _chunk: Buffer = NOTHING;
   private _awaits: number = AWAITS.message;
   /** The number of open objects and arrays within the current value. */
   private _depth = 0;
   private _isInString = false;
-  /** The next chunk begins with an escaped character. */
+  /** Whether the next chunk begins with an escaped character. */
   private _isEscaped = false;
-  /** Whether the current name or id is needed. Its start, and its text in earlier chunks, follow. */
+  /** Whether the text of the current name or id is stored. The next fields are its start, and its text in earlier chunks. */
   private _isKept = false;
   private _keptFrom = 0;
   private _token = '';
@@ -93,7 +93,7 @@ export class ResponseScanner {
     return this._token === '' || this._token.length > LONGEST_TOKEN ? undefined : decodeUtf8(this._token);
   }
 
-  /** The scanner is in a name that is longer than any known name. */
+  /** Whether the scanner is in a name that is longer than any known name. */
   get isLongName(): boolean {
     return this._awaits === AWAITS.colon && this._token.length > LONGEST_TOKEN;
   }
@@ -193,7 +193,7 @@ export class ResponseScanner {
     this._token = '';
   }
 
-  /** The current character is not part of the scalar. */
+  /** Called at the first character that is not part of the current scalar. */
   private _endScalar(): void {
     this._awaits = AWAITS.memberEnd;
     if (this._isKept) this._keep(this.at - 1);
@@ -260,7 +260,7 @@ export class ResponseScanner {
 
   private _keep(end: number): void {
     const from = this._keptFrom;
-    // One character more than the longest token shows that it is longer.
+    // A token that is one character longer than the limit shows that it is too long; the rest is not needed.
     if (this._token.length > LONGEST_TOKEN) return;
     this._token += this._chunk.toString('latin1', from, Math.min(end, from + LONGEST_TOKEN + 1));
   }
@@ -279,7 +279,7 @@ function isSign(c: number): boolean {
   );
 }
 
-/** Some parsers match names case-insensitively. Case folding does not change the length. */
+/** Whether a name is one of the known names only for parsers that match names case-insensitively. Case folding does not change the length. */
 function isDisguised(name: string): boolean {
   return name.length <= LONGEST_NAME && !NAMES.has(name) && NAMES.has(foldName(name));
 }

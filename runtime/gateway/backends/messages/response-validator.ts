@@ -39,7 +39,7 @@ export class ResponseValidator {
   private _isComplete = false;
   private _isFlawed = false;
   private _mayLackId = true;
-  /** Set after `push` has returned false. */
+  /** The violation, once `push` has returned false. */
   violation: ResponseViolation = NO_RESPONSE;
 
   /** @param id the request's id as JSON text */
@@ -76,7 +76,7 @@ export class ResponseValidator {
     }
   }
 
-  /** The text may still be an error without an id, or with the id null, even if `push` has returned false: it then names no request. */
+  /** Whether the text may be an error without an id, or with the id null, even if `push` has returned false: such an error names no request. */
   get mayLackId(): boolean {
     return this._mayLackId;
   }
@@ -126,7 +126,7 @@ function findKey(id: string): string | undefined {
 
 const OUTCOMES = ['"result":{', '"error":{'] as const;
 
-/** The text around the id that nearly all servers write after a result that comes first. */
+/** The text after the result, with the id, that nearly all servers write when the result comes first. */
 const ENDINGS = [
   [',"jsonrpc":"2.0","id":', '}'],
   [',"id":', ',"jsonrpc":"2.0"}'],

@@ -16,13 +16,13 @@ export function readServerMessage(
   json: string,
   type: 'notification' | 'request',
 ): Envelope | undefined {
-  let violation = `it is not a ${type}`; // An id above the limit belongs to no request.
+  let violation = `it is not a ${type}`; // An id above the length limit belongs to no request.
   try {
     const message = readEnvelope(json);
     if (message.kind === type) return message;
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    violation = error.message; // The text names a position or a member of MCP, and never the backend's own text.
+    violation = error.message; // The message of the error names a position or a member of MCP, and never the backend's own text.
   }
   log.debug({ backend, flaw: violation }, 'a message of a backend was not forwarded: it is malformed');
   return undefined;

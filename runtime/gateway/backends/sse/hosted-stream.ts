@@ -1,11 +1,11 @@
 /**
- * The stream of an HTTP+SSE session that this replica holds for all replicas: it passes the backend's messages to the replicas that expect
+ * The stream of an HTTP+SSE session that this replica has opened for all replicas: it passes the backend's messages to the replicas that wait for
  * them.
  */
 import type { SharedBackendSession, StreamMessage } from '../context.ts';
 import { formatStreamName } from './stream-name.ts';
 
-/** Answers that arrived before a replica announced its request: their number, how long they are kept (milliseconds), and their largest size. */
+/** Limits on answers that arrived before a replica announced its request: their number, their age in milliseconds, and their size. */
 const MAX_EARLY = 64;
 const EARLY_MS = 2_000;
 const MAX_EARLY_BYTES = 1024 * 1024;
@@ -35,7 +35,7 @@ export class HostedStream {
   readonly #early: Map<string, EarlyResponse> = new Map();
   /** The replica that got a question, by the question's id. */
   readonly #serverRequests: Map<string, number> = new Map();
-  /** The replica that holds the client's stream. */
+  /** The replica on which the client's standing stream is open. */
   #listener: number | undefined;
   #onIdle: (() => void) | undefined;
 
@@ -57,7 +57,7 @@ export class HostedStream {
     }
   }
 
-  /** Handles progress of a request that is not this replica's. Returns false when it is not another replica's, either. */
+  /** Handles progress of a request that is not this replica's. Returns false when no other replica has such a request, either. */
   progress(token: string | undefined, json: string): boolean {
     if (token === undefined) return false;
     for (const expected of this.#expected.values()) {
@@ -89,7 +89,7 @@ export class HostedStream {
     return true;
   }
 
-  /** The backend withdraws a question. Returns false when the question was for this replica. */
+  /** Called when the backend withdraws a question. Returns false when the question was for this replica. */
   withdrawal(id: string, json: string): boolean {
     const to = this.#serverRequests.get(id);
     this.answered(id);
@@ -98,18 +98,20 @@ export class HostedStream {
     return true;
   }
 
-  /** The answer to a question is being sent, or the backend no longer wants it. */
+  /** Called when the answer to a question is being sent, or when the backend no longer wants it. */
   answered(id: string, by?: number): void {
     this.#serverRequests.delete(id);
     this.#sendToExpecting({ kind: 'answered', stream: this.#name, id }, by);
   }
 
-  /** Whether another replica expects an answer. */
+  /** Whether another replica waits for an answer on this stream. */
   get isAwaited(): boolean {
     return this.#expected.size > 0;
   }
 
-  /** Makes other replicas open another stream; they still get their expected answers here. Resolves when no answer is outstanding. */
+  /**
+   * Makes other replicas open another stream; they still get the answers that they wait for on this stream. Resolves when no answer is outstanding.
+   */
   async leave(): Promise<void> {
     await this.#shared.send('others', { kind: 'left', stream: this.#name });
     if (this.#expected.size === 0) return;
@@ -118,7 +120,7 @@ export class HostedStream {
     });
   }
 
-  /** The stream has ended: other replicas need not wait. */
+  /** Ends the use of the stream: other replicas need not wait for it. */
   close(): void {
     this.#deaf();
     this.#early.clear();
@@ -164,7 +166,10 @@ export class HostedStream {
     if (json.length <= MAX_EARLY_BYTES) this.#early.set(id, { json: Buffer.from(json), until: now + EARLY_MS });
   }
 
-  /** The replica that holds the client's stream; otherwise a replica with a call that could carry the message. */
+  /**
+   * The replica that gets a message of the backend: the one with the client's standing stream, otherwise one with a call that could carry the
+   * message.
+   */
   #findReceiver(own: LocalReceivers): number | undefined {
     if (own === 'listens') return undefined;
     if (this.#listener !== undefined) return this.#listener;

@@ -9,13 +9,13 @@ import { createAborted, createProtocolError, createTimeout, createTooMuchText } 
 
 /** The POST of a waiting request. */
 export interface PendingPost {
-  /** The backend may wait for the client: the request must not occupy a place meanwhile. */
+  /** Called when the backend may wait for the client: the request must not count as running meanwhile. */
   waitsForClient(): void;
-  /** The backend continues to work on the request. */
+  /** Called when the backend continues to work on the request. */
   goesOn(): void;
-  /** Reports that the request has its answer. */
+  /** Called when the request has its answer. */
   answered(): void;
-  /** The request no longer needs an answer. */
+  /** Called when the request no longer needs an answer. */
   givenUp(): void;
 }
 
@@ -27,10 +27,10 @@ export class PendingRequest {
   readonly progressToken: string | undefined;
   readonly #owner: PendingRequests;
   readonly #sink: ResponseSink;
-  /** The backend has accepted the request. */
+  /** Whether the backend has accepted the request. */
   isDelivered = false;
   post: PendingPost | undefined;
-  /** The stream of the answer. */
+  /** The stream on which the answer comes. */
   stream: object | undefined;
   /** Called once, after the request has left its list. */
   onSettled: ((isAnswered: boolean) => void) | undefined;
@@ -65,7 +65,7 @@ export class PendingRequest {
     this.#sink.end();
   }
 
-  /** A message about this request, which also counts as a sign of life. */
+  /** Called with a message about this request, which also counts as a sign of life. */
   message(notification: Envelope): void {
     if (this.#settled) return;
     this.#timer?.refresh();
@@ -79,7 +79,7 @@ export class PendingRequest {
     this.#sink.fail(error);
   }
 
-  /** Leaves without an answer, so that the request can be sent again. Returns false when it has an answer already. */
+  /** Stops waiting for an answer, so that the request can be sent again. Returns false when it has an answer already. */
   withdraw(): boolean {
     const isWithdrawn = this.#settle();
     if (isWithdrawn) this.onSettled?.(false);
@@ -90,7 +90,7 @@ export class PendingRequest {
     return this.#settled;
   }
 
-  /** The listener of the signal. */
+  /** Called when the signal is aborted. */
   handleEvent(): void {
     this.fail(createAborted(this.#owner.options.backend));
   }
@@ -116,7 +116,7 @@ export interface PendingOptions {
 export class PendingRequests {
   readonly options: PendingOptions;
   readonly #byId: Map<string, PendingRequest> = new Map();
-  /** Unanswered questions of the backend, by id: a request may wait for them. */
+  /** Ids of the backend's questions that have no answer yet: a waiting request may depend on them. */
   readonly #serverRequests: Set<string> = new Set();
   readonly #byProgressToken: Map<string, PendingRequest> = new Map();
 
@@ -133,7 +133,7 @@ export class PendingRequests {
     return this.#serverRequests.has(id);
   }
 
-  /** Registers a request. Undefined, and the sink gets a failure, when a request with the same id is waiting or too much is waiting. */
+  /** Registers a request. Undefined, and the sink gets a failure, when a request with the same id waits, or when too many requests wait. */
   add(request: BackendRequest, sink: ResponseSink): PendingRequest | undefined {
     if (this.#byId.has(formatIdKey(request.id))) {
       sink.fail(createProtocolError(this.options.backend, 'a request with the same id is under way'));
@@ -154,14 +154,14 @@ export class PendingRequests {
     return this.#byId.get(id);
   }
 
-  /** The request of a `notifications/progress`. */
+  /** The request that a `notifications/progress` is about, by its token. */
   withProgress({ text, params }: Envelope): PendingRequest | undefined {
     if (this.#byProgressToken.size === 0 || params === undefined) return undefined;
     const token = readProgressTokenAt(text, params.start);
     return token === undefined ? undefined : this.#byProgressToken.get(token);
   }
 
-  /** The backend has sent the client a request. Any of the requests may wait for the answer, so that their time limits stop. */
+  /** Called when the backend has sent the client a request. Any of the waiting requests may depend on the answer, so that their time limits stop. */
   asked(id: string): void {
     if (this.#byId.size === 0) return;
     this.#serverRequests.add(id);
@@ -171,7 +171,7 @@ export class PendingRequests {
     }
   }
 
-  /** The client's answer to the question with this id is being sent, or the backend no longer wants it. */
+  /** Called when the client's answer to the question with this id is being sent, or when the backend no longer wants the answer. */
   answered(id: string): void {
     if (!this.#serverRequests.delete(id) || this.#serverRequests.size > 0) return;
     for (const pending of this.#byId.values()) {
@@ -198,7 +198,7 @@ export class PendingRequests {
       if (pending.isDelivered && pending.stream === stream) pending.fail(error);
   }
 
-  /** Whether an answer is expected on a stream. */
+  /** Whether a request waits for an answer on a stream. */
   waitsOn(stream: object): boolean {
     for (const pending of this.#byId.values()) if (pending.stream === stream) return true;
     return false;
@@ -214,7 +214,7 @@ export class PendingRequests {
 }
 
 function readProgressToken(text: string): string | undefined {
-  // Most requests have no progress token, and arguments can be large.
+  // The text is searched before it is parsed: most requests have no progress token, and arguments can be large.
   if (!text.includes('progressToken')) return undefined;
   const meta = parseSoundMessage(text)?.meta;
   return meta === undefined || text[meta.start] !== '{' ? undefined : readProgressTokenAt(text, meta.start);

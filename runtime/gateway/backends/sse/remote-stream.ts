@@ -1,5 +1,5 @@
 /**
- * The stream of an HTTP+SSE session that another replica holds: this replica posts its messages itself, and gets its answers from the other
+ * The stream of an HTTP+SSE session that another replica has opened: this replica posts its messages itself, and gets its answers from the other
  * replica.
  */
 import type { SavedBackendSession } from '../backend.ts';
@@ -10,14 +10,14 @@ import { formatStreamName } from './stream-name.ts';
 const CHECK_MS = 1_000;
 
 export interface RemoteStreamOptions {
-  /** A JSON-RPC message of the backend for this replica. */
+  /** Called with a JSON-RPC message of the backend for this replica. */
   onMessage(json: Buffer): void;
-  /** The backend has sent a request to a client at another replica: requests of this replica may wait for the answer. */
+  /** Called when the backend has sent a request to a client at another replica: requests of this replica may wait for the answer. */
   onAsked(id: string): void;
   onAnswered(id: string): void;
-  /** The stream ends after the expected answers: later requests need another stream. */
+  /** Called when the stream will end after the answers that requests wait for: further requests need another stream. */
   onLeft(): void;
-  /** The stream is over; called once, and never after `close`. */
+  /** Called once when the stream has ended, and never after `close`. */
   onLost(): void;
 }
 
@@ -46,7 +46,10 @@ export class RemoteStream {
     this.#deaf = shared.onMessage(this.#name, message => this.#receive(message));
   }
 
-  /** Whether this replica holds the client's stream, so that it can deliver the backend's own messages. */
+  /**
+   * Tells the replica with the stream whether the client's standing stream is open at this replica, which can then deliver the backend's own
+   * messages.
+   */
   listen(isHere: boolean): void {
     if (this.#listens === isHere) return;
     this.#listens = isHere;
@@ -69,7 +72,7 @@ export class RemoteStream {
     if (this.#onDone !== undefined && this.#expected.size === 0) this.close();
   }
 
-  /** The answer to a question of the backend is being sent. */
+  /** Called when the answer to a question of the backend is being sent. */
   answered(id: string): void {
     void this.#send({ kind: 'answered', stream: this.#name, id });
   }
@@ -79,8 +82,8 @@ export class RemoteStream {
   }
 
   /**
-   * Keeps the stream only for expected answers.
-   * @param onDone called when they have arrived
+   * Uses the stream only for answers that requests still wait for.
+   * @param onDone called when these answers have arrived
    */
   leave(onDone: () => void): void {
     this.#onDone = onDone;
@@ -113,7 +116,7 @@ export class RemoteStream {
     this.#options.onLost();
   }
 
-  /** Runs while this replica expects an answer from the replica with the stream. */
+  /** Checks repeatedly that the replica with the stream is alive, while this replica waits for an answer from it. */
   #watch(): void {
     const isNeeded = !this.#isOver && (this.#listens || this.#expected.size > 0);
     if (!isNeeded) {
@@ -123,7 +126,7 @@ export class RemoteStream {
       this.#timer ??= setInterval(() => {
         this.#shared.isAlive(this.#holder).then(
           isAlive => isAlive || this.#lose(),
-          () => {}, // Redis is unavailable: that says nothing about the replica.
+          () => {}, // Redis is unavailable: that says nothing about the other replica.
         );
       }, CHECK_MS).unref();
   }

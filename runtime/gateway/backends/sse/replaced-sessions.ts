@@ -15,7 +15,7 @@ export class ReplacedSessions {
     this.#post = post;
   }
 
-  /** The backend has sent a request on a stream. */
+  /** Records that the backend has sent a request on a stream. */
   asked(stream: SessionStream, id: string): void {
     this.#askedIn.set(id, stream);
     if (this.#askedIn.size > MAX_ASKED) this.#askedIn.delete(this.#askedIn.keys().next().value ?? '');

@@ -38,7 +38,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     this._onRefused = onRefused;
   }
 
-  /** Sends the request at its turn. */
+  /** Asks for a turn to send the request. */
   start(): void {
     const { backend, client, timeoutMs } = this._context;
     this._pending.post = this;
@@ -46,7 +46,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     else this._timer = setTimeout(() => this._pending.fail(createBusyError(backend, timeoutMs)), timeoutMs);
   }
 
-  /** The request has a connection: the backend's time limit begins now. */
+  /** Called when the request has a connection: the backend's time limit begins now. */
   onTurn(): void {
     clearTimeout(this._timer);
     const { calls, turns } = this._context.client;
@@ -66,7 +66,7 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     if (!this._isLong) this._context.client.turns.unpark(this);
   }
 
-  /** The acknowledgement probably follows, so the connection can be reused. */
+  /** Called when the answer has arrived. The acknowledgement probably follows, so the connection is not closed and can be reused. */
   answered(): void {
     if (this._exchange === undefined) this._withdraw();
     else this._exchange.discard();
@@ -96,13 +96,13 @@ export class RequestPost implements ExchangeHandler, LimitedRequest, PendingPost
     this._context.client.turns.end(this);
   }
 
-  /** Removes the request before it is sent; afterwards its connection returns the turn. */
+  /** Withdraws the request before it is sent; after it is sent, its connection ends the turn. */
   private _withdraw(): void {
     clearTimeout(this._timer);
     this._context.client.turns.end(this);
   }
 
-  /** A request that may take longer than others waits for an event other than the backend's work, such as the end of a task. */
+  /** Whether the request may take longer than others, because it waits for something other than the backend's work, such as the end of a task. */
   private get _isLong(): boolean {
     const { timeoutMs } = this._pending.request;
     return timeoutMs !== undefined && timeoutMs > this._context.timeoutMs;

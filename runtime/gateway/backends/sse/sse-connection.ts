@@ -28,7 +28,7 @@ import { SharedStreams } from './shared-streams.ts';
 import { SseStream } from './sse-stream.ts';
 import { StreamMessages } from './stream-messages.ts';
 
-/** How often a replica checks whether a stream that it leaves still owes answers to its own requests; milliseconds. */
+/** How often a replica checks whether its own requests still wait for answers on a stream that it leaves; milliseconds. */
 const LEAVING_LOOK_MS = 50;
 
 export interface SseConnectionOptions {
@@ -40,7 +40,7 @@ export interface SseConnectionOptions {
   readonly replaced: ReplacedSessions;
   /** Sends requests and notifications in the current session. */
   readonly session: Pick<BackendSession, 'request' | 'post'> & { readonly backend: string };
-  /** Sends a request in a session that may not be open yet. */
+  /** Sends a request in a session that is being opened. */
   readonly send: (box: Box, request: BackendRequest, sink: ResponseSink) => void;
   readonly post: (box: PostBox, body: string, via: RequestSender) => Promise<void>;
 }
@@ -61,7 +61,7 @@ export class SseConnection {
   #stream: SessionStream | undefined;
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
-  /** Whether the backend may send batches on the current stream. */
+  /** Whether the session of the current stream allows the backend to send batches. */
   #mayBatch = false;
   #initializations = 0;
   /** Whether an earlier session may have carried requests before the next one opens. */
@@ -69,7 +69,7 @@ export class SseConnection {
   #listener: BackendListener | undefined;
   /** Whether the stream stays open even without requests. */
   #staysOpen = false;
-  /** An open stream has been lost. */
+  /** Whether an open stream has been lost, so that notifications may be missing. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
 
@@ -94,12 +94,12 @@ export class SseConnection {
     this.#sharedStreams = new SharedStreams({ shared: context.shared, onAnswered: id => pending.answered(id) });
   }
 
-  /** The open session. */
+  /** The session, if one is open. */
   get current(): OpenSession | undefined {
     return this.#open;
   }
 
-  /** Aborted by `close`. */
+  /** The signal that `close` aborts. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -122,18 +122,20 @@ export class SseConnection {
     if (this.#stream instanceof RemoteStream) this.#stream.listen(false);
   }
 
-  /** Another replica has sent requests in the session: the next session must take that into account. */
+  /** Called when another replica has sent requests in the session: the next session must take them into account. */
   askedElsewhere(): void {
     this.#hasPast = true;
   }
 
-  /** This replica has answered a request of the backend: the replica with the stream no longer waits. */
+  /** Called when this replica has answered a request of the backend: the replica with the stream then no longer waits. */
   answered(id: string): void {
     if (this.#stream instanceof RemoteStream) this.#stream.answered(id);
     else this.#sharedStreams.answered(id);
   }
 
-  /** Messages between replicas may be older than this replica's own knowledge: the shared record decides. */
+  /**
+   * Changes to the session that another replica has opened. Such messages may be older than what this replica knows, so the shared record decides.
+   */
   moveTo(saved: SavedBackendSession): void {
     const { shared } = this.#context;
     const open = this.#open;
@@ -149,7 +151,9 @@ export class SseConnection {
     );
   }
 
-  /** If other replicas expect answers on the stream, it stays open until they have them or until the second call. */
+  /**
+   * Closes the connection. If other replicas wait for answers on the stream, it stays open until they have them, or until `close` is called again.
+   */
   async close(isLeft: boolean): Promise<void> {
     const isFirst = !this.#stop.signal.aborted;
     this.#stop.abort();
@@ -172,7 +176,7 @@ export class SseConnection {
     return this.#opening;
   }
 
-  /** Continues the session whose stream another replica holds, or opens one for all replicas. */
+  /** Continues the session whose stream another replica has opened, or opens one for all replicas. */
   async #connect(): Promise<OpenSession> {
     clearTimeout(this.#reopenTimer);
     const found = await this.#sharedStreams.find();
@@ -231,7 +235,7 @@ export class SseConnection {
       const shared = await this.#share(stream, { stream, target, headers: inSession, identity });
       if (shared.stream !== stream) return shared;
       if (this.#hasPast) {
-        // Requests wait until the session is open; this one is sent before them.
+        // Other requests wait until the session is open; this request is sent before.
         const request = (asked: BackendRequest, sink: ResponseSink) =>
           this.#options.send({ stream, target, headers: inSession }, asked, sink);
         await replayLogLevel(
@@ -242,7 +246,7 @@ export class SseConnection {
           this.#stop.signal,
         );
       }
-      // The stream was lost meanwhile: later requests could get no answer.
+      // The stream was lost while the session opened: no request could get an answer on it.
       if (this.#stream !== stream) throw createConnectionLost(this.#backend);
       this.#open = shared;
       this.#backoff.reset();
@@ -310,9 +314,9 @@ export class SseConnection {
     }, LEAVING_LOOK_MS).unref();
   }
 
-  /** The backend no longer knows the session, even if its stream is open. */
+  /** Called when the backend no longer knows the session, even if its stream is open. */
   forgotten(session: OpenSession): void {
-    // Another request may have noticed before, and a new session may be open already.
+    // Another request may have noticed that already, and a new session may be open.
     if (this.#open !== session) return;
     this.#context.log.debug(
       { backend: this.#backend },
@@ -336,7 +340,7 @@ export class SseConnection {
     if (this.#staysOpen) this.#reopenLater();
   }
 
-  /** There is a listener: the stream opens without a request. */
+  /** Opens the stream without a request, because there is a listener, and opens it again when it is lost. */
   #stayOpen(): void {
     this.ensureOpen().catch(error => {
       if (mayBeOtherEra(error)) this.#watch?.suspectMismatch();

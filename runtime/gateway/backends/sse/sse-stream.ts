@@ -21,9 +21,9 @@ import {
 } from '../failure.ts';
 
 export interface SseStreamOptions {
-  /** A JSON-RPC message of the backend. */
+  /** Called with a JSON-RPC message of the backend. */
   onMessage(json: Buffer): void;
-  /** The stream has ended; called once, and never after `close`. */
+  /** Called once when the stream has ended, and never after `close`. */
   onLost(error: BackendError): void;
 }
 
@@ -92,7 +92,7 @@ export class SseStream implements ExchangeHandler {
     else if (event.event === 'message' && event.bytes.length > 0) this.#options.onMessage(event.bytes);
   }
 
-  /** Only the first event counts. The URL contains the session's secret, so no message repeats it. */
+  /** Reads the address for messages. Only the first event counts. The URL contains the session's secret, so no message repeats it. */
   #handleEndpoint(reference: string): void {
     if (this.#resolve === undefined) return;
     const { origin, path } = this.#context.target;

@@ -95,7 +95,7 @@ export class SseSession implements BackendSession {
     const { current } = this.#connection;
     if (current !== undefined) this.#sendIn(current, request, sink);
     else {
-      // Not pending yet: a stream that is lost while it opens fails the pending requests, and this request may still try.
+      // The request is not pending yet: a stream that is lost while it opens fails the pending requests, and this request may still try.
       this.#connection.ensureOpen().then(
         session => this.#sendIn(session, request, sink),
         error => this.#notSent(request, sink, error),
@@ -103,7 +103,7 @@ export class SseSession implements BackendSession {
     }
   }
 
-  /** The backend has not accepted a request: another server may answer by now, and accept it. */
+  /** Handles a request that the backend has not accepted: the server that answers now may be another one, and accept it. */
   #notSent(request: BackendRequest, sink: ResponseSink, error: BackendError): void {
     if (!mayBeOtherEra(error) || this.#watch === undefined) sink.fail(error);
     else this.#watch.onEraMismatch(request, sink, () => sink.fail(error));
@@ -139,7 +139,7 @@ export class SseSession implements BackendSession {
     this.#connection.unlisten();
   }
 
-  /** All replicas share one session, and the replica of the client's request has subscribed at the backend. */
+  /** Nothing to do: all replicas share one session, and the replica that got the client's request has subscribed at the backend. */
   subscribedElsewhere(uri: string, isSubscribed: boolean): void {
     this.#memory.noteSubscription(uri, isSubscribed);
     this.#connection.askedElsewhere();
@@ -149,7 +149,7 @@ export class SseSession implements BackendSession {
     this.#connection.moveTo(saved);
   }
 
-  /** If other replicas expect answers on the stream, it stays open until they have them or until the second call. */
+  /** Closes the session. If other replicas wait for answers on the stream, it stays open until they have them, or until `close` is called again. */
   close(isLeft = false): Promise<void> {
     return this.#connection.close(isLeft);
   }
@@ -200,14 +200,14 @@ export class SseSession implements BackendSession {
     else post.start();
   }
 
-  /** First announces to the replica with the stream which replica gets the response. */
+  /** Sends a request whose answer comes on another replica's stream: that replica first learns who gets the answer. */
   #sendJoined(stream: RemoteStream, pending: PendingRequest, post: RequestPost, onRefused: OnRefused): void {
     const { key, progressToken } = pending;
     pending.onSettled = isAnswered => stream.settled(key, isAnswered);
     void stream.expect(key, progressToken).then(isExpected => {
       if (pending.isSettled) return;
       if (isExpected) post.start();
-      // As when the backend has forgotten the session: without its stream the backend will forget it.
+      // The session is given up as if the backend had forgotten it: without its stream the backend will.
       else onRefused(pending, createStatusFailure(this.#context, 404));
     });
   }

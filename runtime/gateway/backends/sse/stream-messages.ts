@@ -20,7 +20,7 @@ export interface StreamMessagesOptions {
   readonly refuse: (id: string, method: string) => void;
 }
 
-/** Passes the messages of a stream to the request, the listener, or the replica that expects them. */
+/** Passes each message of a stream to the request, the listener, or the replica that waits for it. */
 export class StreamMessages {
   readonly #context: BackendContext;
   readonly #pending: PendingRequests;
@@ -67,7 +67,7 @@ export class StreamMessages {
     else pending.fail(createProtocolError(this.#context.backend, violation));
   }
 
-  /** A shared stream does not show which of the gateway's requests the backend works on, so the listener gets it. */
+  /** Passes on a request of the backend. A stream that requests share does not show which of them the backend works on, so the listener gets it. */
   #request(message: Envelope | undefined, id: string, method: string, lent: HostedStream | undefined): void {
     const listener = this.#listener();
     if (message === undefined || listener?.request === undefined) {
@@ -79,7 +79,7 @@ export class StreamMessages {
     }
   }
 
-  /** The receivers of the backend's own messages in this replica. */
+  /** Whether anything in this replica receives the backend's own messages, and what. */
   get #ownEar(): LocalReceivers {
     if (this.#isListening()) return 'listens';
     return this.#pending.size > 0 ? 'waits' : 'none';

@@ -8,12 +8,12 @@ import { decodeString } from '../../../mcp/json-member-names.ts';
 import { findMember, findMessageStart, iterateMembers } from '../../../mcp/json-members.ts';
 import { BEFORE_FIRST_ID, isTextAt } from '../messages/json-bytes.ts';
 
-/** Inputs that one answer may require. */
+/** Maximum number of inputs that one answer may require. */
 const MAX_INPUTS = 32;
 
 const INPUT_REQUIRED = Buffer.from('input_required');
 
-/** Up to this size a native search takes no longer than a comparison of the beginning. 4 KiB. */
+/** Up to this size, a search of the whole answer takes no longer than a comparison of its beginning. 4 KiB. */
 const SHORT_BYTES = 4 * 1024;
 
 /** The beginning of a final answer, after the id or without it, when its type comes first. */
@@ -45,7 +45,7 @@ export interface InputRequest {
   /** The backend's key of the input. */
   readonly key: string;
   readonly method: string;
-  /** JSON text. */
+  /** The params as JSON text; undefined when there are none. */
   readonly params: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export class InputError extends Error {}
  * @throws InputError when it requires inputs that the client has not announced
  */
 export function readInputRequired(json: Buffer, caller: ClientTraits): InputRequired | undefined {
-  // A native search saves the parsing of final answers.
+  // The search saves parsing most final answers.
   if (!json.includes(INPUT_REQUIRED)) return undefined;
   const text = json.toString('utf8');
   const members = readResultMembers(text);

@@ -17,7 +17,9 @@ import { ClientRefusal, type InputRequestOptions, InputTimeout, requestInput } f
 import { followUp } from './request-text.ts';
 import { RestoredId } from './restored-id.ts';
 
-/** Up to this size the gateway holds an answer back, to check whether it requires inputs; a larger one does not. 1 MiB. */
+/**
+ * Up to this size the gateway collects an answer before it forwards it, to check whether it requires inputs. A larger answer requires none. 1 MiB.
+ */
 const MAX_HELD_BYTES = 1024 * 1024;
 
 /** How often a backend may require inputs before it answers. */
@@ -31,9 +33,9 @@ export interface InputRoundsOptions {
   /** The caller that gets the questions. */
   readonly caller: ClientTraits;
   readonly expect: InputRequestOptions['expect'];
-  /** Ends the wait for the client. */
+  /** Aborts the wait for the client. */
   readonly signal: AbortSignal;
-  /** Requests that wait now, for the client or for a pause. */
+  /** The requests that currently wait, for the client or for a pause. */
   readonly waiting: Set<InputRounds>;
   /** Sends the request, or sends it again. */
   send(request: BackendRequest, sink: ResponseSink): void;
@@ -70,7 +72,7 @@ export class InputRounds implements ResponseSink {
 
   start(length: number | undefined, httpStatus?: number): void {
     this._length = length;
-    // An error with a status of its own is a final answer.
+    // An answer with an error status is final.
     if (httpStatus !== undefined || (length !== undefined && length > MAX_HELD_BYTES)) this._letThrough(httpStatus);
   }
 
@@ -132,19 +134,19 @@ export class InputRounds implements ResponseSink {
     }
   }
 
-  /** The request with the client's answers. */
+  /** Returns the request to send next: with the client's answers. */
   private async _answerNeeded(needed: InputRequired): Promise<BackendRequest> {
     if (++this._rounds > MAX_ROUNDS) {
       throw createProtocolError(this._options.backend, `asked for input more than ${MAX_ROUNDS} times`);
     }
     const request = this._request;
     const params = await this._buildParams(needed);
-    // Attempts are independent requests, so that none may reuse an id.
+    // Each attempt is an independent request, so it may not reuse the id of another.
     const id = `"lintel-${randomUUID()}"`;
     return { ...request, id, text: followUp(request.text, id, params) };
   }
 
-  /** The further params of the next attempt; a result that requires no input only asks for time. */
+  /** The params to add to the next attempt. A result without questions only asks for time: then the function waits. */
   private async _buildParams({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
     const { expect, signal: stop, waiting } = this._options;
     const { signal: requestSignal } = this._request;

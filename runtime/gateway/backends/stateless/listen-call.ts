@@ -28,15 +28,15 @@ export interface ListenFilter {
 }
 
 export interface ListenCallOptions {
-  /** The stream is open; `resources` are the URIs whose updates the backend will send. */
+  /** Called when the stream is open; `resources` are the URIs whose updates the backend will send. */
   onAcknowledged(resources: ReadonlySet<unknown>): void;
-  /** A notification without the subscription's id, which is known only to the backend and the gateway. */
+  /** Called with a notification, from which the subscription's id is removed: only the backend and the gateway know it. */
   onMessage(notification: Envelope): void;
-  /** The stream has ended, or the backend opened none; not called after `close`. */
+  /** Called when the stream has ended, or when the backend opened none; not called after `close`. */
   onEnd(end: ListenEnd): void;
 }
 
-/** `refused`: another attempt would not succeed. `failed`: the backend answered with an error. `lost`: all other ends. */
+/** How a stream ended. `refused`: another attempt would not succeed. `failed`: the backend answered with an error. `lost`: all other ends. */
 export type ListenEnd = 'refused' | 'failed' | 'lost';
 
 let listens = 0;
@@ -90,7 +90,7 @@ export class ListenCall implements ExchangeHandler {
   head(status: number, headers: IncomingHttpHeaders): void {
     const type = status === 200 ? getMediaType(getHeader(headers, 'content-type')) : undefined;
     if (type === 'application/json') this.#document = new BoundedBuffer(MAX_ERROR_BODY_BYTES);
-    // Other statuses are about a passing state, or about the caller.
+    // Statuses that are not of another era are about a passing state, or about the caller.
     else if (type !== 'text/event-stream') this.#end(isOtherEraStatus(status) ? 'refused' : 'lost');
   }
 
@@ -156,14 +156,17 @@ const ABOUT_REQUEST: ReadonlySet<unknown> = new Set([
   WIRE_CODE.resourceNotFound,
 ]);
 
-/** @param code code of a JSON-RPC error; undefined for other ends */
+/**
+ * How a stream ended that the backend answered.
+ * @param code code of a JSON-RPC error; undefined for other ends
+ */
 function endBy(code: unknown): ListenEnd {
   if (code === undefined) return 'lost';
   return ABOUT_REQUEST.has(code) || isModernCode(code) ? 'refused' : 'failed';
 }
 
 /**
- * Removes the gateway's subscription id from a notification, because clients have ids of their own, and the objects that become empty by that.
+ * Removes the gateway's subscription id from a notification, because clients have ids of their own, and then the objects that are empty without it.
  */
 function withoutSubscription(notification: Envelope): Envelope {
   const { text, meta, params } = notification;

@@ -43,7 +43,8 @@ function refreshHeaders(request: BackendRequest, tools: KnownTools): BackendRequ
   if (isSame(mirrored, paramHeaders)) return undefined;
   const refreshedHeaders = new Map(toPairs(unknownHeaders));
   const isGiven = ({ header }: ParamHeader) => refreshedHeaders.has(header);
-  // An intermediary between the client and the gateway has read other headers than those of the call that would run.
+  // If the tool's new headers are among those that the client sent, they are checked: an intermediary has read the client's headers, and the call
+  // that runs must agree with them.
   if (plan.some(isGiven)) checkParamHeaders(Object.fromEntries(refreshedHeaders), call, plan.filter(isGiven));
   for (const { header } of plan) refreshedHeaders.delete(header);
   return { ...request, paramHeaders: mirrored, unknownHeaders: [...refreshedHeaders].flat() };

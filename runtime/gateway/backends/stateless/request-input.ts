@@ -11,7 +11,7 @@ export interface InputResponse {
 }
 
 export interface InputRequestOptions {
-  /** Gets the questions (`request`), and the withdrawals of obsolete ones (`message`). */
+  /** The sink that gets the questions (`request`), and the withdrawals of obsolete ones (`message`). */
   readonly sink: ResponseSink;
   /** Registers a receiver for the response to the request with this id (JSON text); returns a function that removes it. */
   expect(id: string, onResponse: (response: InputResponse) => void): () => void;
@@ -22,7 +22,7 @@ export interface InputRequestOptions {
 
 /** The client answered a question with an error. */
 export class ClientRefusal extends Error {
-  /** JSON text. */
+  /** The client's error as JSON text. */
   readonly json: string;
   constructor(json: string) {
     super('the client refused to give an input');
@@ -64,7 +64,7 @@ export function requestInput(
   timer.unref();
   signal.addEventListener('abort', onAbort);
   for (const { key, method, params } of requests) {
-    // An unreachable client is known at once: the other questions would be useless.
+    // If the client is unreachable, that is known at once: the other questions would be useless.
     if (hasFailed) break;
     const id = `"lintel-i${++questions}"`;
     const stop = options.expect(id, ({ result, error }) => {

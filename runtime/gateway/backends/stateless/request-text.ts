@@ -7,7 +7,7 @@ import { CHAR, skipName, skipSpace, skipValue } from '../../../mcp/json-scan.ts'
 /** The members of every request's `_meta`. */
 export class RequestMeta {
   readonly #members: ReadonlyMap<string, string>;
-  /** `"name":value,…` without the braces. */
+  /** The members as JSON text, `"name":value,…` without the braces. */
   readonly #inner: string;
 
   /** @param members names to JSON texts */
@@ -17,7 +17,7 @@ export class RequestMeta {
   }
 
   /**
-   * Adds the members to `params._meta` of a request. Other members there are kept; for the same name, the gateway's member replaces the
+   * Adds the members to `params._meta` of a request. Other members of `_meta` stay; of two members with the same name, the gateway's replaces the
    * client's.
    */
   addTo(text: string): string {
@@ -43,12 +43,12 @@ export function followUp(text: string, id: string, params: ReadonlyMap<string, s
   return setMembers(renamed, startOfParams(renamed, findMessageStart(renamed)), params);
 }
 
-/** A native search saves most requests a scan of their arguments; a name can be written with escapes. */
+/** Whether a request may have `_meta`. This search saves most requests a scan of their arguments; a name can be written with escapes. */
 function mayHaveMeta(text: string): boolean {
   return text.includes('_meta') || text.includes('\\u');
 }
 
-/** The position of the value of `params`, without checking the text after it; -1 when there are none. */
+/** The position of the value of `params`, without checking the text after it; -1 when the request has no params. */
 function startOfParams(text: string, start: number): number {
   let at = skipSpace(text, start + 1);
   while (text.charCodeAt(at) === CHAR.quote) {

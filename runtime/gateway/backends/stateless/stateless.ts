@@ -91,7 +91,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     else if (request.isStateless === true) this.#send(request, sink);
     else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
     else {
-      this.#options.memory.note(request, sink); // The subscription stream handles its own refusals of subscriptions.
+      this.#options.memory.note(request, sink); // The sink of the subscription stream handles refusals of subscriptions itself.
       if (!this.#answeredHere(request, sink)) this.#relay(request, sink);
     }
   }
@@ -108,10 +108,10 @@ export class StatelessSession implements BackendSession, CallOwner {
     const kind = findMessageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#expected.get(kind.id)?.(toInputResponse(text));
     else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
-    // The revision has no other notification from clients.
+    // No other notification is sent: the revision has no other notification from clients.
   }
 
-  /** Messages outside the standing stream belong to a request. */
+  /** Nothing to do: messages outside of the standing stream belong to a request. */
   receive(): void {}
 
   listen(listener: BackendListener): void {
@@ -143,10 +143,10 @@ export class StatelessSession implements BackendSession, CallOwner {
     for (const call of [...this.#calls]) call.fail(createSessionClosed(this.backend));
   }
 
-  /** A stateless backend has no session that could be lost. */
+  /** Nothing to do: a stateless backend has no session that could be lost. */
   sessionLost(): void {}
 
-  /** The closed connection has cancelled the request at the backend. */
+  /** Nothing to do: closing the connection has cancelled the request at the backend. */
   timedOut(): void {}
 
   refused(_id: string, method: string): void {
@@ -174,7 +174,10 @@ export class StatelessSession implements BackendSession, CallOwner {
     return true;
   }
 
-  /** A backend may require inputs, or only time, before it answers, even if the client has announced no support for that. */
+  /**
+   * The sink of an answer that may require inputs. A backend may require inputs, or only time, before it answers, even if the client has announced no
+   * support for that.
+   */
   createSink({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink {
     // A stateless client answers `input_required` results itself.
     if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
@@ -186,8 +189,8 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   /**
-   * The backend did not run the request. The error names the gateway's revision and would mislead the client, so the gateway does not forward
-   * it.
+   * Handles the refusal of a request because of its revision. The backend did not run the request. The error names the gateway's revision and would
+   * mislead the client, so it is not forwarded.
    */
   #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
     if (supported?.includes(STATELESS_REVISION) === true) {
@@ -229,12 +232,12 @@ export class StatelessSession implements BackendSession, CallOwner {
     call.send({ id: undefined, headers: buildStatelessHeaders(this.#context, request, this.#headers) });
   }
 
-  /** Only tools require headers of their own. */
+  /** Whether a refusal may mean that the tool requires other headers: only tools have such headers. */
   #mayHaveNewHeaders(request: BackendRequest): boolean {
     return request.method === 'tools/call' && !this.#resent.has(request);
   }
 
-  /** The backend refused the call without running it, so that the gateway may send it once more. */
+  /** Sends a call again with the tool's current headers: the backend has refused the call without running it. */
   async #sendWithNewHeaders({ request, sink }: PostCall, tools: KnownTools, deliver: () => void): Promise<void> {
     const resent = await withNewHeaders(request, tools).catch(() => undefined);
     if (resent === undefined || this.#stop.signal.aborted) {
@@ -264,7 +267,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
   }
 
-  /** Answered when the backend has acknowledged the subscription: it notifies of later changes. */
+  /** Answers a `resources/subscribe` when the backend has acknowledged the subscription: from then on it notifies of changes. */
   async #subscribed(request: BackendRequest, sink: ResponseSink): Promise<void> {
     const uri = readParam(request, 'uri') ?? '';
     const { memory, watch } = this.#options;
@@ -282,7 +285,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     };
     if (isAgreed === true) answer(sink, formatResultResponse(request.id, '{}'));
     else if (isAgreed === undefined) {
-      // Other subscriptions must not miss notifications because of the one that may have failed.
+      // The subscription that may have failed is dropped, so that the others do not miss notifications because of it.
       if (subscriptions?.hasFailed === true) memory.subscriptions.delete(uri);
       sink.fail(createConnectionLost(this.backend));
     }
@@ -327,10 +330,13 @@ function toInputResponse(text: string): InputResponse {
   };
 }
 
-/** Statuses of a request that a server refused without processing it. The id in the answer does not matter. */
+/** Codes of errors with which a server refuses a request that it could not read, and so has not processed. The id in the answer does not matter. */
 const UNREAD: ReadonlySet<unknown> = new Set([WIRE_CODE.invalidRequest, WIRE_CODE.methodNotFound]);
 
-/** An error with the id of the request is an answer to it: the backend may have run the request, so the gateway must not send it again. */
+/**
+ * Whether the backend may have run the request: an error with the id of the request is an answer to it, so the gateway must not send the request
+ * again.
+ */
 function mayHaveRun({ id }: BackendRequest, body: Buffer | undefined, code: unknown): boolean {
   return body !== undefined && !UNREAD.has(code) && isErrorResponse(body, id);
 }

@@ -8,13 +8,13 @@ import type { BackendContext } from '../context.ts';
 import { ListenCall, type ListenEnd, type ListenFilter } from './listen-call.ts';
 import type { RequestMeta } from './request-text.ts';
 
-/** A stream that lasted this long was a good one, even without a message; milliseconds. */
+/** A stream that lasted this long counts as successful, even without a message; milliseconds. */
 const GOOD_STREAM_MS = 10_000;
 
 export interface SubscriptionsOptions {
   readonly listener: BackendListener;
   meta(): RequestMeta;
-  /** URIs of the subscribed resources; read whenever a stream opens. */
+  /** Subscribed resources by URI; read whenever a stream opens. */
   readonly resources: { readonly size: number; keys(): Iterable<string> };
   /** Called when the backend does not support `subscriptions/listen`. */
   onRefused(): void;
@@ -24,13 +24,13 @@ export class Subscriptions {
   readonly #context: BackendContext;
   readonly #options: SubscriptionsOptions;
   readonly #backoff: Backoff;
-  /** The open stream. */
+  /** The open stream, if there is one. */
   #current: ListenCall | undefined;
-  /** A stream with another filter, or after a loss: it replaces the current one when the backend has acknowledged it. */
+  /** A stream that is being opened, with another filter or after a loss: it replaces the current one when the backend has acknowledged it. */
   #next: ListenCall | undefined;
   /** The resources that the backend acknowledged on the newest stream; undefined before the acknowledgement. */
   #honoured: ReadonlySet<unknown> | undefined;
-  /** How the most recent stream ended, if the backend acknowledged none. */
+  /** How the most recent stream ended, if the backend did not acknowledge it. */
   #end: ListenEnd | undefined;
   #hasGap = false;
   #openedAt = 0;
@@ -47,25 +47,25 @@ export class Subscriptions {
     this.#open();
   }
 
-  /** The resources have changed: resolves when the backend has acknowledged or refused them. */
+  /** Called when the resources have changed: resolves when the backend has acknowledged or refused them. */
   async update(): Promise<void> {
     if (this.#isClosed) return;
     this.#open();
-    // Another change may have replaced this stream by a newer one.
+    // A further change may have replaced this stream by a newer one.
     while (this.#next !== undefined) await this.#next.settled;
   }
 
-  /** Whether the backend acknowledged this resource; undefined without an acknowledgement. */
+  /** Whether the backend acknowledged this resource; undefined while it has acknowledged no stream. */
   agreesTo(uri: string): boolean | undefined {
     return this.isRefused ? false : this.#honoured?.has(uri);
   }
 
-  /** The backend refuses every stream, with any filter. */
+  /** Whether the backend refuses every stream, with any filter. */
   get isRefused(): boolean {
     return this.#end === 'refused';
   }
 
-  /** The backend refuses the current stream, perhaps because of its filter. */
+  /** Whether the backend refuses the current stream, perhaps because of its filter. */
   get hasFailed(): boolean {
     return this.#end === 'failed';
   }

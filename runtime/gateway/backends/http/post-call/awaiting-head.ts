@@ -10,7 +10,7 @@ import type { PostCall } from './post-call.ts';
 
 /** The first state: the request is being sent or waits for its turn. */
 class AwaitingHead extends CallState {
-  /** A lost session needs a turn to open again. */
+  /** An answer may show that the session is lost, and opening another one needs the turn. */
   override get keepsTurn(): boolean {
     return false;
   }

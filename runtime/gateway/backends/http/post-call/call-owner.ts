@@ -20,11 +20,11 @@ export interface CallOwner {
   timedOut(call: PostCall): void;
   /** A request of the backend that the sink does not accept; `id` is JSON text. */
   refused(id: string, method: string): void;
-  /** A message of the backend that is not the answer. It may concern another call. */
+  /** Called with a message of the backend that is not the answer. It may concern another call. */
   notified?(notification: Envelope): void;
   /**
-   * An answer with an error status; `body` when it is JSON. By returning true the owner takes over: the call settles without calling the sink,
-   * and `deliver` forwards the answer later.
+   * Called with an answer that has an error status; `body` is its JSON, if it is JSON. If the owner returns true, it takes over: the call settles
+   * without calling its sink, and `deliver` forwards the answer when the owner calls it.
    */
   rejected?(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean;
   /**
@@ -32,6 +32,6 @@ export interface CallOwner {
    * error statuses.
    */
   createSink?(call: PostCall, beginning: Buffer, isWhole: boolean): ResponseSink;
-  /** The sink has its answer or failure, or the owner has taken over the call. */
+  /** Called when the sink has its answer or failure, or when the owner has taken over the call. */
   settled(call: PostCall): void;
 }

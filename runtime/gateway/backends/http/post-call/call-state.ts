@@ -19,7 +19,7 @@ import type { BackendError } from '../../backend.ts';
 import type { PostCall } from './post-call.ts';
 
 export abstract class CallState {
-  /** A call that continues after its connection was released keeps its turn among the backend's calls. */
+  /** Whether a call that continues after its connection was released still counts among the running calls of the backend. */
   get keepsTurn(): boolean {
     return true;
   }
@@ -28,10 +28,10 @@ export abstract class CallState {
 
   data(_call: PostCall, _chunk: Buffer): void {}
 
-  /** The exchange is complete. */
+  /** Called when the exchange is complete. */
   end(_call: PostCall): void {}
 
-  /** The exchange failed with `error`, which is not the caller's fault; `failure` is the sink's form of it. */
+  /** Called when the exchange failed with `error`, which is not the caller's fault; `failure` is what the sink gets. */
   failed(call: PostCall, failure: BackendError, _error: Error): void {
     call.fail(failure);
   }

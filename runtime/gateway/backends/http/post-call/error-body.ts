@@ -29,11 +29,11 @@ export class ErrorBody extends CallState {
     );
   }
 
-  /** The JSON-RPC error for the request; undefined when the body has none. */
+  /** The body with the id of the request, if it is a JSON-RPC error for the request; undefined when it is none. */
   private _replaceErrorId({ request, session }: PostCall, body: Buffer): Buffer | undefined {
     const { id } = request;
     if (isErrorResponse(body, id) && validateResponse(body, id) === undefined) return body;
-    // With 404 a backend with sessions means the session, not the request.
+    // With 404 a backend that has sessions means that it does not know the session, and not that it does not know the request.
     const isAboutSession = this._status === 404 && session?.id !== undefined;
     return isAboutSession ? undefined : replaceErrorId(body, id);
   }

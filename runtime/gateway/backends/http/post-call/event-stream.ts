@@ -18,13 +18,13 @@ export class EventStream extends CallState {
   /** How long the backend wants a client to wait before it requests the rest. */
   retryMs: number | undefined;
   private _parser: EventStreamParser | undefined;
-  /** The state between a lost stream and the next. */
+  /** Handles the time between a lost stream and the next stream. */
   private _lost: LostStream | undefined;
 
-  /** A stream begins: the first one, or a resumed one. */
+  /** Called when a stream begins: the first one, or a resumed one. */
   open(call: PostCall): void {
     const onEvent = (event: StreamEvent) => {
-      // Events without data only define an id; MCP uses no type other than `message`.
+      // Other events are ignored: one without data only defines an id, and MCP uses no type other than `message`.
       if (event.event === 'message' && event.bytes.length > 0) receiveMessage(call, event.bytes);
     };
     this._parser = new EventStreamParser(call.session?.mayBatch === true ? splitBatches(onEvent) : onEvent, {
@@ -63,7 +63,7 @@ export class EventStream extends CallState {
     return event.reader(call);
   }
 
-  /** The gateway fetches the rest of the stream if the backend's events have ids. */
+  /** Handles the loss of the stream. If the backend's events have ids, the gateway requests a stream with the rest. */
   private _lose(call: PostCall, failure: BackendError, loss: StreamLoss): void {
     const lastEventId = this._parser?.lastEventId ?? '';
     if (lastEventId !== '' && call.session?.streamHeaders !== undefined)

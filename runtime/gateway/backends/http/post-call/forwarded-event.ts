@@ -25,7 +25,7 @@ export class ForwardedEvent extends CallState {
     call.fail(createProtocolError(call.context.backend, 'closed the stream within the answer'));
   }
 
-  /** Receives the data of the event. */
+  /** The receiver of the event's data. */
   reader(call: PostCall): LongMessage {
     return {
       piece: bytes => {

@@ -13,7 +13,7 @@ export class JsonBody extends CallState {
   private readonly _scan: ResponseScan;
   private readonly _length: number | undefined;
   private _bytes = 0;
-  /** A possible error without an id is held back until it is complete, because it needs the id of the request. */
+  /** An error that may lack an id is not forwarded before it is complete, because the gateway adds the id of the request. */
   private _buffer: BoundedBuffer | undefined;
 
   constructor(id: string, length: number | undefined) {
@@ -54,7 +54,7 @@ export class JsonBody extends CallState {
     } else {
       const beginning = this._buffer === undefined ? chunk : Buffer.concat([this._buffer.bytes, chunk]);
       call.become(new ForwardedBody(this._scan, this._bytes));
-      // An answer of unknown length usually arrives as one chunk as well.
+      // The beginning may be the whole answer: even one without a known length usually arrives as one chunk.
       call.begin(beginning, this._scan.violationAtEnd === undefined, this._length);
       call.write(beginning);
     }

@@ -21,7 +21,7 @@ export class LostStream extends CallState {
   }
 
   /**
-   * Schedules a request for the rest, or gives up.
+   * Schedules a request for the rest of the stream, or gives up.
    * @param loss how the stream or the attempt ended
    * @param lastEventId id of the stream's last event; empty when it has none
    */

@@ -33,7 +33,7 @@ const STALLED_CLIENT_MS = 60_000;
 export class PostCall implements ExchangeHandler, LimitedRequest {
   readonly request: BackendRequest;
   sink: ResponseSink;
-  /** The header `Mcp-Session-Id` of the answer. */
+  /** The header `Mcp-Session-Id` of the answer, if it has one. */
   sessionId: string | undefined;
   readonly context: BackendContext;
   readonly owner: CallOwner;
@@ -46,7 +46,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   /** Set while the call has a connection, even while it only reads the rest of an answer. */
   private _exchange: Exchange | undefined;
   private readonly _timeout: ResponseTimeout;
-  /** Unanswered requests of the backend to the client. */
+  /** Ids of the backend's requests to the client that the client has not answered. */
   private _serverRequests: Set<string> | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: ResponseSink, owner: CallOwner) {
@@ -66,13 +66,13 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     if (this.isSettled) return;
     this._isRepeated = this._session !== undefined;
     this._session = session;
-    // Aborts the response that reported the lost session.
+    // The answer that reported the lost session is not read any further.
     this._exchange?.abort();
     if (this.context.client.turns.take(this)) this.onTurn();
     else this._expectAnswer();
   }
 
-  /** The request has a connection: the backend's time limit begins now. */
+  /** Called when the request has a connection: the backend's time limit begins now. */
   onTurn(): void {
     const { client, target } = this.context;
     this._expectAnswer();
@@ -81,7 +81,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
       return;
     }
     const { text: body, sender, trace } = this.request;
-    const { headers: inSession } = this._session as CallSession; // Set before the request waits for its turn.
+    const { headers: inSession } = this._session as CallSession; // `send` sets the session before the request waits for its turn.
     const headers = trace === undefined ? inSession : [...inSession, ...traceHeaders(trace)];
     const post = { target, method: 'POST', headers, body, sender } as const;
     this._exchange = startExchange(client.calls, post, this);
@@ -92,7 +92,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     return this._session;
   }
 
-  /** Withdraws the call without calling the sink. Returns false when the call was settled already. */
+  /** Withdraws the call without calling the sink. Returns false when the call had ended already. */
   withdraw(): boolean {
     return this._settle();
   }
@@ -110,23 +110,23 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
   }
 
   /**
-   * The gateway is sending the client's answer to the request `id` (as `findMessageKind` returns it), or the backend no longer wants it: the
-   * backend's time limit runs again.
+   * Called when the gateway sends the client's answer to the request `id` (as `findMessageKind` returns it), or when the backend no longer wants the
+   * answer: the backend's time limit runs again.
    */
   answered(id: string): void {
     if (this._serverRequests?.delete(id) !== true || this._serverRequests.size > 0) return;
-    // While the gateway resumes a lost stream, or the client does not read, the limit does not run: it begins with the next event.
+    // While the gateway resumes a lost stream, or the client does not read, the limit must not start to run: it begins with the next event.
     if (!this._timeout.isExpecting) return;
     this._unpark();
     this._expectAnswer();
   }
 
-  /** The session of the client's answers no longer exists. */
+  /** Forgets the requests to the client, because the session that its answers would belong to no longer exists. */
   withdrawServerRequests(): void {
     for (const id of this._serverRequests ?? []) this.answered(id);
   }
 
-  // Events of its exchange.
+  // The following methods are for the events of the exchange.
 
   head(status: number, headers: IncomingHttpHeaders): void {
     this.markActivity();
@@ -154,7 +154,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     if (!this._state.keepsTurn) this.context.client.turns.end(this);
   }
 
-  /** The listener of the signal. */
+  /** Called when the signal is aborted. */
   handleEvent(): void {
     this.fail(createAborted(this.context.backend));
   }
@@ -170,9 +170,9 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this.owner.timedOut(this);
   }
 
-  // Methods for the states of the call.
+  // The following methods are for the states of the call.
 
-  /** The request was sent in another session before. */
+  /** Whether the request was sent in another session before. */
   get isRepeated(): boolean {
     return this._isRepeated;
   }
@@ -185,12 +185,12 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._state = state;
   }
 
-  /** The backend has sent something. */
+  /** Called when the backend has sent something. */
   markActivity(): void {
     this._timeout.markActivity();
   }
 
-  /** The backend no longer knows the session. */
+  /** Called when the backend no longer knows the session. */
   loseSession(session: CallSession): void {
     this._timeout.stop();
     // Opening another session needs the turn that this call returns at the end of the method.
@@ -209,14 +209,14 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     if (this._settle() && !isTaken) deliver();
   }
 
-  /** Fails, unless `whole` is an error without an id: a backend that could not read the id of a request answers so. */
+  /** Fails, unless `whole` is an error without an id: that is how a backend answers a request whose id it could not read. */
   failByViolation(violation: ResponseViolation, whole?: Buffer): void {
     const error = whole === undefined ? undefined : replaceErrorId(whole, this.request.id);
     if (error === undefined) this.fail(createProtocolError(this.context.backend, violation));
     else this.answer(error);
   }
 
-  /** The complete answer has arrived. */
+  /** Called when the complete answer has arrived. */
   answer(json: Buffer): void {
     this._settle();
     this._exchange?.discard();
@@ -250,14 +250,14 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     });
   }
 
-  /** The answer has been forwarded completely. */
+  /** Called when the answer has been forwarded completely. */
   complete(): void {
     if (!this._settle()) return;
     this._exchange?.discard();
     this.sink.end();
   }
 
-  /** Waits without a connection. */
+  /** Calls a function after a time, during which the call has no connection. */
   suspend(ms: number, then: () => void): void {
     this.context.client.turns.park(this);
     this._timeout.after(ms, then);
@@ -292,7 +292,7 @@ export class PostCall implements ExchangeHandler, LimitedRequest {
     this._timeout.expect(limitMs);
   }
 
-  /** A call that may take longer than others waits for an event other than the backend's work, such as the end of a task. */
+  /** Whether the call may take longer than others, because it waits for something other than the backend's work, such as the end of a task. */
   private get _isLong(): boolean {
     const { timeoutMs } = this.request;
     return timeoutMs !== undefined && timeoutMs > this.context.timeoutMs;

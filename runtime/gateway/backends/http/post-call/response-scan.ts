@@ -22,12 +22,12 @@ export class ResponseScan {
     return this._answer.push(chunk) ? undefined : this._answer.violation;
   }
 
-  /** The body arrived in pieces, and may be an error without an id. */
+  /** Whether the body may be an error without an id that arrived in pieces. */
   get mayLackId(): boolean {
     return this._answer?.mayLackId === true;
   }
 
-  /** The violation of a body in pieces that ends here. */
+  /** The violation of a body in pieces, if the body ends after the last piece. */
   get violationAtEnd(): ResponseViolation | undefined {
     return this._answer?.violationAtEnd;
   }

@@ -4,7 +4,7 @@ import { type IdleTimer, NOWHERE, startIdleTimer, type TimedRequest } from '../.
 export class ResponseTimeout implements TimedRequest {
   position: number = NOWHERE;
   activeAt = 0;
-  /** How long the backend may be silent, in milliseconds; while the call waits for another event, the former value. */
+  /** How long the backend may be silent, in milliseconds; while the call waits for something else, the value before that. */
   limitMs = 0;
   private readonly _owner: { timedOut(): void };
   private _watch: IdleTimer | undefined;
@@ -14,7 +14,7 @@ export class ResponseTimeout implements TimedRequest {
     this._owner = owner;
   }
 
-  /** The call waits for the backend from now on, for at most `limitMs`. */
+  /** Starts the time limit: from now on the call waits for the backend, for at most `limitMs`. */
   expect(limitMs: number): void {
     this.stop();
     this.limitMs = limitMs;
@@ -27,14 +27,12 @@ export class ResponseTimeout implements TimedRequest {
     return this.position !== NOWHERE;
   }
 
-  /** The backend has sent something. */
+  /** Called when the backend has sent something. */
   markActivity(): void {
     this._watch?.markActivity(this);
   }
 
-  /**
-   * Waits for another event than the backend's answer: calls a function after a time, unless the call starts to wait for yet another event.
-   */
+  /** Calls a function after a time, unless the call starts to wait for another event before. The backend's time limit does not run meanwhile. */
   after(ms: number, then: () => void): void {
     this.stop();
     this._timer = setTimeout(then, ms);
@@ -47,7 +45,7 @@ export class ResponseTimeout implements TimedRequest {
     this._timer = undefined;
   }
 
-  /** Called by the watch. */
+  /** Called by the timer when the limit has passed. */
   onTimeout(): void {
     this._owner.timedOut();
   }
