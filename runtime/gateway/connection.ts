@@ -51,14 +51,14 @@ export interface ConnectionOptions {
   readonly passed: readonly string[];
   /** Denies private addresses, even if the plan permits them. */
   readonly denial?: PrivateDenial | undefined;
-  /** The credentials of a plan that needs any; the connection closes them. */
+  /** The credentials of a backend that needs any; the connection closes them. */
   readonly credentials?: BackendCredentials | undefined;
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
-  /** Called when the backend has announced changes of unchanged lists; gets the methods of its notifications. */
+  /** Called when the backend has announced changes of lists that are unchanged; gets the methods of its notifications. */
   onRepeated(methods: readonly string[]): void;
-  /** Called when a reading of its lists begins. */
+  /** Called when a reading of the backend's lists begins. */
   onReading?(): OwnWork | undefined;
   /** Called after the lists that the backend gives to a caller (`getListKey`) changed. */
   onCallerListChanged(caller: string, listChange: CallerListChange): void;
@@ -78,17 +78,17 @@ const MAX_WATCHING = 32;
  */
 export class BackendConnection {
   readonly name: string;
-  /** Equal for plans that reach the same backend in the same way, even if they configure its tools differently. */
+  /** A key that is equal for plans that reach the same backend in the same way, even if they configure its tools differently. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
   readonly bulkhead: Bulkhead;
-  /** Sessions for clients without a session; for a backend that keeps sessions. */
+  /** Sessions for clients without a session, at a backend that has sessions. */
   readonly leases: SessionPool;
   /** Limits the subscriptions that streams of stateless clients begin with. */
   readonly watching: FairSemaphore = new FairSemaphore(MAX_WATCHING);
   /** The lists for clients with certain capabilities, while the backend answers the gateway itself. */
   readonly capabilitySets: CapabilitySetLists;
-  /** For a backend for which each caller has a credential of its own. */
+  /** Reads lists for single callers; undefined for a backend at which callers have no credentials of their own. */
   readonly discovery: CallerDiscovery | undefined;
   readonly #url: string;
   readonly #credentials: BackendCredentials | undefined;
@@ -108,7 +108,7 @@ export class BackendConnection {
   #onEmpty: () => void = () => {};
   #holders = 0;
   #onReleased: () => void = () => {};
-  /** Resolves when `close` no longer waits. */
+  /** Resolves when `close` must no longer wait. */
   readonly #broken: PromiseWithResolvers<void> = Promise.withResolvers();
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
@@ -126,7 +126,7 @@ export class BackendConnection {
     this.#credentials = credentials;
     const trust = withAdditionalCa(plan);
     this.#authorities = followAuthorities(trust, log);
-    // The gateway itself runs a bridge; a denial concerns the servers that specs name.
+    // The denial of private addresses concerns servers that specs name, and not a bridge, which the gateway itself runs.
     const httpDenial = plan.stdio === undefined ? denial : undefined;
     const reach = { addresses, denial: httpDenial, trust, authorities: this.#authorities };
     const calls = createHttpClient(reach);
@@ -135,7 +135,7 @@ export class BackendConnection {
     this.#clients = [calls, probes];
     this.bulkhead = new Bulkhead(calls);
     const shared = { log, version, era: this.#era, streamAnswers: this.#streamAnswers };
-    // Lists and `/status` remain those of the former connection until the next probe.
+    // When the era changes, the backend is probed: until then its lists and its status remain as they are.
     this.#era.listeners.add(() => this.monitor.probeSoon());
     const tools: KnownTools = {
       findHeaders: (tool, sender) => findParamHeaders(this.#getOffered(sender as Sender | undefined), tool),
@@ -174,7 +174,7 @@ export class BackendConnection {
       openSession: () => this.#track(openOwn({})),
       endSession: session => this.endSession(session),
       onChange: () => {
-        // Another server may answer when it returns.
+        // After a failed probe another server may have taken the address, so the era is detected again.
         if (this.monitor.health.consecutiveFailures > 0) this.#era.forget();
         if (this.monitor.answersUs) this.discovery?.clear();
         if (this.monitor.items !== this.#latest) this.capabilitySets.changed();
@@ -240,7 +240,9 @@ export class BackendConnection {
     return this.#era.inSessions?.capabilities ?? this.monitor.announced;
   }
 
-  /** Whether the backend supports the stateless revision, as far as the gateway knows: sessions notice a change before a probe does. */
+  /**
+   * Whether the backend supports the stateless revision, as far as the gateway knows: a session notices a change of the revision before a probe does.
+   */
   get isStateless(): boolean {
     const { latest } = this.#era;
     return latest === undefined ? this.monitor.health.mcpRevision === STATELESS_REVISION : latest === 'stateless';
@@ -253,7 +255,7 @@ export class BackendConnection {
     return this.#shared;
   }
 
-  /** The backend has notified a caller of a change in its lists. */
+  /** Called when the backend has notified a caller of a change in its lists. */
   listChanged(sender: Sender): void {
     if (this.discovery !== undefined && this.monitor.requiresCallerAuth) this.discovery.changed(sender);
     else {
@@ -304,8 +306,7 @@ export class BackendConnection {
   }
 
   /**
-   * Keeps the connection open for a workflow that may call this backend again. The caller must call the returned function once to release
-   * it.
+   * Prevents the connection from closing while a workflow may call this backend again. The workflow must call the returned function once at its end.
    */
   hold(): () => void {
     this.#holders += 1;
@@ -371,8 +372,8 @@ function findParamHeaders({ tools }: OfferedItems, name: string): readonly Param
 }
 
 /**
- * One circuit breaker for all connections to the same address, since the result of one applies to the others. Another address begins with a
- * closed circuit.
+ * The circuit breaker of a connection: one for all connections to the same address, since the result of one connection applies to all. Another
+ * address begins with a closed circuit.
  */
 function createCircuit(
   { url }: BackendPlan,
@@ -383,6 +384,7 @@ function createCircuit(
 }
 
 /**
+ * A key of everything that decides how a backend is reached.
  * @param passed names of the client's headers that the gateway forwards
  * @param operational its breaker guards all sessions of a connection, or none
  */

@@ -38,14 +38,14 @@ import { Workflows } from './workflow/workflows.ts';
 /** How long a swap waits for backends that are new in a bundle, so that their tools are listed from the swap on; milliseconds. */
 const SWAP_WAIT_MS = 300;
 
-/** The default; milliseconds. */
+/** How long the first list waits by default; milliseconds. */
 const FIRST_LIST_WAIT_MS = 3_000;
 
 const NOTHING_ELSE: ListChange = { isVisibleChanged: false, isListReplaced: false };
 
 /**
- * How long sessions may take to end on a connection that a new bundle no longer needs, after its last request; milliseconds. Longer than the
- * gateway waits for other replicas that may use them.
+ * How long sessions may take to end on a connection that a new bundle no longer needs, after its last request; milliseconds. Longer than the gateway
+ * waits for an answer of other replicas that may use these sessions.
  */
 const RETIRE_MS = 10_000;
 
@@ -65,7 +65,7 @@ export interface GatewayOptions {
 }
 
 export interface GatewayListener extends ListChangedListener {
-  /** Another bundle is served: connections that it does not need are about to close. */
+  /** Called when another bundle is served: connections that it does not need are about to close. */
   swapped(): void;
 }
 
@@ -91,16 +91,16 @@ export class Gateway {
   readonly listeners: Set<GatewayListener> = new Set();
   /** Time slices for work that one client can request a thousand times at once. */
   readonly scheduler: CooperativeScheduler;
-  /** No limits before `prepare` and `use` have been called for a bundle's. */
+  /** Limits on the rate of calls; there are none before a bundle with limits was prepared and used. */
   readonly limits: RateLimits;
   readonly workflows: Workflows;
   readonly discovery: OfferDiscovery;
   readonly optimizerCounts: OptimizerCounts = new OptimizerCounts();
   /** The seals of data that clients return. Replaced when replicas share them. */
   seals: SealKeys = new SealKeys();
-  /** Calls that policies have denied. */
+  /** Numbers of calls that policies have denied. */
   readonly denials: Denials = { call_tool: 0, get_prompt: 0, read_resource: 0 };
-  /** Undefined while nothing is traced. */
+  /** Traces the gateway's own work; undefined while nothing is traced. */
   tracing: WorkTracing | undefined;
   #served: ServedBundle;
   readonly #tables: RoutingTables;
@@ -110,9 +110,9 @@ export class Gateway {
   #isSettled = false;
   /** Resolves when the current bundle is replaced. */
   #isReplaced = Promise.withResolvers<void>();
-  /** Connections that are closing. */
+  /** The closing of connections. */
   readonly #closing = new Set<Promise<void>>();
-  /** Closing connections with running requests. */
+  /** Connections that close when their running requests have ended. */
   readonly #retired = new Set<BackendConnection>();
   #isClosed = false;
 
@@ -131,7 +131,7 @@ export class Gateway {
 
   /**
    * @param credentials the credentials of backends that need any; closed with their connections
-   * @param search the optimizer of a bundle with one; it takes turns by these slices
+   * @param search the optimizer of a bundle with one; it shares the time slices of this scheduler
    */
   constructor(
     bundle: GatewayBundle,
@@ -206,7 +206,7 @@ export class Gateway {
     return this.#served.authorizer.getAccess(caller);
   }
 
-  /** Undefined when clients read the list of tools. */
+  /** The optimizer of the bundle; undefined when clients read the list of tools. */
   get optimizer(): Optimizer | undefined {
     return this.#served.optimizer;
   }
@@ -235,7 +235,7 @@ export class Gateway {
     return this.#settled;
   }
 
-  /** A client with this capability set has come: reads missing or old lists of such clients in the background. */
+  /** Called when a client with this capability set has connected: reads missing or old lists of such clients in the background. */
   refreshCapabilitySet(capabilitySet: CapabilitySet): void {
     if (this.#isSettled) this.#listChanged.capabilitySetJoined(capabilitySet);
     for (const { capabilitySets } of this.connections.values()) capabilitySets.refresh(capabilitySet);
@@ -290,7 +290,7 @@ export class Gateway {
   #use(next: ServedBundle, added: readonly BackendConnection[], onSwap: () => void): void {
     const before = this.#served.connections;
     const after = [...next.connections.values()];
-    // Meanwhile the old connection may have received lists for which the new one still waits.
+    // While the new connections were probed, the old ones may have received lists that the new ones still wait for.
     for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
     const table = this.#isClosed ? undefined : this.#tables.build(next);
     onSwap();
@@ -320,7 +320,7 @@ export class Gateway {
     this.#retire(dropped, RETIRE_MS);
   }
 
-  /** Waits for sessions with backends that are ending and that other replicas still need; milliseconds. */
+  /** Waits until sessions with backends have ended that other replicas still need, for at most `limitMs` milliseconds. */
   async waitForSessions(limitMs: number): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, limitMs);
@@ -338,7 +338,7 @@ export class Gateway {
     await Promise.all(this.#closing);
   }
 
-  /** A bundle that arrives during the start has connections of its own, and the replaced ones no longer report. */
+  /** A bundle that arrives during the start has connections of its own, and the connections of the replaced bundle no longer report. */
   async #waitForFirstProbes(): Promise<void> {
     const deadline = performance.now() + this.#firstListWaitMs;
     for (let probed: ServedBundle | undefined; probed !== this.#served && performance.now() < deadline; ) {
@@ -360,7 +360,7 @@ export class Gateway {
     }
   }
 
-  /** @param other keeps the resources that both use */
+  /** @param other the optimizer whose resources must stay, because it uses them as well */
   #release(optimizer: Optimizer | undefined, other: Optimizer | undefined): void {
     if (optimizer !== undefined) this.#closeLater(optimizer.release(other));
   }
@@ -423,7 +423,7 @@ export class Gateway {
     if (this.#isSettled) this.#tables.rebuild();
   }
 
-  /** Indexes now, so that the first search does not have to wait. */
+  /** Indexes the tools in advance, so that the first search does not have to wait. */
   #index(): void {
     this.optimizer?.index(this.#tables.shared.lists.tools).catch((error: unknown) => {
       this.log.error({ err: error }, 'the tools could not be indexed');
@@ -442,13 +442,13 @@ export class Gateway {
     for (const capabilitySet of this.#listChanged.capabilitySets) capabilitySets?.refresh(capabilitySet);
   }
 
-  /** A backend's lists for clients with a capability set have changed. */
+  /** Called when a backend's lists for clients with a capability set have changed. */
   #offered(capabilitySet: CapabilitySet): void {
     this.#tables.invalidateCapabilitySet(capabilitySet);
     this.#listChanged.capabilitySetChanged(this.table.lists);
   }
 
-  /** A backend's lists for a caller have changed. */
+  /** Called when a backend's lists for a caller have changed. */
   #callerListed(backend: string, caller: string, { changed, items }: CallerListChange): void {
     this.#withheldLog.callerListed(this.bundle, backend, items);
     if (changed.size > 0) this.#listChanged.callerChanged(caller, changed);

@@ -14,7 +14,7 @@ export interface ServedBundle {
   readonly connections: ReadonlyMap<string, BackendConnection>;
   /** The connections for which each caller has a credential of its own. */
   readonly perCaller: readonly PerCallerConnection[];
-  /** Set when clients find the tools by it instead of reading a list. */
+  /** The optimizer, by which clients find tools instead of reading a list; undefined without one. */
   readonly optimizer: Optimizer | undefined;
 }
 
@@ -38,7 +38,7 @@ export function createServedBundle(
   return { bundle, authorizer, connections, perCaller, optimizer };
 }
 
-/** The lists of its backends that are equal for all callers. */
+/** The lists of a bundle's backends that are the same for all callers. */
 export function getSharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
   return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;

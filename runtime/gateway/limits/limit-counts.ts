@@ -36,7 +36,7 @@ export class LimitCounts {
     return this.#failure;
   }
 
-  /** Redis has not answered since. */
+  /** Whether Redis has not answered since the latest failure. */
   get isFailingOpen(): boolean {
     return this.#isFailingOpen;
   }
@@ -45,7 +45,10 @@ export class LimitCounts {
     return this.#redisErrors;
   }
 
-  /** @param key of a limit */
+  /**
+   * The number of calls that a limit rejected.
+   * @param key of a limit
+   */
   countRejectionsOf(key: string): number {
     return this.#rejectedBy.get(key)?.count ?? 0;
   }

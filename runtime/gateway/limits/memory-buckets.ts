@@ -3,10 +3,10 @@ import { createFullBucket, refill, type TokenBucket } from '#util';
 import type { TokenBuckets } from './buckets.ts';
 import type { Limit } from './limit.ts';
 
-/** Buckets of all limits together. */
+/** Maximum number of buckets of all limits together. */
 const MAX_BUCKETS = 100_000;
 
-/** How many buckets are checked for each new one, and removed if they are full: more than one, so that their number decreases. */
+/** How many buckets are checked for each new one, and removed if they are full: two, so that the number of buckets decreases. */
 const LOOKED_AT = 2;
 
 /** The buckets of one limit by caller, the least recently used first; under the empty text if callers share one bucket. */
@@ -16,7 +16,7 @@ export class MemoryBuckets implements TokenBuckets {
   readonly #now: () => number;
   readonly #maxBuckets: number;
   #buckets: ReadonlyMap<string, BucketsByKey> = new Map();
-  /** The capacity of a bucket of one limit. */
+  /** Maximum number of stored buckets of one limit. */
   #limit = 0;
   #forgotten = 0;
   /** The buckets of the current call; the array is reused for each call. */
@@ -35,7 +35,7 @@ export class MemoryBuckets implements TokenBuckets {
     return size;
   }
 
-  /** Buckets that were removed before they were full: their callers got tokens too early. */
+  /** The number of buckets that were removed before they were full: their callers got tokens too early. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -70,7 +70,7 @@ export class MemoryBuckets implements TokenBuckets {
     if (known === undefined) return this.#add(buckets, limit, user, now);
     refill(known, limit, now);
     if (limit.scope === 'per_user') {
-      // The last used bucket is the last entry.
+      // Removed and added again, so that the bucket that was used last is the last entry.
       buckets.delete(user);
       buckets.set(user, known);
     }

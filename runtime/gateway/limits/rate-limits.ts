@@ -10,7 +10,7 @@ import type { RedisBuckets } from './redis-buckets.ts';
 
 type RateLimitedBundle = Pick<GatewayBundle, 'namespace' | 'name' | 'rateLimiting'>;
 
-/** Limits that are ready; call either method once. */
+/** Limits that are ready to be used: call either method once. */
 export interface PreparedLimits {
   use(): void;
   discard(): void;
@@ -34,28 +34,28 @@ export interface RateLimitStatus {
   readonly store: 'memory' | 'redis';
   readonly limits: readonly {
     readonly scope: Limit['scope'];
-    /** Null for a limit on all calls. */
+    /** The tool that the limit is about; null for a limit on all calls. */
     readonly tool: string | null;
     readonly maxTokens: number;
     readonly refillPeriodMs: number;
-    /** Calls that it rejected since the start of the process. */
+    /** The number of calls that the limit rejected since the start of the process. */
     readonly rejected: number;
   }[];
-  /** Since the start of the process. */
+  /** The number of allowed calls since the start of the process. */
   readonly allowed: number;
   readonly rejected: number;
-  /** The gateway allows calls because it cannot reach the buckets. */
+  /** Whether and how often the gateway allowed calls because it could not reach the buckets. */
   readonly failOpen: {
     readonly active: boolean;
-    /** Calls that it allowed for that reason since the start of the process. */
+    /** The number of calls that were allowed because the buckets could not be reached, since the start of the process. */
     readonly calls: number;
     /** The reason of the latest such call; null before the first. */
     readonly reason: string | null;
   };
-  /** Null when the buckets are not in the memory of this process. */
+  /** The buckets in the memory of this process; null when they are in Redis. */
   readonly buckets: {
     readonly kept: number;
-    /** Buckets that were removed to make room before they had refilled. */
+    /** The number of buckets that were removed to make room before they had refilled. */
     readonly forgotten: number;
   } | null;
 }
@@ -119,7 +119,7 @@ export class RateLimits {
     );
   }
 
-  /** Null when calls have no limit. */
+  /** The limits and their counts for `/status`; null when calls have no limit. */
   status(): RateLimitStatus | null {
     if (this.#active === undefined) return null;
     const { plan, buckets, limits } = this.#active;
@@ -149,7 +149,10 @@ export class RateLimits {
     this.#replace(undefined);
   }
 
-  /** @throws SecretError, RedisError */
+  /**
+   * Opens the buckets of a gateway.
+   * @throws SecretError, RedisError
+   */
   async #open(store: RateLimitStorePlan | null, gateway: RateLimitedBundle): Promise<TokenBuckets> {
     if (store === null) return this.#openLocal();
     const { RedisBuckets: Buckets } = await import('./redis-buckets.ts');

@@ -9,7 +9,7 @@ import type { TokenBuckets } from './buckets.ts';
 import type { Limit } from './limit.ts';
 import { TAKE } from './take-script.ts';
 
-/** Longest wait for the first connection; milliseconds. */
+/** The longest wait for the first connection to Redis; milliseconds. */
 const START_MS = 5_000;
 
 export class RedisBuckets implements TokenBuckets {
@@ -55,7 +55,7 @@ export class RedisBuckets implements TokenBuckets {
     const args: number[] = [];
     for (const limit of limits) {
       const prefix = this.#prefixes.get(limit) as string;
-      // Redis must not store an identity provider's names of people, which can also be long.
+      // A digest of the caller: Redis must not store the names that an identity provider gives to people, which can also be long.
       keys.push(limit.scope === 'per_user' ? `${prefix}:${digest}` : prefix);
       args.push(limit.maxTokens, limit.refillPeriodMs * 1_000);
     }

@@ -1,4 +1,4 @@
-/** Replaces the lists of a backend that has not answered since the start: its lists at the time when the tool lock was written. */
+/** What a backend counts as offering while it has not answered since the start: its lists at the time when the tool lock was written. */
 import { type BackendPlan, listPossibleNames } from '#schemas';
 import { NOTHING_OFFERED, type OfferedItems } from './offered-items.ts';
 

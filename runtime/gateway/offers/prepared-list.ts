@@ -2,14 +2,14 @@ import { compareText } from '#schemas';
 import type { Envelope } from '../../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
-/** Items on one page of a list. */
+/** Maximum number of items on one page of a list. */
 export const PAGE_SIZE = 1000;
 
-/** Characters of the items on one page, unless a single item has more: an answer is one text that each client receives whole. */
+/** Maximum number of characters of the items on one page, unless a single item has more. Each client receives a page as one text. */
 const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
 
 export interface PreparedItem {
-  /** Unique within the list; the list is sorted by it. */
+  /** The key of the item, unique within the list; the list is sorted by it. */
   readonly key: string;
   readonly json: string;
   /** The form for clients with sessions, whose revisions lack some members of the stateless one; undefined when it equals `json`. */
@@ -23,10 +23,10 @@ export interface PreparedItem {
 export class PreparedList {
   readonly items: readonly PreparedItem[];
   readonly #member: string;
-  /** Without its opening brace. */
+  /** The first page as JSON text, without its opening brace. */
   #firstPage: string | undefined;
   #forSessions: PreparedList | undefined;
-  /** The encoded first page, by the members at its front: one entry for each protocol revision. */
+  /** The encoded first page, by the members before it: one entry for each protocol revision. */
   readonly #firstPageBytes = new Map<string | undefined, Buffer>();
 
   /** @param member the member of the result that contains the items, for example `tools` */
@@ -43,7 +43,7 @@ export class PreparedList {
    */
   page(cursor?: string, common?: string): string {
     const page = this.#page(cursor);
-    // Concatenated without copying: both eras share the one page in memory.
+    // The texts are joined without copying: clients with and without sessions share the one page in memory.
     return common === undefined ? `{${page}` : `{${common},${page}`;
   }
 

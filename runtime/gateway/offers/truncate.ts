@@ -1,4 +1,4 @@
-/** Characters of a text of a backend in `/status` and in the log. */
+/** Maximum number of characters of a backend's text in `/status` and in the log. */
 const MAX_SHOWN_LENGTH = 256;
 
 /** Shortens a backend's text, such as a name, for people: backends decide how long it is. */

@@ -13,7 +13,7 @@ import { Optimizer } from './optimizer.ts';
 /** Limit on all vectors of a gateway: 43,000 texts with vectors of 384 numbers. Bytes. */
 const MAX_VECTOR_BYTES = 64 * 1024 * 1024;
 
-/** Concurrent requests to the embedding service; further ones wait. */
+/** Maximum number of concurrent requests to the embedding service; further ones wait. */
 const CONNECTIONS = 16;
 
 export interface EmbeddingOptions {
@@ -25,11 +25,14 @@ export interface EmbeddingOptions {
 
 export interface OptimizerOptions extends EmbeddingOptions {
   readonly scheduler: CooperativeScheduler;
-  /** The source of embeddings, which also stores them; undefined: this process uses the plan's service. */
+  /** The source of embeddings, which also stores them; if undefined, this process uses the service of the plan. */
   readonly embeddingSource: ((plan: EmbeddingPlan) => EmbeddingSource) | undefined;
 }
 
-/** @param previous the optimizer of the previous bundle: unchanged parts continue */
+/**
+ * Opens the optimizer of a bundle.
+ * @param previous the optimizer of the previous bundle, whose index and embeddings stay in use where the plan is the same
+ */
 export function openOptimizer(
   { optimizer: plan }: GatewayBundle,
   options: OptimizerOptions,
@@ -63,7 +66,7 @@ export function openEmbedder(plan: EmbeddingPlan, { log, denial, stateFolder }: 
   return new Embedder(plan, service, { log, file, maxBytes: MAX_VECTOR_BYTES });
 }
 
-/** Self-hosted services often require no key. */
+/** The key of the service; undefined when it needs none, as often when it is self-hosted. */
 function readApiKey({ apiKey }: EmbeddingPlan): string | undefined {
   if (apiKey === null) return undefined;
   try {

@@ -31,14 +31,20 @@ export class OptimizerCounts {
     this.searches[search]++;
   }
 
-  /** A call of `find_tool` has ended. @param errorType empty after a success */
+  /**
+   * Counts a call of `find_tool` that has ended.
+   * @param errorType empty after a success
+   */
   findEnded(errorType: string, seconds: number): void {
     this.findRequests++;
     if (errorType !== '') this.findErrors++;
     this.findSeconds.observe(seconds);
   }
 
-  /** A call of `call_tool` has ended. @param name of a tool that exists for its caller; undefined where none does */
+  /**
+   * Counts a call of `call_tool` that has ended.
+   * @param name of a tool that exists for its caller; undefined where none does
+   */
   callEnded(name: string | undefined, errorType: string, seconds: number): void {
     // A name that a client invents must not become the value of a label.
     const counts = this.#getCalls(name === undefined ? OTHER : this.#names.limit(name));

@@ -20,7 +20,7 @@ export type DefinitionForm = 'stateless' | 'sessions';
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid';
 
 export interface FoundTools {
-  /** Definitions as JSON text, best first. */
+  /** The definitions of the found tools as JSON text, the best first. */
   readonly tools: readonly string[];
   readonly metrics: TokenMetrics;
   readonly search: SearchKind;
@@ -28,7 +28,7 @@ export interface FoundTools {
   readonly notice?: string | undefined;
 }
 
-/** The share of a list's tools that may lack vectors in a search by meaning: with more, the tools with vectors would always win. */
+/** The share of a list's tools that may lack vectors in a search by meaning: if more lacked them, the tools with vectors would always come first. */
 const MAX_MISSING = 0.1;
 
 /** Numbers of vectors that are compared at a time: about a millisecond. */
@@ -41,12 +41,12 @@ const NOT_EMBEDDED = 'Tools were found by keywords only: not all of them are emb
 /** Finds tools by one plan. Its index outlives the plan. */
 export class Optimizer {
   readonly plan: OptimizerPlan;
-  /** Undefined when only keywords are used. */
+  /** The source of vectors; undefined when only keywords are used. */
   readonly embedder: Embedder | undefined;
   readonly #slices: CooperativeScheduler;
   readonly #tools: SearchableTools;
 
-  /** @param previous the optimizer of the previous bundle, whose index continues */
+  /** @param previous the optimizer of the previous bundle, whose index stays in use */
   constructor(plan: OptimizerPlan, scheduler: CooperativeScheduler, embedder?: Embedder, previous?: Optimizer) {
     this.plan = plan;
     this.embedder = embedder;
@@ -54,7 +54,7 @@ export class Optimizer {
     this.#tools = previous === undefined ? new SearchableTools(scheduler) : previous.#tools;
   }
 
-  /** Definitions that are searchable by now. */
+  /** The number of definitions that are searchable now. */
   get indexedCount(): number {
     return this.#tools.size;
   }
@@ -66,12 +66,12 @@ export class Optimizer {
     return semanticRatio === 1 ? 'semantic' : 'hybrid';
   }
 
-  /** The plan is served from now on: an earlier optimizer stops searching by meaning. */
+  /** Begins to serve the plan: an optimizer of a former plan stops searching by meaning. */
   use(): void {
     this.#tools.embedBy(this.embedder);
   }
 
-  /** Releases the resources that `other` does not use. */
+  /** Releases the resources of this optimizer, except those that `other` uses as well. */
   async release(other?: Optimizer): Promise<void> {
     if (this.embedder !== other?.embedder) await this.embedder?.close();
   }
@@ -117,7 +117,7 @@ export class Optimizer {
       return { notice: embedder.table === undefined ? NOT_EMBEDDED : NO_MEANING };
     }
     if (!isDirection(vector)) return { notice: NO_MEANING };
-    // Another model may have been detected meanwhile.
+    // While the vector was requested, the service may have changed its model.
     return isEmbedded() && vector.length === embedder.table?.dimensions ? { vector } : { notice: NOT_EMBEDDED };
   }
 

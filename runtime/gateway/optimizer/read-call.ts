@@ -5,10 +5,13 @@ import { iterateMembers, type JsonMember, removeMembers } from '../../mcp/json-m
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { ToolError } from './tool-error.ts';
 
-/** Limit on the keywords that are used. */
+/** Maximum number of keywords that are used; further ones are ignored. */
 const MAX_KEYWORDS = 64;
 
-/** @throws ToolError for arguments that are not those of `find_tool` */
+/**
+ * Reads the arguments of `find_tool`.
+ * @throws ToolError for arguments that are not those of `find_tool`
+ */
 export function readToolQuery(envelope: Envelope): ToolQuery {
   const args = readArguments(envelope);
   const { tool_description: description, tool_keywords: keywords = [] } = envelope.valueAt(args) as {
@@ -44,7 +47,7 @@ export function readInnerCall(envelope: Envelope): Envelope {
   );
 }
 
-/** Some models put the name inside the arguments. */
+/** Finds the name inside of the arguments, where some models put it. */
 function readInnerName(parameters: string): { readonly name: string; readonly parameters: string } {
   const inner = readMembers(parameters, { start: 0, end: parameters.length }, 'parameters').get('tool_name');
   if (inner === undefined) throw new ToolError('tool_name is required: the name of a tool that find_tool has found');
@@ -59,7 +62,7 @@ function readArguments({ text, arguments: span }: Envelope): Span {
   return span;
 }
 
-/** Parsers differ on duplicate members: the gateway must decide by the member that the backend reads. */
+/** The members of an object in the text. Parsers differ on duplicate members: the gateway must decide by the one that the backend reads. */
 function readMembers(text: string, { start }: Span, what: string): ReadonlyMap<string, JsonMember> {
   const members = new Map<string, JsonMember>();
   for (const member of iterateMembers(text, start)) {
@@ -80,7 +83,7 @@ interface Edit {
   readonly json: string;
 }
 
-/** Members may have any order. */
+/** Applies edits in the order of their positions: members may have any order. */
 function applyEdits(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;

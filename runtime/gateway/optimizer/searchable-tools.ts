@@ -20,7 +20,7 @@ const MAX_FORMER = 20_000;
 /** A searchable list. */
 export interface SearchableList {
   readonly index: ToolIndex;
-  /** In the order of the list. */
+  /** The tools of the list, in the order of the list. */
   readonly selection: Selection;
   readonly items: readonly PreparedItem[];
   /** The tokens of the definitions, in each of their two forms. */
@@ -28,8 +28,8 @@ export interface SearchableList {
 }
 
 /**
- * The index of the tools of all callers. Definitions are identified by their text: the index contains a definition of several callers once, and
- * a changed list costs only its changes.
+ * The index of the tools of all callers. Definitions are identified by their text: a definition that several callers have is in the index once, and a
+ * changed list costs only its changes.
  */
 export class SearchableTools implements EmbedderListener {
   readonly #slices: CooperativeScheduler;
@@ -40,7 +40,7 @@ export class SearchableTools implements EmbedderListener {
   #embedder: Embedder | undefined;
   /** The key of each tool's embedded text, by the tool's id; empty without embeddings. */
   #keys: string[] = [];
-  /** Tools that wait for the vector of a text. */
+  /** Ids of tools that wait for the vector of a text, by the key of the text. */
   #waiting = new Map<string, number[]>();
 
   constructor(scheduler: CooperativeScheduler) {
@@ -52,7 +52,7 @@ export class SearchableTools implements EmbedderListener {
     return this.#ids.size;
   }
 
-  /** Sets the embeddings of later searches; undefined for none. */
+  /** Sets the source of vectors for the next searches; undefined for none. */
   embedBy(embedder: Embedder | undefined): void {
     if (embedder === this.#embedder) return;
     if (this.#embedder !== undefined) this.#embedder.listener = undefined;
@@ -122,7 +122,7 @@ export class SearchableTools implements EmbedderListener {
     const entries = [...this.#ids];
     for (let start = 0; start < entries.length; start += AT_A_TIME) {
       await this.#slices.run(this, () => {
-        // A later replacement assigns the vectors.
+        // The vectors have been replaced again meanwhile, and that replacement assigns them.
         if (index !== this.#index || embedder !== this.#embedder || table !== embedder?.table) return;
         for (const [json, id] of entries.slice(start, start + AT_A_TIME)) {
           const key = this.#keys[id];
@@ -152,7 +152,7 @@ export class SearchableTools implements EmbedderListener {
     embedder.want(key, text);
   }
 
-  /** Running searches keep the former index. */
+  /** Begins a new index when the current one has too many definitions that no list contains. Running searches continue with the former index. */
   #makeRoom({ items }: PreparedList): void {
     if (this.#ids.size <= 2 * items.length + MAX_FORMER) return;
     this.#index = new ToolIndex();

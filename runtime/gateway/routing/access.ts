@@ -25,7 +25,7 @@ export interface PermissionRequest {
   readonly envelope: Envelope;
   readonly target: RequestTarget;
   readonly route: Pick<Route, 'annotations' | 'isOfTemplate'>;
-  /** The table that the route is from. */
+  /** The table in which the target of the request was found. */
   readonly table: Pick<RoutingTable, 'lists'>;
   readonly log: Logger;
   /** The counter of denials. */
@@ -38,25 +38,25 @@ export interface PermissionRequest {
 export type Denials = Record<CedarAction, number>;
 
 /**
- * Permits a request that its caller may make. A name that none of the caller's lists contains gets the same answer as an unknown one, so that
- * the answer does not reveal that it exists; only the log records the denial.
- * @throws WireError `target.unknown()` for a name that the caller does not see; 403 for a call of a visible name; -32602 for arguments that
- * policies could read in another way than the backend
+ * Permits a request that its caller may make. A name that the caller may not see gets the same answer as one that does not exist, so that the answer
+ * does not reveal it; only the log records the denial.
+ * @throws WireError `target.unknown()` for a name that the caller does not see; 403 for a call of a visible name; -32602 for arguments that policies
+ * could read in another way than the backend
  */
 export function requirePermission(access: CallerAccess, request: PermissionRequest): void {
   const { envelope, target, route } = request;
   const { action, member, unknown } = target;
-  // A subscriber was permitted to read; every caller may unsubscribe.
+  // A subscription needed the permission to read, so every caller may end it.
   if (access.isUnlimited || envelope.method === 'resources/unsubscribe') return;
   const item = { name: member.value, annotations: route.annotations };
-  // Checked first: an error about arguments would reveal that the tool exists.
+  // Visibility is checked first: an error about arguments would reveal that the tool exists.
   const view = decideReadings(access, action, item, route);
   if (!view.isPermitted) {
     request.record?.decided(view);
     logDenied(request, view);
     throw unknown();
   }
-  const isAboutArguments = envelope.method === 'completion/complete'; // The arguments are being read.
+  const isAboutArguments = envelope.method === 'completion/complete'; // The request completes arguments, and calls nothing.
   const decision = isAboutArguments ? view : access.decideCall(action, item, () => readArguments(access, request));
   request.record?.decided(decision);
   if (decision.isPermitted) return;
@@ -83,7 +83,7 @@ function decideReadings(
   return view;
 }
 
-/** Callers choose URIs and may repeat them, so a line contains at most so many characters of one. */
+/** Maximum number of characters of a URI in a log line: callers choose URIs, and may repeat a request. */
 const MAX_LOGGED_NAME = 200;
 
 function logDenied(
@@ -93,7 +93,7 @@ function logDenied(
   denials[action]++;
   const { issuer, subject } = caller.caller ?? { issuer: null, subject: null };
   const name = member.value.slice(0, MAX_LOGGED_NAME);
-  // Empty when no policy permits the request.
+  // The list of policies is empty when no policy permits the request.
   log.info({ action, name, issuer, subject, policies }, 'denied by authorization policy');
 }
 

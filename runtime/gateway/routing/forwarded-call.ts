@@ -11,9 +11,9 @@ import { readUpdatedResource } from './resource-updates.ts';
 export interface ForwardedCallOptions {
   readonly connection: BackendConnection;
   readonly sender: Sender;
-  /** Ends with the call. */
+  /** The session for the call; it ends with the call. */
   readonly use: SessionUse;
-  /** The backend keeps sessions by now, and has not seen the call. */
+  /** Called when the backend has sessions now, and has not seen the call. */
   inSessions(answer: ClientResponder, error: InSessionsError): void;
 }
 
@@ -29,7 +29,7 @@ export class ForwardedCall implements ResponseSink {
 
   message(notification: Envelope): void {
     if (announcesChange(notification)) this._options.connection.listChanged(this._options.sender);
-    // Updates are sent to the subscribed stream, and require permission to read.
+    // A notification of an updated resource is not forwarded here: it goes to the stream that subscribed, and requires permission to read.
     else if (readUpdatedResource(notification) === undefined) this._answer.message(notification.text);
   }
 

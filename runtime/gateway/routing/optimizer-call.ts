@@ -13,7 +13,7 @@ import { getOfferedList } from './lists.ts';
 import { type RequestTarget, readTarget } from './targets.ts';
 import { toWireError } from './to-wire-error.ts';
 
-/** A call of a tool in a gateway with an optimizer. */
+/** What a call of one of the optimizer's tools needs. */
 export interface OptimizedCall {
   readonly envelope: Envelope;
   readonly answer: ClientResponder;
@@ -26,9 +26,9 @@ export interface OptimizedCall {
 
 /** A call through `call_tool`. */
 export interface OptimizerCall {
-  /** The call as if its caller had made it directly. */
+  /** The inner call, in the form in which its caller could have sent it itself. */
   readonly envelope: Envelope;
-  /** Whether the tool does not exist, or not for this caller. */
+  /** Called when the tool does not exist, or not for this caller. */
   readonly isUnknown: () => void;
 }
 
@@ -80,7 +80,7 @@ export function refuse(answer: ClientResponder, error: unknown, common?: string)
   else answer.error(toWireError(error));
 }
 
-/** The target of a call through `call_tool`: a model should read that the tool does not exist. */
+/** The target of a call through `call_tool`: a tool that does not exist is an error that a model should read. */
 export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): RequestTarget {
   const target = readTarget(envelope);
   return {

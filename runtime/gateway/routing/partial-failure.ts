@@ -8,7 +8,10 @@ interface ServingGateway {
   readonly connections: ReadonlyMap<string, BackendConnection>;
 }
 
-/** @throws WireError that names the unavailable backends, when `partialFailureMode` is `fail` */
+/**
+ * Requires that all backends are available.
+ * @throws WireError that names the unavailable backends, when `partialFailureMode` is `fail`
+ */
 export function requireEveryBackend(
   gateway: ServingGateway,
   isMissing: (connection: BackendConnection) => boolean,

@@ -5,7 +5,7 @@ import type { WithheldItems } from './withheld.ts';
 
 const UNLOCKED = 'the tool lock does not have it; run "lintel lock", review the difference, and roll it out';
 
-/** A tool outside of the tool lock cannot take a name from another tool. */
+/** Removes tools that the tool lock does not contain, before names are assigned: they cannot take a name from another tool. */
 export function dropUnlocked(
   { name: backend, pinned }: Pick<BackendPlan, 'name' | 'pinned'>,
   tools: readonly CatalogItem[],
@@ -24,7 +24,7 @@ export function dropUnlocked(
 export function findChangedTools(
   offers: readonly BackendOffer[],
 ): ((backend: string, tool: CatalogItem) => boolean) | undefined {
-  // For an unavailable backend only its names are known, which nothing serves.
+  // An unavailable backend is skipped: only its names are known, and nothing serves them.
   const pinned = offers.flatMap(({ plan, available }) =>
     available && plan.pinned !== undefined ? [[plan.name, plan.pinned.tools] as const] : [],
   );
@@ -38,7 +38,7 @@ export function findChangedTools(
 
 const known = new WeakMap<CatalogItem, string | undefined>();
 
-/** Computed once, because each change of any backend builds the table again. */
+/** The digest of a tool, computed once: each change of any backend builds the table again. */
 function getCachedDigest(tool: CatalogItem): string | undefined {
   if (!known.has(tool)) known.set(tool, computeItemDigest(tool));
   return known.get(tool);

@@ -25,7 +25,7 @@ import type { Withheld } from './withheld.ts';
 export interface CallableTool {
   readonly backend: string;
   readonly originalName: string;
-  /** In the form that clients see, or would see if the tool were not hidden. */
+  /** The definition in the form that clients see, or would see if the tool were not hidden. */
   readonly definition: CatalogItem;
   /** Whether its backend is available. */
   readonly available: boolean;
@@ -33,7 +33,7 @@ export interface CallableTool {
 
 export interface ServedWorkflow {
   readonly name: string;
-  /** In the form that clients see. */
+  /** The definition in the form that clients see. */
   readonly definition: CatalogItem;
   /** The plan, in which every call names its tool and backend. */
   readonly plan: WorkflowPlan;
@@ -121,7 +121,10 @@ export interface WorkflowOffers {
   readonly withheld: readonly Withheld[];
 }
 
-/** @param backends the names of all backends */
+/**
+ * Finds the workflows that a table can serve.
+ * @param backends the names of all backends
+ */
 export function serveWorkflows(
   workflows: readonly WorkflowTool[],
   backends: readonly string[],

@@ -36,14 +36,14 @@ import { MAX_TEMPLATES, type OwnTemplates, TemplateRoutes } from './template-rou
 import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
 
 /**
- * One backend's share of the table. An unavailable backend keeps its names, so that no other backend takes them over meanwhile, but its items
+ * One backend's share of the table. The names of an unavailable backend stay reserved, so that no other backend gets them meanwhile, but its items
  * are absent from the lists.
  */
 export interface BackendOffer {
   readonly plan: BackendPlan;
   readonly items: OfferedItems;
   readonly available: boolean;
-  /** The backend answers only callers: these are the items of all callers, or of one caller. */
+  /** Whether the backend answers only callers: `items` are then those of all callers, or of one caller. */
   readonly requiresCallerAuth?: boolean;
 }
 
@@ -55,18 +55,18 @@ export interface Route {
   readonly paramHeaders?: readonly ParamHeader[];
   /** The annotations of a tool in the form that clients see; policies can read them. */
   readonly annotations?: unknown;
-  /** No list contains the URI, but a template matches it. */
+  /** Whether a template matches the URI, and no list contains it. */
   readonly isOfTemplate?: boolean;
-  /** The gateway's own workflow: it leads to no single backend, and `backend` is empty. */
+  /** The gateway's own workflow that has the name: it leads to no single backend, and `backend` is empty. */
   readonly workflow?: ServedWorkflow;
 }
 
-/** The parts of a bundle that determine names. */
+/** Those members of a bundle that determine names. */
 export type TablePlan = Pick<GatewayBundle, 'aggregation' | 'workflows'>;
 
 type Routes = Pick<ReadonlyMap<string, Route>, 'get'>;
 
-/** The lists of a caller, and the destinations of its requests. */
+/** What a caller gets: the lists, and the destinations of its requests. */
 export interface RoutingTable {
   readonly lists: { readonly [K in ItemKind]: PreparedList };
   readonly tools: Routes;
@@ -85,11 +85,11 @@ export interface ItemTable extends RoutingTable {
   /** The listed resources, by URI. */
   readonly resources: ReadonlyMap<string, Route>;
   readonly templates: ReadonlyMap<string, Route>;
-  /** For URIs that no list contains, in the order of their checks, which is that of their texts. */
+  /** Finds the backend of a URI that no list contains, by templates in the order of their texts. */
   readonly templateRoutes: TemplateRoutes;
-  /** Backends that give each caller its own list; the table for all does not contain these. */
+  /** Names of backends that give each caller lists of its own; the table for all callers does not contain their items. */
   readonly askingCallers: ReadonlySet<string>;
-  /** The items that clients do not get, up to the limit. */
+  /** Items that clients do not get, up to a limit. */
   readonly withheld: readonly Withheld[];
   readonly moreWithheld: readonly MoreWithheld[];
   readonly idle: readonly IdleSetting[];
@@ -97,13 +97,16 @@ export interface ItemTable extends RoutingTable {
   readonly callable: TableTools;
 }
 
-/** @param work traces the building of this table */
+/**
+ * Builds the table from the plan and the backends' lists.
+ * @param work traces the building of this table
+ */
 export function buildTable(bundle: TablePlan, offers: readonly BackendOffer[], work?: OwnWork): ItemTable {
   const table = buildBackendTable(bundle, offers, work);
   return bundle.workflows === undefined ? table : withWorkflows(table, bundle.workflows);
 }
 
-/** The same table, with the workflows that it can serve. */
+/** Adds to a table the workflows that it can serve. */
 function withWorkflows(table: ItemTable, workflows: readonly WorkflowTool[]): ItemTable {
   const names = table.offers.map(({ plan }) => plan.name);
   const { served, withheld } = serveWorkflows(workflows, names, table.callable);
@@ -203,7 +206,7 @@ export function buildBackendTable(
     ),
     askingCallers: new Set(offers.filter(offer => offer.requiresCallerAuth === true).map(({ plan }) => plan.name)),
     ...withheld.result(),
-    // The backends' actual items are known only here; later callers may get more.
+    // Settings that match no item are known only with the backends' actual items; the lists of further callers may contain more.
     idle: fit
       .filter(({ available, requiresCallerAuth }) => available && requiresCallerAuth !== true)
       .flatMap(({ plan, items }) =>
@@ -294,7 +297,7 @@ interface SearchableText {
 
 const texts = new WeakMap<CatalogItem, SearchableText>();
 
-/** Serialized once, because many tables contain the same items when callers' lists differ. */
+/** The JSON text of an item, created once: when callers' lists differ, many tables contain the same items. */
 function serializeItem(
   item: CatalogItem,
   { name, override }: Omit<SearchableText, 'json'>,

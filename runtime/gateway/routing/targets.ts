@@ -21,7 +21,7 @@ export interface RequestTarget {
   readonly member: StringMember;
   /** The name of the action in policies. */
   readonly action: CedarAction;
-  /** The name is one that aggregation assigns: of a tool or a prompt. */
+  /** Whether aggregation assigns the name: that of a tool or a prompt. */
   readonly isNamed: boolean;
   find(table: RoutingTable): Route | undefined;
   /** Finds the destination when no list contains the name. */
@@ -65,13 +65,15 @@ export function readTarget(envelope: Envelope): RequestTarget {
   }
 }
 
-/** Whether the destination of a target for a caller is known by now, even if there is none. */
+/** Whether the destination of a target for a caller is known at this time, even if there is none. */
 export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
   return !gateway.discovery.dependsOnSender(sender) || !mustDiscover(gateway, target, sender);
 }
 
-/** Backends whose lists for this caller are not known may own the name, or take precedence over known owners. */
+/**
+ * Whether backends have to be read first: one whose lists for this caller are not known may own the name, or take precedence over the known owners.
+ */
 function mustDiscover(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
   const undiscovered = gateway.discovery.listUndiscoveredByCaller(sender, name);
@@ -82,8 +84,8 @@ function mustDiscover(gateway: Gateway, target: RequestTarget, sender: Sender): 
 }
 
 /**
- * Resolves when a target's destination is known: after a start, and when only this caller's own lists contain it. Any backend may own a
- * resource.
+ * Resolves when a target's destination is known: it may be unknown after a start, and when only this caller's own lists contain the name. Any backend
+ * may own a resource.
  * @param signal aborts when the caller has disconnected or has cancelled the request
  * @returns why it is not known, if a new login of the caller would help
  */
@@ -175,7 +177,7 @@ export function toSentRequest(
   return { backend: connection.name, kind: KINDS[action], name: member.value, originalName };
 }
 
-/** A destination that was found before a wait, and the bundle at that time. */
+/** A destination that was found before the request had to wait, and the bundle at that time. */
 export interface FoundDestination {
   readonly bundle: GatewayBundle;
   readonly destination: Destination;
@@ -203,13 +205,16 @@ export function resolveCurrentDestination(
   return destination;
 }
 
-/** @throws WireError for an unavailable backend */
+/**
+ * Requires that a backend is available.
+ * @throws WireError for an unavailable backend
+ */
 export function requireAvailable({ name, monitor }: BackendConnection): void {
   if (!monitor.available && !monitor.mayTry) throw createUnavailableError({ name, monitor });
 }
 
 function createUnavailableError({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
-  // The backend may be available again: an early probe lets the next call succeed.
+  // The backend may have become available: an early probe lets the next call succeed.
   monitor.probeSoon();
   const { circuit } = monitor;
   if (circuit !== undefined && circuit.state !== 'closed') {
@@ -217,7 +222,7 @@ function createUnavailableError({ name, monitor }: Pick<BackendConnection, 'name
     return new WireError(WIRE_CODE.internalError, message, { data: { backend: name, reason } });
   }
   const { lastCheck, message, reason } = monitor.health;
-  // A backend that has neither answered nor failed by now is too slow.
+  // A backend that has neither answered nor failed until now is too slow.
   const isSilent = lastCheck === null;
   const text = isSilent || message === '' ? `backend "${name}" is unavailable` : message;
   return new WireError(WIRE_CODE.internalError, text, {

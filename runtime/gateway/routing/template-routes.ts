@@ -1,9 +1,9 @@
 import { compareText, MAX_URI_LENGTH, type Steps, type UriTemplate } from '#schemas';
 
-/** Steps that all templates together may take for one URI, in equal shares for backends: about a millisecond. */
+/** Maximum number of steps that all templates together may take for one URI, in equal shares for backends: about a millisecond. */
 export const MAX_STEPS = 100_000;
 
-/** Templates of one backend. */
+/** Maximum number of templates of one backend. */
 export const MAX_TEMPLATES = 1_000;
 
 export interface TemplateRoute {
@@ -14,14 +14,14 @@ export interface TemplateRoute {
 /** Templates of some callers, which replace or extend those of all callers. */
 export interface OwnTemplates {
   readonly routes: TemplateRoutes;
-  /** The texts of all templates that it replaces, including those without a template here. */
+  /** The texts of the templates that are replaced, including those that have no replacement. */
   readonly texts: ReadonlySet<string>;
 }
 
 /** Templates with the same literal prefix. */
 interface Group {
   readonly prefix: string;
-  /** In the order of their checks. */
+  /** The routes of the templates in the order in which they are checked. */
   readonly routes: readonly TemplateRoute[];
   /** The group with the longest prefix that this group's prefix begins with. */
   readonly shorter: Group | undefined;
@@ -128,7 +128,7 @@ function groupRoutes(routes: readonly TemplateRoute[]): Group[] {
   return groups;
 }
 
-/** Returns the same set when there is none to add. */
+/** The backends of templates together with `others`; `others` itself when the templates add none. */
 function listBackends(routes: readonly TemplateRoute[], others: ReadonlySet<string> = new Set()): ReadonlySet<string> {
   const added = routes.map(({ backend }) => backend).filter(backend => !others.has(backend));
   return added.length === 0 ? others : new Set([...others, ...added]);

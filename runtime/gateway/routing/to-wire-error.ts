@@ -5,7 +5,7 @@ export function toWireError(error: unknown): WireError {
   return error instanceof WireError ? error : new WireError(WIRE_CODE.internalError, 'internal error');
 }
 
-/** It is unknown whether another replica sealed an id or a `requestState`. */
+/** The error for a request whose id or `requestState` another replica may have sealed, while that cannot be found out. */
 export function storeAway(): WireError {
   return new WireError(WIRE_CODE.internalError, 'the store of sessions cannot be reached; try again later', {
     httpStatus: 503,

@@ -1,6 +1,6 @@
 /**
- * A list's information about unavailable backends: without it a caller cannot distinguish a list that lacks their items from a complete one.
- * Nothing is added while every backend is available.
+ * What a list says about unavailable backends: otherwise a caller could not distinguish a list that lacks their items from a complete list. Nothing
+ * is added while every backend is available.
  */
 import { UNAVAILABLE_BACKENDS_META, type UnavailableBackends } from '#schemas';
 import type { CallerAccess } from '../../auth/authorization/authorizer.ts';

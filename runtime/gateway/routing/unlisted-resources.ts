@@ -16,12 +16,13 @@ export function findUnlistedRoute(gateway: Gateway, uri: string, sender: Sender)
   if (uri.length > MAX_URI_LENGTH || !gateway.getAccess(sender.identity).isUnlimited) return undefined;
   const [holder, ...others] = [...gateway.connections.values()].filter(mayHaveResources);
   if (holder === undefined || others.length > 0 || !hasAnswered(holder)) return undefined;
-  // A listed item that this caller does not get is hidden from the caller: it is withheld, or for clients with other capabilities.
+  // An item that the backend lists and this caller does not get is hidden from the caller: it is withheld, or only for clients with other
+  // capabilities.
   if (holder.discovery !== undefined || holder.listsResource(uri)) return undefined;
   return { backend: holder.name, originalName: uri };
 }
 
-/** A backend that has not answered since the start may have any resource. */
+/** Whether a backend may have resources: one that has not answered since the start may have any. */
 function mayHaveResources(connection: BackendConnection): boolean {
   return !hasAnswered(connection) || announcesResources(connection);
 }

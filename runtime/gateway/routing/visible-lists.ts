@@ -6,10 +6,10 @@ import type { ItemKind } from '../offers/offered-items.ts';
 import type { PreparedList } from '../offers/prepared-list.ts';
 import type { RoutingTable } from './table.ts';
 
-/** Cached variants of one list, one for each set of visible items; callers with equal permissions share one. */
+/** Maximum number of cached variants of one list. There is one for each set of visible items; callers with equal permissions share it. */
 const MAX_VARIANTS = 32;
 
-/** Number of consecutive decisions before other work runs: each new one costs some 50 microseconds. */
+/** Number of consecutive decisions before other work runs: each decision costs some 50 microseconds. */
 const DECISIONS_IN_A_ROW = 50;
 
 const ACTIONS: Readonly<Record<ItemKind, CedarAction>> = {
@@ -27,7 +27,7 @@ interface Variants {
   readonly lists: LRUCache<Choice, PreparedList>;
 }
 
-/** The visible items, while the list and the permissions are the same. */
+/** The variants of each list, which stay valid while the list and the permissions are the same. */
 const variantsByList = new WeakMap<PreparedList, Variants>();
 
 /** The items of a list that a caller may call; policies decide about a template by its literal text. */

@@ -30,7 +30,7 @@ export class WithheldLog {
     this.#idle.update(idle);
   }
 
-  /** The invalid items of a backend that no caller's list contained before; the table for all does not contain them. */
+  /** Logs the invalid items of a backend that no caller's list contained before; the table for all callers does not contain them. */
   callerListed(bundle: GatewayBundle, backend: string, items: OfferedItems): void {
     const plan = bundle.backends.find(({ name }) => name === backend);
     if (plan === undefined || KINDS.every(({ kind }) => items[kind].length === 0)) return;

@@ -2,10 +2,10 @@ import type { ToolFault, UnfitItem, WithheldItem } from '#schemas';
 import type { ItemKind } from '../offers/offered-items.ts';
 import { truncate } from '../offers/truncate.ts';
 
-/** Named items of one backend; further ones are only counted. */
+/** Maximum number of a backend's items that are named; further ones are only counted. */
 const MAX_NAMED = 100;
 
-/** Named items of all backends, in equal shares of at least one item: clients read `/status` as a whole. */
+/** Maximum number of named items of all backends together, in equal shares of at least one item: clients read `/status` as a whole. */
 const MAX_NAMED_OF_ALL = 500;
 
 /** Why a workflow is not served: a tool of one of its steps is missing, or is less safe than the workflow claims to be. */
@@ -14,11 +14,11 @@ export type WorkflowViolation = 'unknown_tool' | 'unsafe_claim';
 /** An item of a backend that clients do not get, and why; shown in `/status`. */
 export interface Withheld {
   readonly kind: ItemKind;
-  /** Empty for a workflow, which belongs to the gateway. */
+  /** The name of the backend; empty for a workflow, which belongs to the gateway. */
   readonly backend: string;
-  /** The name that it would have. */
+  /** The name that the item would have for clients. */
   readonly name: string;
-  /** The backend's own name or URI; for an item without one its position in the list. */
+  /** The backend's own name or URI of the item; the position in the list for an item without one. */
   readonly originalName: string;
   readonly reason:
     | WithheldItem['reason']

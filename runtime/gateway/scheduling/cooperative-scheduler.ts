@@ -1,6 +1,6 @@
 import { createWaiter, FairQueue } from './fair-queue.ts';
 
-/** How long such work runs before other work gets its turn, in milliseconds. */
+/** How long work of the scheduler runs before other work gets its turn, in milliseconds. */
 const SLICE_MS = 2;
 
 /** Runs CPU work that clients can request in great numbers: one slice in each turn of the event loop. */
@@ -32,7 +32,7 @@ export class CooperativeScheduler {
     return promise;
   }
 
-  /** Drops the work that has not begun. */
+  /** Drops the owner's work that has not begun. */
   drop(owner: object): void {
     this.#waiting.drop(owner);
   }

@@ -1,14 +1,14 @@
 /** Work that waits for its turn. */
 export interface Waiter {
-  /** It is its turn. */
+  /** Called when it is this item's turn. */
   onTurn(): void;
-  /** Its owner has cancelled it. */
+  /** Called when the owner has cancelled the item. */
   onAbandoned(): void;
 }
 
 /** Gives each owner a turn for one waiting item after the other, so that an owner with much work does not delay others. */
 export class FairQueue {
-  /** The owner with the next turn comes first. */
+  /** Waiting items by owner; the owner whose turn is next comes first. */
   readonly #waiters = new Map<object, Waiter[]>();
 
   get isEmpty(): boolean {
@@ -21,7 +21,7 @@ export class FairQueue {
     else own.push(waiter);
   }
 
-  /** Removes and returns the next item. */
+  /** Removes and returns the item whose turn is next. */
   take(): Waiter | undefined {
     for (const [owner, own] of this.#waiters) {
       const waiter = own.shift();

@@ -26,13 +26,13 @@ export class FairSemaphore {
       return await work();
     } finally {
       const next = this.#waiting.take();
-      // This work has the turn.
+      // The work that has ended passes its turn to the next item, if there is one.
       if (next === undefined) this.#inUse--;
       else next.onTurn();
     }
   }
 
-  /** Drops the work that has not begun. */
+  /** Drops the owner's work that has not begun. */
   drop(owner: object): void {
     this.#waiting.drop(owner);
   }

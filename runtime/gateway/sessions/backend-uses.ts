@@ -8,16 +8,16 @@ import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../.
 /** How long other replicas have to answer that they use a session; milliseconds. */
 const ANSWER_MS = 3_000;
 
-/** Sessions in one message: a swap sends questions about all sessions of all clients, and Redis stores as many messages. */
+/** Maximum number of sessions in one message: a swap sends questions about all sessions of all clients, and Redis stores as many messages. */
 const IN_ONE_MESSAGE = 200;
 
 type UseQuery = PromiseWithResolvers<boolean>;
 
 export class BackendUses {
   readonly #all: SharedSessions;
-  /** Pending queries, by the identity of the connection and by the key of the client's session. */
+  /** Questions to other replicas that have no answer yet, by the identity of the connection and by the key of the client's session. */
   readonly #asking: Map<string, Map<string, UseQuery>> = new Map();
-  /** Uses that no message contains yet. */
+  /** Uses of sessions that this replica has not reported in a message yet. */
   #unsent: Map<string, string[]> = new Map();
 
   constructor(all: SharedSessions) {
@@ -25,7 +25,7 @@ export class BackendUses {
   }
 
   /**
-   * Whether another replica uses a client's session with a backend, and thus will end it. An unreachable replica may use it.
+   * Whether another replica uses a client's session with a backend, and thus will end it. A replica that does not answer may use it.
    * @param session the id of the client's session
    * @param reach the identity of the connection to the backend
    */
@@ -48,7 +48,10 @@ export class BackendUses {
     return answer.promise;
   }
 
-  /** @param uses whether this replica uses a client session's session with a backend, by the key of the client session */
+  /**
+   * Handles a message of another replica.
+   * @param uses whether this replica uses a client session's session with a backend, by the key of the client session
+   */
   receive({ type, from, fields, text = '' }: ReplicaMessage, uses: (key: string, reach: string) => boolean): void {
     const reach = fields?.reach ?? '';
     const keys = text.split(' ');
@@ -56,7 +59,7 @@ export class BackendUses {
     else {
       const used = keys.filter(key => uses(key, reach)).join(' ');
       if (used === '') return;
-      // If the message is lost, the other replica ends the session, and this one opens another.
+      // If the message is lost, the other replica ends the session, and this replica opens another.
       this.#all.send(from, { type: 'backend-used', fields: { reach }, text: used }).catch(() => {});
     }
   }

@@ -31,7 +31,7 @@ import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 /** The gateway's state of one client session: its own session with each backend that it has called. */
 export class GatewaySession implements WaitingSession, RequestedClient {
   readonly client: ClientTraits;
-  /** The clients with the same capabilities. */
+  /** The clients that announced the same capabilities as this one; undefined when it announced none. */
   readonly capabilitySet: CapabilitySet | undefined;
   /** The sender of the latest request of the session. */
   sender: Sender;
@@ -45,17 +45,17 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   );
   readonly #backends = new Map<BackendConnection, BackendSession>();
   readonly #running: RelayedCall[] = [];
-  /** Most sessions never have any. */
+  /** Requests that have not been sent yet; most sessions never have any. */
   #waiting: WaitingRequests | undefined;
   /** Sessions on connections that a new bundle no longer needs; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
   /** Sessions whose standing stream this replica reads. */
   readonly #listening = new Set<BackendSession>();
-  /** Sends to the client, outside of any request. */
+  /** Sends a message to the client, outside of any request. */
   #send: SendToClient = () => false;
-  /** The client has opened a standing stream, so that unsolicited messages of backends can be delivered. */
+  /** Whether the client has opened a standing stream, on which unsolicited messages of backends can be delivered. */
   isListening = false;
-  /** Most sessions never have any. */
+  /** Tasks in the session; most sessions never have any. */
   #tasks: SessionTasks | undefined;
   readonly #logLevel = new LogLevel();
   #isClosed = false;
@@ -92,12 +92,12 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.questions.size + this.#running.reduce((count, { awaitsTask }) => count + Number(awaitsTask), 0);
   }
 
-  /** Whether one more request to the client may be open. */
+  /** Whether the backends may send the client one more request. */
   get mayWait(): boolean {
     return this.#sharing.hasRoom(this);
   }
 
-  /** Gives up the oldest question that no call waits for, since no request depends on it. */
+  /** Gives up the oldest question that no call waits for, so that another one can be sent. */
   makeRoom(): boolean {
     return this.questions.makeRoom();
   }
@@ -111,12 +111,12 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#tasks;
   }
 
-  /** Messages of backends may be about tasks. */
+  /** Whether messages of backends may be about tasks. */
   get hasTasks(): boolean {
     return this.#tasks !== undefined;
   }
 
-  /** The session exists: from now on `send` reaches the client. */
+  /** Called when the session exists: from now on `send` reaches the client. */
   opened(send: SendToClient): void {
     this.#send = send;
   }
@@ -149,7 +149,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /**
-   * The client listens from now on, and the gateway listens to its backends. It does not do so earlier, because each stream occupies a
+   * Called when the client opens its standing stream: from now on the gateway listens to the backends. Not before, because each stream occupies a
    * connection.
    */
   listen(): void {
@@ -160,12 +160,12 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   /** Does the same as `backend`, and receives the backend's unsolicited messages. */
   listenToBackend(connection: BackendConnection): BackendSession {
     const session = this.backend(connection);
-    // Among replicas, the one with the client's stream listens, because a backend has one stream for a session.
+    // Among replicas, only the one with the client's stream listens, because a backend has one stream for a session.
     if (this.shared === undefined || this.isListening) this.#listen(connection, session);
     return session;
   }
 
-  /** Another replica now has the client's standing stream, and listens to the backends. */
+  /** Called when another replica has the client's standing stream now, and listens to the backends. */
   unlisten(): void {
     this.isListening = false;
     for (const session of this.#listening) session.unlisten?.();
@@ -176,7 +176,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#logLevel.value;
   }
 
-  /** `logging/setLevel`: sends the level to the current and later backends. */
+  /** Handles `logging/setLevel`: sends the level to the backends of the session, and to further ones when they are used. */
   setLogLevel(level: string): void {
     this.#logLevel.set(level, this.#backends.values());
   }
@@ -219,7 +219,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   ask(serverRequest: ServerRequest, send: SendToClient): string | undefined {
     const { backend, id, json, method } = serverRequest;
     const isAboutTask = isAboutOneTask(method) && canReceiveRequest(this.client.capabilities, method);
-    // A backend must not see the client's tasks for other backends.
+    // A request about a task must name one that belongs to this backend: a backend must not see the client's tasks for other backends.
     if (isAboutTask && this.#tasks?.findOwner(readTaskId(json) ?? '') !== backend) {
       void backend.post(formatErrorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
@@ -232,7 +232,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.hasTasks && namesTask(json) ? 'task' : otherwise;
   }
 
-  /** The client has answered a question. */
+  /** Called when the client has answered a question. */
   answered(envelope: Envelope): void {
     const answer = this.questions.answer(envelope);
     if (answer === undefined) return;
@@ -241,13 +241,13 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     void backend.post(this.#toBackend(backend, text));
   }
 
-  /** The client reports progress of a question, which the gateway forwards to the question's backend. */
+  /** Called when the client reports progress of a question: forwards it to the backend that asked the question. */
   progressed(envelope: Envelope): void {
     const progress = this.questions.progress(envelope);
     if (progress !== undefined) void progress.backend.post(this.#toBackend(progress.backend, progress.text));
   }
 
-  /** The client reports the state of its task. */
+  /** Called when the client reports the state of its own task: forwards it to the task's backend. */
   taskStatus({ taskId, text }: Envelope): void {
     if (taskId !== undefined) void this.#tasks?.findOwner(taskId.value)?.post(text);
   }
@@ -257,8 +257,8 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /**
-   * A call ends without its answer. If all messages of a backend arrive on one stream, its questions may belong to any call: they are given up
-   * with the last call.
+   * Called when a call ends without its answer. If all messages of a backend arrive on one stream, its questions may belong to any call: they are
+   * given up with the last call.
    */
   givesUp(call: RelayedCall): void {
     const { backend } = call;
@@ -278,7 +278,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
   }
 
   /**
-   * `notifications/cancelled` for the request `id`. A client may reuse the id of a call that it has given up. Returns false when this replica
+   * Handles `notifications/cancelled` for the request `id`. A client may reuse the id of a call that it has given up. Returns false when this replica
    * has no such request.
    */
   cancel(id: string, notification: string): boolean {
@@ -347,10 +347,10 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     else void this.#endUnlessUsed(session, connection, this.shared);
   }
 
-  /** Calls of other replicas may run in the same session with the backend: the last replica that uses it ends it. */
+  /** Ends a session with a backend, unless another replica uses it for its calls: the last replica that uses it ends it. */
   async #endUnlessUsed(session: BackendSession, connection: BackendConnection, shared: SharedSession): Promise<void> {
     const isUsed = await shared.isUsedElsewhere(connection);
-    // Meanwhile the client's session may have ended, and a workflow of the former bundle may have continued.
+    // While the other replicas were asked, the client's session may have ended, or a workflow of the former bundle may have continued.
     if (this.#retired.has(session) && !this.#runsIn(session))
       this.#end(session, connection, isUsed || this.uses(connection.identity));
   }
@@ -367,7 +367,10 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     return this.#running.some(({ backend }) => backend === session);
   }
 
-  /** @param isLeft other replicas continue the session with the backend */
+  /**
+   * Ends a session with a backend.
+   * @param isLeft other replicas continue that session
+   */
   #end(session: BackendSession, connection: BackendConnection, isLeft: boolean): void {
     this.#retired.delete(session);
     this.#listening.delete(session);

@@ -5,17 +5,17 @@
 import type { Logger } from '../../observe/log.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 
-/** Pause between two attempts, in milliseconds, and the number of attempts: a backend waits a minute or longer for an answer. */
+/** Pause between two attempts, in milliseconds, and the maximum number of attempts: a backend waits a minute or longer for an answer. */
 const AGAIN_MS = 1_000;
 const MAX_TRIES = 60;
 
-/** Limits on all unacknowledged answers; bytes of UTF-8. An answer beyond them is sent once. */
+/** Limits on all unacknowledged answers; bytes of UTF-8. An answer that exceeds them is sent only once. */
 const MAX_WAITING = 1_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 interface ForwardedResponse {
   readonly to: number;
-  /** The key of the session. */
+  /** The key of the client's session. */
   readonly session: string;
   /** The client's message, as JSON text. */
   readonly text: string;
@@ -29,7 +29,7 @@ interface WaitingResponse extends ForwardedResponse {
 export class ForwardedResponses {
   readonly #all: SharedSessions;
   readonly #log: Logger;
-  /** Responses that have not been delivered yet, by session and question. */
+  /** Answers that the other replica has not acknowledged yet, by session and question. */
   readonly #waiting: Map<string, WaitingResponse> = new Map();
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,10 @@ export class ForwardedResponses {
     this.#log = log;
   }
 
-  /** @param id id of the question, as JSON text: only the first answer counts */
+  /**
+   * Sends a client's answer to the replica that asked the question.
+   * @param id id of the question, as JSON text: only the first answer counts
+   */
   forward(answer: ForwardedResponse, id: string): void {
     const key = formatName(answer.session, id);
     const bytes = Buffer.byteLength(answer.text);
@@ -52,7 +55,7 @@ export class ForwardedResponses {
     this.#send(answer);
   }
 
-  /** Reports that the replica of the question has the answer, or no longer waits for it. */
+  /** Called when the replica of the question has the answer, or no longer waits for it. */
   received(session: string, id: string): void {
     this.#forget(formatName(session, id));
   }

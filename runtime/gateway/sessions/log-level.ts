@@ -1,4 +1,4 @@
-/** A client's `logging/setLevel`: the gateway sends it to its current and later backends. */
+/** A client's `logging/setLevel`: the gateway sends it to the backends of the session, and to further ones when they are used. */
 
 import { BackendError, type BackendRequest, type BackendSession, type ResponseSink } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
@@ -14,7 +14,7 @@ interface Attempts {
 
 export class LogLevel {
   #level: string | undefined;
-  /** Backends that are being sent the level, or that have not answered to it. */
+  /** Backends to which the level is being sent, or that have not answered to it. */
   #attempts: Map<BackendSession, Attempts> | undefined;
 
   get value(): string | undefined {
@@ -27,7 +27,7 @@ export class LogLevel {
     for (const backend of backends) void this.#send(backend, level);
   }
 
-  /** Sends a request after the level that the client has set before. */
+  /** Sends a request, but after the level if the level is still being sent. */
   sendAfter(backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
     const attempts = this.#attempts?.get(backend);
     if (attempts === undefined) backend.request(request, sink);
@@ -39,10 +39,10 @@ export class LogLevel {
 
   forget(backend: BackendSession): void {
     this.#attempts?.delete(backend);
-    if (this.#attempts?.size === 0) this.#attempts = undefined; // Calls need no lookup.
+    if (this.#attempts?.size === 0) this.#attempts = undefined; // Without open attempts a call needs no look-up.
   }
 
-  /** Sends one level after the other, so that the last one remains. */
+  /** Sends levels one after the other, so that the backend ends up with the last one. */
   #send(backend: BackendSession, level: string | undefined, failures = 0): Promise<void> {
     this.#attempts ??= new Map();
     const before = this.#attempts.get(backend)?.current ?? Promise.resolve();
@@ -59,13 +59,13 @@ export class LogLevel {
   }
 }
 
-/** A separate method, so that only a waiting request costs a closure. */
+/** In a function of its own, so that only a request that waits costs a closure. */
 function requestAfter(sent: Promise<void>, backend: BackendSession, request: BackendRequest, sink: ResponseSink): void {
   void sent.then(() => backend.request(request, sink));
 }
 
 /**
- * Backends without logging do not need the level; a backend that refuses keeps its own. Never rejects.
+ * Sends a backend the level. A backend without logging does not get it; a backend that refuses keeps its own level. Never rejects.
  * @returns false when the backend was unavailable
  */
 async function setLevel(backend: BackendSession, level: string): Promise<boolean> {

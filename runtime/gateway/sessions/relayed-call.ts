@@ -19,7 +19,7 @@ export class RelayedCall implements ResponseSink {
     return false;
   }
 
-  /** The client has cancelled the request. */
+  /** Whether the client has cancelled the request. */
   isCancelled = false;
   /** The gateway's ids of the questions that came with this request. */
   private _openRequests: string[] | undefined;
@@ -40,7 +40,7 @@ export class RelayedCall implements ResponseSink {
     this._connection = connection;
   }
 
-  /** The client cancels the request; the backend knows the request by the same id, so `notification` is forwarded unchanged. */
+  /** Called when the client cancels the request. The backend knows the request by the same id, so `notification` is forwarded unchanged. */
   cancel(notification: string): void {
     this.isCancelled = true;
     void this.backend.post(notification);
@@ -50,7 +50,7 @@ export class RelayedCall implements ResponseSink {
   }
 
   message(notification: Envelope): void {
-    // A backend's changed list does not change the gateway's list yet: the client is notified when the table has changed.
+    // A notification of a changed list is not forwarded: the gateway's own list has not changed yet, and the client is notified when it has.
     if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
     else this._session.passOn(this.backend, notification, text => this._sendMessage(text));
   }
@@ -100,12 +100,12 @@ export class RelayedCall implements ResponseSink {
     this.answer.fail(error);
   }
 
-  /** A message that may be about a question goes to the stream on which the question was sent. */
+  /** Sends a message that may be about a question: to the stream on which the question was sent. */
   private _sendMessage(json: string): boolean {
     return this._openRequests === undefined ? this.answer.message(json) : this._send(json);
   }
 
-  /** A client that accepts only JSON can still be reached on its standing stream. */
+  /** Sends a message with the answer; if that is not possible, as for a client that accepts only JSON, on the standing stream. */
   private _send(json: string): boolean {
     return this.answer.message(json) || this._session.send(json);
   }

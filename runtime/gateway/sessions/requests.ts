@@ -129,8 +129,8 @@ function initialize(
   { params, protocolVersion, ...context }: InitializeRequest,
   replica: number | undefined,
 ): InitializeOutcome<GatewaySession> {
-  // A session cannot learn of capabilities later. A session that opens before its backends have answered, which `/readyz` reports, has no tasks
-  // rather than waiting for the slowest backend.
+  // A session cannot learn of a capability after it was opened. A session that opens before its backends have answered, which `/readyz` reports, has
+  // no tasks rather than waiting for the slowest backend.
   const tasks = findTaskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   const { capabilities: announced, clientInfo } = params;
@@ -207,7 +207,10 @@ function handleRequest(gateway: Gateway, session: SessionOfGateway, request: Ses
     );
 }
 
-/** @param call the inner call of `call_tool`; undefined for other calls */
+/**
+ * Relays the call of the tool that `call_tool` names.
+ * @param call the inner call of `call_tool`; undefined for other calls
+ */
 function callFound(
   gateway: Gateway,
   session: SessionOfGateway,
@@ -230,7 +233,7 @@ function send(gateway: Gateway, session: SessionOfGateway, target: RequestTarget
   else void relayWhenDecided(gateway, session, target, request);
 }
 
-/** All replicas get the level, whichever the next request reaches. */
+/** The level is recorded for all replicas, because the client's next request may reach any of them. */
 function setLogLevel(session: GatewaySession, level: string, answer: ClientResponder): void {
   session.setLogLevel(level);
   if (session.shared === undefined) answer.result('{}');
@@ -266,14 +269,14 @@ async function answerList(
     const cursor = readCursor(envelope);
     const list = (await getCallerList(gateway, kind, sender)).forSessions;
     const unavailable = findUnavailableMember(gateway, gateway.getAccess(sender.identity));
-    // Only for the common case bytes are cached.
+    // Only the list without additions has its bytes cached, which is the common case.
     answer.result(unavailable === undefined ? list.pageBytes(cursor) : list.page(cursor, `"_meta":{${unavailable}}`));
   } catch (error) {
     answer.error(toWireError(error));
   }
 }
 
-/** A backend whose names are not known yet may own this one, or take precedence over others. */
+/** Relays a request when its destination is known: a backend whose names are not known yet may own the name, or take precedence over others. */
 async function relayWhenDecided(
   gateway: Gateway,
   session: SessionOfGateway,
@@ -320,7 +323,7 @@ function relay(
   else reject(limit, request);
 }
 
-/** Runs a workflow, which costs one token of its own and none for its steps. */
+/** Runs a workflow, which costs one token of the rate limits, and none for its steps. */
 function callWorkflow(
   gateway: Gateway,
   payload: GatewaySession,
@@ -374,7 +377,7 @@ async function sendWhenAllowed(
   }
 }
 
-/** A client that requests a task could not use the result of a tool. */
+/** A client that requests a task could not use the result of a tool, so it gets an error. */
 function reject(limit: Limit, { envelope, answer, record }: SessionRequest): void {
   record?.limited(limit);
   answer.limited?.(`${limit.scope}_${limit.operation}`);
@@ -395,7 +398,7 @@ function sendOn(
   connection.discovery?.refresh(sender);
   if (sender.capabilitySet !== undefined) connection.capabilitySets.refresh(sender.capabilitySet);
   const backend = payload.backend(connection);
-  // Sessions have no such headers, and no such restrictions of numbers.
+  // Arguments are sent as headers only to a stateless backend. Sessions have no such headers, and allow any number.
   const isMirrored = paramHeaders !== undefined && !connection.opensSessions;
   const mirrored = isMirrored ? listMirroredArguments(envelope, paramHeaders) : undefined;
   const isTask = envelope.task !== undefined && method === 'tools/call';
@@ -408,7 +411,7 @@ function sendOn(
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const trace = answer.sentTo?.(toSentRequest(target, destination));
   const traced = trace === undefined ? named : withTraceContext(envelope, named, member, trace);
-  // That header already contains the value that the bundle forwards.
+  // If the bundle forwards the client's `traceparent`, that header has the trace already.
   const headerTrace = sender.passed.traceparent === undefined ? trace : undefined;
   const text = payload.hasTasks ? payload.tasks.messageToBackend(traced, backend) : traced;
   const request = {
@@ -424,7 +427,10 @@ function sendOn(
   payload.request(backend, request, sink);
 }
 
-/** @throws WireError -32602 for anything but the eight levels */
+/**
+ * The level in a `logging/setLevel`.
+ * @throws WireError -32602 for anything but the eight levels
+ */
 function logLevelIn(envelope: Envelope): string {
   const { level } = (envelope.paramsValue() ?? {}) as { level?: unknown };
   if (isLogLevel(level)) return level;

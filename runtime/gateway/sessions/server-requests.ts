@@ -1,7 +1,6 @@
 /**
- * Requests of backends to a client: elicitation, sampling, roots and any other request. The gateway sends each question to the client under an
- * id of its own, because two backends may use the same one, and returns the answer under the backend's id. It does the same with progress
- * tokens.
+ * Requests of backends to a client: elicitation, sampling, roots and any other request. The gateway sends each question to the client under an id of
+ * its own, because two backends may use the same one, and returns the answer under the backend's id. The same holds for progress tokens.
  */
 import { CAPABILITY_OF_REQUEST, type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
 import { type Envelope, formatIdKey, readParams, type Span, splice } from '../../mcp/envelope.ts';
@@ -18,16 +17,16 @@ import { readCreatedTaskId } from '../tasks/client-task.ts';
 /** Limit on the unanswered questions of one client; more would indicate a faulty backend, or a client that does not answer. */
 const MAX_OPEN = 64;
 
-/** Questions that the client answered with tasks, and may still report progress of; the oldest are forgotten. */
+/** Maximum number of questions that the client answered with tasks and may still report progress of; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
 
-/** Why a question gets no place, or loses its place to another question. */
+/** Why a question is refused, or given up in favour of another question. */
 const TOO_MANY = 'too many questions wait for their clients';
 
 /** Why a question is withdrawn. */
 const UNWANTED = 'no client waits for the answer any more';
 
-/** Requests about tasks of the client, which only a client with tasks can have. */
+/** Requests about the client's tasks: only a client that has tasks gets them. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
 /** Requests that are never sent to clients: they would show one backend the tasks of others. */
@@ -48,8 +47,8 @@ export function canReceiveRequest(
 }
 
 /**
- * The event that ends a request without a response: the end of the call that it came with; otherwise a time limit. A question of a task stays
- * open until the client answers, for as long as its place is not needed.
+ * The event that ends a request without a response: the end of the call that it came with; otherwise a time limit. A question of a task stays open
+ * until the client answers, unless it is given up in favour of other questions.
  */
 export type ServerRequestEnd = 'call' | 'time' | 'task';
 
@@ -65,7 +64,7 @@ export interface ServerRequest {
 
 /** The parsed members of a question. */
 interface ReadRequest {
-  /** The client may answer with a task of its own. */
+  /** Whether the client may answer with a task of its own. */
   readonly isTask: boolean;
   /** The backend's token as JSON text. The client gets the gateway's id in its place, which no other question of the client has. */
   readonly progressToken: string | undefined;
@@ -99,7 +98,7 @@ class OpenRequest implements ReadRequest, TimedRequest {
 /** A client's message about a question, with the backend's own ids. */
 export interface ForBackend {
   readonly backend: BackendSession;
-  /** JSON text. */
+  /** The message as JSON text. */
   readonly text: string;
 }
 
@@ -120,7 +119,7 @@ export type SendToClient = (json: string) => boolean;
 /** The client that gets backends' requests. */
 export interface RequestedClient {
   readonly client: ClientTraits;
-  /** Whether one more request to the client may be open. */
+  /** Whether the client may get one more request. */
   readonly mayWait: boolean;
   /** Sends a message about a backend's questions outside of any call that waits for them. */
   sendFor(backend: BackendSession, json: string): boolean;
@@ -144,7 +143,7 @@ export class ServerRequests {
   readonly #asked: RequestedClient;
   /** Open requests to clients, by the gateway's request id as JSON text. */
   readonly #open = new Map<string, OpenRequest>();
-  /** Questions that were answered with a task: their tokens stay valid as long as the task. */
+  /** Questions that were answered with a task: their progress tokens stay valid as long as the task. */
   readonly #inTasks = new Map<string, OpenRequest>();
   #count = 0;
   readonly #prefix: string;
@@ -196,8 +195,8 @@ export class ServerRequests {
   }
 
   /**
-   * Gives up the oldest question that no call waits for, of the backend with the most such questions: one backend must not take the places
-   * of others. Returns false when there is none.
+   * Gives up the oldest question that no call waits for, of the backend with the most such questions: one backend must not use up the limit for the
+   * others. Returns false when there is none.
    */
   makeRoom(): boolean {
     const oldest = new Map<BackendSession, { readonly ourId: string; count: number }>();
@@ -214,14 +213,14 @@ export class ServerRequests {
     return true;
   }
 
-  /** As far as the gateway knows, no call waits for this backend's questions. */
+  /** Called when, as far as the gateway knows, no call waits for the questions of this backend. */
   abandonRequests(backend: BackendSession): void {
     for (const [ourId, serverRequest] of this.#open) {
       if (serverRequest.backend === backend && serverRequest.endsWith === 'time') this.#giveUp(ourId, UNWANTED);
     }
   }
 
-  /** Gives up a question: neither side waits any longer. */
+  /** Gives up a question: neither the backend nor the client waits any longer. */
   #giveUp(ourId: string, reason: string): void {
     const serverRequest = this.#close(ourId);
     if (serverRequest === undefined) return;
@@ -238,7 +237,7 @@ export class ServerRequests {
     return serverRequest;
   }
 
-  /** The client has answered. Undefined when no question has this id: the backend may have withdrawn it. */
+  /** Converts the client's answer to one for the backend. Undefined when no question has its id: the backend may have withdrawn the question. */
   answer(envelope: Envelope): ServerRequestResponse | undefined {
     if (envelope.id === undefined || envelope.idSpan === undefined) return undefined;
     const key = formatIdKey(envelope.id);
@@ -250,7 +249,7 @@ export class ServerRequests {
     return { backend, text: splice(envelope, envelope.idSpan, id), taskId };
   }
 
-  /** The client reports progress. Undefined when no open request has this token. */
+  /** Converts the client's progress to a message for the backend. Undefined when no open request has its token. */
   progress({ text, params }: Envelope): ForBackend | undefined {
     const ours = params && readProgressTokenAt(text, params.start);
     const serverRequest = ours === undefined ? undefined : (this.#open.get(ours) ?? this.#inTasks.get(ours));
@@ -258,7 +257,7 @@ export class ServerRequests {
     return { backend: serverRequest.backend, text: withProgressToken(text, params.start, serverRequest.progressToken) };
   }
 
-  /** A backend's `notifications/cancelled` with the client's ids; undefined when it withdraws nothing. */
+  /** A backend's `notifications/cancelled`, with the ids that the client knows; undefined when it withdraws nothing. */
   withdrawal(backend: BackendSession, { text, params, requestId }: Envelope): string | undefined {
     if (params === undefined || requestId === undefined) return undefined;
     const key = formatIdKey(requestId);
@@ -270,14 +269,14 @@ export class ServerRequests {
     return undefined;
   }
 
-  /** No call waits for these responses: cancels the questions that the client has not answered. */
+  /** Withdraws the questions that the client has not answered, because no call waits for the answers any more. */
   withdraw(ids: Iterable<string>, send: SendToClient): void {
     for (const id of ids) {
       if (this.#close(id) !== undefined) send(formatCancellation(id, UNWANTED));
     }
   }
 
-  /** A session with a backend has ended: the next one may send another question with the same id. */
+  /** Called when a session with a backend has ended: the next session may send another question with the same id. */
   forget(backend: BackendSession, send: SendToClient): void {
     for (const [id, serverRequest] of this.#open) if (serverRequest.backend === backend) this.withdraw([id], send);
     for (const [id, serverRequest] of this.#inTasks) if (serverRequest.backend === backend) this.#inTasks.delete(id);
@@ -304,7 +303,7 @@ function findProgressToken({ text, meta }: Envelope): string | undefined {
 function replaceId(question: Envelope, idSpan: Span, ourId: string, hasToken: boolean): string {
   const { text, meta } = question;
   if (meta === undefined || !hasToken) return splice(question, idSpan, ourId);
-  // Replaces the later text first, so that the position of the other remains valid.
+  // The text that comes last is replaced first, so that the position of the other one remains valid.
   if (meta.start < idSpan.start) return withProgressToken(splice(question, idSpan, ourId), meta.start, ourId);
   const { start, end } = idSpan;
   const behind = withProgressToken(text, meta.start, ourId).slice(end);

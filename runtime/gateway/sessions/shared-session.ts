@@ -15,7 +15,7 @@ import { readProgressToken, readReplica } from './server-requests.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { placeSubscription } from './subscriptions.ts';
 
-/** Names of fields of a session, and their prefixes. */
+/** Names of the stored fields of a session, or their prefixes. */
 const LEVEL = 'level';
 const BACKEND = 'backend:';
 const SUBSCRIPTION = 'subscription:';
@@ -30,7 +30,7 @@ interface StoredBackendSession extends SavedBackendSession {
 /** A subscription's backend in stored form. */
 interface StoredSubscription {
   readonly backend: string;
-  /** Identity of the connection, as above. */
+  /** Identity of the connection, as for a stored session with a backend. */
   readonly reach: string;
 }
 
@@ -49,9 +49,9 @@ export class SharedSession {
   readonly #answers: ForwardedResponses;
   readonly #streams: SharedStreams;
   readonly #uses: BackendUses;
-  /** Names of the backends with sessions, in this or another replica. */
+  /** Names of the backends with which this replica or another one has a session. */
   readonly #backends: Set<string> = new Set();
-  /** Stored subscriptions of another bundle, until the places of their resources are known. */
+  /** Subscriptions that a replica with another bundle has stored, until this replica knows where their resources are. */
   readonly #moving: Map<string, string> = new Map();
 
   constructor(
@@ -79,7 +79,7 @@ export class SharedSession {
     });
   }
 
-  /** For the other replicas: the backend of a subscribed resource; undefined after the subscription has ended. */
+  /** Stores the backend of a subscribed resource for the other replicas; undefined after the subscription has ended. */
   noteSubscription(uri: string, connection: BackendConnection | undefined): void {
     this.#moving.delete(uri);
     const stored: StoredSubscription | undefined = connection && {
@@ -128,7 +128,7 @@ export class SharedSession {
       isAlive: replica => ask(this.#all.isAlive(replica)),
       release: async saved => {
         const text = JSON.stringify({ ...saved, reach } satisfies StoredBackendSession);
-        // Without the session there is nothing to release.
+        // If the client's session no longer exists, there is nothing to release.
         await this.#all.claim(this.#session.id, field, '', text).catch(() => {});
       },
       send: (to, message) => this.#streams.send(this.#session.id, to, message),
@@ -136,15 +136,16 @@ export class SharedSession {
       save: async opened => {
         const text = JSON.stringify({ ...opened, reach } satisfies StoredBackendSession);
         const stored = await ask(this.#all.claim(this.#session.id, field, text, latest));
-        // The replica with the client's stream opens the backend's stream for unsolicited messages, and changes to this session.
+        // The replica with the client's stream learns of the new session: it opens the backend's stream for unsolicited messages, and changes to this
+        // session.
         if (stored === text) this.#send('others', { type: 'changed', fields: { [field]: text } });
-        // No other replica uses the backend sessions of an ended session.
+        // Nothing is stored for a client session that has ended: no other replica uses its sessions with backends, so this replica uses its own.
         return read(stored) ?? opened;
       },
     };
   }
 
-  /** Whether another replica uses the session on a connection, and thus will end it. */
+  /** Whether another replica uses the session on a connection, and therefore will end it. */
   isUsedElsewhere({ identity }: BackendConnection): Promise<boolean> {
     return this.#uses.isUsedElsewhere(this.#session.id, identity);
   }
@@ -158,7 +159,7 @@ export class SharedSession {
     if (connection !== undefined && saved !== undefined) payload.usedBackend(connection)?.moveTo?.(saved);
   }
 
-  /** Uses the backend sessions that other replicas have opened. */
+  /** Begins to use the sessions with backends that other replicas have opened. */
   knowBackends(): void {
     for (const name of this.#backends) {
       const connection = this.#gateway.connections.get(name);
@@ -166,7 +167,7 @@ export class SharedSession {
     }
   }
 
-  /** Whether this is the answer to another replica's question. */
+  /** Whether a client's answer is for a question that another replica asked. */
   belongsElsewhere({ id }: Envelope): boolean {
     const replica = readReplica(id);
     return replica !== undefined && replica !== this.#all.replica;
@@ -177,7 +178,7 @@ export class SharedSession {
     this.#answers.forward({ to: readReplica(id) as number, session, text }, id as string);
   }
 
-  /** Returns false when the progress belongs to a question of this replica, or to none. */
+  /** Forwards progress to the replica of its question. Returns false when the progress belongs to a question of this replica, or to none. */
   forwardProgress(envelope: Envelope): boolean {
     const replica = readReplica(readProgressToken(envelope));
     if (replica === undefined || replica === this.#all.replica) return false;
@@ -220,7 +221,7 @@ export class SharedSession {
     const previous = payload.subscriptions.get(uri);
     this.#moving.delete(uri);
     if (text !== null && connection === undefined) {
-      // Rejects for an ended session.
+      // Ignored: it rejects when the client's session has ended.
       this.#movedSubscription(uri, text).catch(() => {});
     }
     if (previous === connection) return;
@@ -232,7 +233,7 @@ export class SharedSession {
     }
   }
 
-  /** A replica with another bundle has made the subscription: this bundle may have another place for the resource or its backend. */
+  /** Adopts a subscription that a replica with another bundle has made: in this bundle, another backend may have the resource. */
   async #movedSubscription(uri: string, text: string): Promise<void> {
     this.#moving.set(uri, text);
     const { backend } = JSON.parse(text) as StoredSubscription;

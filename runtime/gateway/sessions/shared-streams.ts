@@ -30,7 +30,7 @@ export class SharedStreams {
     const message = fields as unknown as StreamMessage;
     const listener = this.#listeners.get(message.stream);
     if (listener !== undefined) listener(message, from);
-    // The other replica assumes that this one has the stream.
+    // The other replica assumes that this replica has the stream, which it no longer has.
     else if (message.kind === 'expects' || message.kind === 'listens')
       void this.#send(session, from, { kind: 'lost', stream: message.stream });
   }

@@ -1,4 +1,7 @@
-/** Subscriptions of client sessions to resources: kept apart from the backend sessions, because a new bundle may move a resource. */
+/**
+ * Subscriptions of client sessions to resources: stored apart from the sessions with backends, because in a new bundle another backend may have a
+ * resource.
+ */
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { detachString } from '../../tuning/detach-string.ts';
@@ -11,7 +14,7 @@ import { type Destination, type RequestTarget, requireAvailable } from '../routi
 import { findUnlistedRoute } from '../routing/unlisted-resources.ts';
 import type { GatewaySession } from './client-session.ts';
 
-/** Limit on the subscribed resources of one session, because their URIs are stored. */
+/** Limit on the subscribed resources of one session, because the gateway stores their URIs. */
 export const MAX_SUBSCRIPTIONS = 1_000;
 
 /**
@@ -48,8 +51,8 @@ export function endsSubscription(
 }
 
 /**
- * Ends a subscription that is not moved yet and whose backend session another bundle has ended: no backend needs a notification. Returns false
- * for any other request.
+ * Ends a subscription that has no backend at present, because another bundle has ended its session with the backend: no backend needs a notification.
+ * Returns false for any other request.
  */
 export function endsWithConnection(
   gateway: Gateway,
@@ -68,7 +71,8 @@ export function endsWithConnection(
 }
 
 /**
- * The backend of an ending subscription: the one where it began, even if the current lists name another. Undefined for any other request.
+ * The backend of an ending subscription: the one that has the subscription, even if the resource now belongs to another backend by the lists.
+ * Undefined for any other request.
  * @throws WireError for an unavailable backend
  */
 export function endOfSubscription(
@@ -110,12 +114,12 @@ export async function moveSubscriptions(gateway: Gateway, session: GatewaySessio
   );
 }
 
-/** A subscription whose resource another bundle may have moved. */
+/** A subscription whose resource may belong to another backend in a new bundle. */
 export interface FormerSubscription {
   readonly uri: string;
   /** The name of its backend. */
   readonly backend: string;
-  /** Called each time that more of the backends' lists is known. */
+  /** Called each time that more of the backends' lists becomes known. */
   readonly isStillSubscribed: () => boolean;
 }
 
@@ -165,7 +169,7 @@ function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holde
   });
 }
 
-/** The backend of a subscription to an unlisted resource stays the same: the gateway tries no other. */
+/** The backend that a subscription to an unlisted resource had before: the gateway tries no other. */
 function findUnlistedHolder(
   gateway: Gateway,
   session: GatewaySession,

@@ -51,7 +51,7 @@ export class TaskCall extends RelayedCall {
     try {
       return Buffer.from(session.tasks.answerToClient(json.toString('utf8'), method, this.#options));
     } catch {
-      return json; // Not JSON: as for any other call, the client gets the answer unchanged.
+      return json; // The text is not JSON: as for any other call, the client gets it unchanged.
     }
   }
 }

@@ -15,7 +15,7 @@ import { listsTasks } from '../tasks/support.ts';
 import type { GatewaySession } from './client-session.ts';
 import { isAnsweredWhenDone, TaskCall } from './task-call.ts';
 
-/** Backend pages that the gateway reads for one page of its own: a page may contain only tasks of other clients. */
+/** Maximum number of pages of backends that the gateway reads for one page of its own: a page may contain only tasks of other clients. */
 const MAX_PAGES = 100;
 
 /** Answers a request about tasks. Returns false for any other. */
@@ -49,7 +49,7 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
   session.request(backend, { text, id, method, sender: session.sender, timeoutMs, signal: answer }, call);
 }
 
-/** A page of a backend: it names the backend whose page is next. */
+/** The position in the list: the backend whose page is next, and the page. */
 interface TaskCursor {
   readonly name: string;
   readonly cursor?: string | undefined;
@@ -75,7 +75,7 @@ async function readList(tasks: SessionTasks, from: TaskCursor): Promise<object> 
     const index = holders.findIndex(({ connection }) => connection.name >= name);
     const holder = holders[index];
     if (holder === undefined) return { tasks: [] };
-    // The backend may have been removed since: then the next one is read from its beginning.
+    // The backend may have been removed since the last page: then the next backend is read from its beginning.
     const page = await readPage(tasks, holder, holder.connection.name === name ? cursor : undefined);
     const next = holders[index + 1];
     cursorOfTask =
@@ -114,7 +114,7 @@ function decodeCursor(cursor: string): TaskCursor {
     const { name, cursor: inner } = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Partial<TaskCursor>;
     if (typeof name === 'string' && (inner === undefined || typeof inner === 'string')) return { name, cursor: inner };
   } catch {
-    // Falls through to the refusal.
+    // A cursor that cannot be decoded is refused below.
   }
   throw createUnknownCursor();
 }

@@ -6,14 +6,14 @@ export class WaitingRequests {
   /** Responders of the requests, by the key of the request id. */
   readonly #answers = new Map<string, ClientResponder>();
 
-  /** Waits on behalf of a request. */
+  /** Waits on behalf of a request, which the client can cancel meanwhile. */
   async waitFor<T>(id: string, answer: ClientResponder, awaited: Promise<T>): Promise<T> {
     const key = formatIdKey(id);
     this.#answers.set(key, answer);
     try {
       return await awaited;
     } finally {
-      // The client may have given up the id and used it again.
+      // The client may have cancelled the request and used its id again.
       if (this.#answers.get(key) === answer) this.#answers.delete(key);
     }
   }

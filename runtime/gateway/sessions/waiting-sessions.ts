@@ -1,15 +1,15 @@
-/** Sessions in which a backend waits for its client, or the client for a task: each wait may hold a connection to a backend. */
+/** Sessions in which a backend waits for its client, or the client for a task: each wait may occupy a connection to a backend. */
 
-/** Waits of all sessions together. */
+/** Maximum number of waits of all sessions together. */
 const MAX_WAITS = 1_000;
 
-/** Waits in the sessions of one caller, or of one address if callers are anonymous. */
+/** Maximum number of waits in the sessions of one caller, or of one address if callers are anonymous. */
 const MAX_WAITS_OF_ONE = 200;
 
 export interface WaitingSession {
-  /** The share of its caller, see `getShareKey`. */
+  /** A key for the limits that the session's caller shares, see `getShareKey`. */
   readonly share: string;
-  /** The number of its waits at this time. */
+  /** The number of waits in the session at this time. */
   readonly waits: number;
   /** Ends the oldest wait that blocks nothing. Returns false when there is none. */
   makeRoom(): boolean;
@@ -19,8 +19,8 @@ export class WaitingSessions {
   readonly #sessions = new Set<WaitingSession>();
 
   /**
-   * Whether there is room for one more wait in a session. Call it before each wait: it notices ended waits, and ends waits that block nothing:
-   * of the same share, or of the largest share when all sessions together have too many.
+   * Whether there is room for one more wait in a session. Call it before each wait: it forgets waits that have ended, and ends waits that block
+   * nothing: those of the same caller, or those of the caller with the most waits when all sessions together have too many.
    */
   hasRoom(session: WaitingSession): boolean {
     let all = 0;
@@ -38,7 +38,7 @@ export class WaitingSessions {
     return true;
   }
 
-  /** Drops sessions of the caller with the most sessions first, so that other callers keep theirs. */
+  /** Ends waits that block nothing, those of the caller with the most waits first, so that other callers keep theirs. */
   #makeRoomIn(ofShares: ReadonlyMap<string, number>): boolean {
     const byWaits = [...ofShares].sort(([, a], [, b]) => b - a);
     return byWaits.some(([share]) => this.#makeRoom(share));

@@ -19,7 +19,7 @@ export interface SessionClientOptions {
   readonly answer: ClientResponder;
   readonly sender: Sender;
   readonly record: RequestRecord | undefined;
-  /** Sends a call as the client's own. */
+  /** Sends a call in the client's own name. */
   readonly send: (destination: Destination, envelope: Envelope, answer: ClientResponder) => void;
 }
 

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { findMember, findMessageStart } from '../../mcp/json-members.ts';
 
-/** Longer arguments are compared by their text alone: sorting takes many times as long as reading. Characters. */
+/**
+ * Maximum number of characters of arguments whose members are sorted: longer arguments are compared by their text, because sorting takes many times
+ * as long as reading.
+ */
 const MAX_SORTED = 64 * 1024;
 
 /**
- * The digest by which a later attempt at a call is known to have the same arguments. A client may write them differently: the order of members,
- * the spelling of strings and space do not matter. Numbers are compared as written.
+ * The digest of a call's arguments, by which the gateway recognizes the client's next attempt at the same call. A client may write them differently:
+ * the order of members, the spelling of strings and space do not matter. Numbers are compared as written.
  * @param json a valid request; missing arguments equal empty ones
  */
 export function digestArguments(json: string): string {

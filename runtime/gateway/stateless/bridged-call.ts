@@ -34,17 +34,17 @@ import type { SuspendedCalls } from './suspended-calls.ts';
 /** Members of every answer to a stateless client. */
 const COMPLETE = new AddedMembers({ resultType: 'complete' });
 
-/** A resource's content may depend on the session, so it may not be cached. */
+/** Members of an answer that may not be cached: a resource's content may depend on the session. */
 const COMPLETE_UNKEPT = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
 
-/** The common traits of all attempts at a call. */
+/** What all attempts at a call have in common. */
 export interface CallTraits {
   readonly method: string;
-  /** The client's name or URI. */
+  /** The name or URI of the tool, prompt or resource, as the client knows it. */
   readonly name: string;
-  /** `Identity.key` of its owner. */
+  /** `Identity.key` of the call's owner. */
   readonly owner: string;
-  /** The digest of its arguments, as `digestArguments` returns it. */
+  /** The digest of the call's arguments, as `digestArguments` returns it. */
   readonly about: string;
 }
 
@@ -52,11 +52,11 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly connection: BackendConnection;
   readonly lease: PooledSession;
   readonly suspendedCalls: SuspendedCalls;
-  /** The backend no longer has sessions, and has not seen the call. */
+  /** Called when the backend no longer has sessions, and has not seen the call. */
   withoutSessions(answer: ClientResponder, error: WithoutSessionsError): void;
   /**
-   * Returns the traits of the call, as in `CallTraits`. Called once the call stays at its backend; `withoutSessions` is not called
-   * afterwards.
+   * Returns the traits of the call, as in `CallTraits`. Called once, when it is certain that the backend has a session for the call: after that
+   * `withoutSessions` is not called.
    */
   takeAbout(): string;
 }
@@ -75,18 +75,21 @@ export interface NextAttempt {
   readonly caller: StatelessCaller;
   /** The id of the request, as JSON text. */
   readonly id: string;
-  /** As JSON text; undefined for none. */
+  /** The progress token as JSON text; undefined for none. */
   readonly progressToken: string | undefined;
   readonly answer: ClientResponder;
-  /** The share key of the client. */
+  /** A key for the limits that the client shares with its other requests. */
   readonly share: string;
   /** The client's answers: JSON text by key of the question. */
   readonly responses: ReadonlyMap<string, string>;
-  /** The sender of the credential from now on; undefined when the sender does not change, because no token leaves its replica. */
+  /**
+   * The sender whose credential is used from now on. Undefined when the request reached another replica: no token leaves its replica, so the former
+   * sender stays.
+   */
   readonly sender: Sender | undefined;
 }
 
-/** One object serves as the signal that its backend uses, and receives the client's abort. */
+/** The call is itself the signal that its backend gets, and the listener for the client's abort. */
 export class BridgedCall extends AbortFlag implements ResponseSink, AbortListener {
   private readonly _options: BridgedCallOptions;
   /** The backend's id of the call, as JSON text. */
@@ -95,14 +98,11 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _clientId = '';
   /** The sink of the answer; undefined while the client is away. */
   private _answer: ClientResponder | undefined;
-  /** The client's share, or the HTTP request that determines it; undefined while the client is away. */
+  /** The client's key for shared limits, or the HTTP request that determines the key; undefined while the client is away. */
   private _origin: string | MessageContext | undefined;
   /** The client's description of itself in this attempt. */
   private _caller: StatelessCaller | undefined;
-  /**
-   * The client's progress token in this attempt, as JSON text; null for none. When it is undefined, the backend's token is that of the first
-   * attempt.
-   */
+  /** The client's progress token in this attempt, as JSON text; null for none. Undefined in the first attempt, whose token the backend knows. */
   private _progressToken: string | null | undefined;
   private _serverRequests: PendingServerRequests | undefined;
   private _about: string | undefined;
@@ -123,13 +123,13 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     options.lease.call = this;
   }
 
-  /** Whether an attempt belongs to this call. */
+  /** Whether a client's attempt belongs to this call. */
   fits(attempt: CallTraits): boolean {
     const { method, name, owner, about } = this._traits;
     return method === attempt.method && name === attempt.name && owner === attempt.owner && about === attempt.about;
   }
 
-  /** Set once the client has been sent a question. */
+  /** The traits of the call, which are known once the client has been sent a question. */
   private get _traits(): CallTraits {
     const { method, name, owner } = this._options;
     return { method, name, owner, about: this._about ?? '' };
@@ -156,12 +156,12 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   /**
-   * The client returns with answers; missing ones are requested again. An attempt is a request of its own, so its client's traits replace the
-   * former ones.
+   * Called when the client returns with answers; questions without an answer are sent again. An attempt is a request of its own, so its client's
+   * traits replace the former ones.
    */
   resume(attempt: NextAttempt): void {
     const { sender, responses } = attempt;
-    // An ended call no longer has a session.
+    // A call that has ended no longer has a session.
     if (this._outcome === undefined) {
       if (sender !== undefined) this._options.lease.sender = sender;
       void this._forward(attempt.caller, [
@@ -175,14 +175,14 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     else this._askClient();
   }
 
-  /** The client has not returned. */
+  /** Called when the client has not returned in time. */
   giveUp(reason: string): void {
     this._cancelled = this._options.lease.session.post(formatCancellation(this._id, reason));
     this.raise();
     this._bufferedResponse?.lose();
   }
 
-  /** The client has disconnected. */
+  /** Called when the client has disconnected. */
   handleEvent(): void {
     if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has disconnected');
   }
@@ -206,7 +206,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
       void session.post(formatErrorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
     }
-    // Concurrent questions are sent together.
+    // Questions that arrive together are sent to the client together.
     if (this._serverRequests.size === 1) setImmediate(() => this._askClient());
   }
 
@@ -216,7 +216,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
 
   data(chunk: Uint8Array): boolean {
     if (this._answer !== undefined) return this._write(this._answer, chunk);
-    if (this.aborted) return true; // Later messages have no receiver.
+    if (this.aborted) return true; // A call that was aborted has no receiver for the answer.
     this._bufferedResponse ??= new BufferedResponse(this._options.suspendedCalls.answers);
     this._bufferedResponse.push(chunk);
     return true;
@@ -295,7 +295,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   private _write(answer: ClientResponder, chunk: Uint8Array): boolean {
     if (this._hasStarted) return this._writePiece(answer, this._rewrite(chunk));
     this._hasStarted = true;
-    // Only the length of a complete answer is known.
+    // The length of the answer is known only if the chunk is the complete answer.
     const isWhole = chunk.length === this._length;
     const usual =
       isWhole && Buffer.isBuffer(chunk)
@@ -319,7 +319,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     return this._options.method === 'resources/read' ? COMPLETE_UNKEPT : COMPLETE;
   }
 
-  /** The backend did not wait for the answers to its questions. */
+  /** Sends the client what the backend answered while the client was away: the backend did not wait for the answers to its questions. */
   private _replay(): void {
     const answer = this._answer as ClientResponder;
     if (this._bufferedResponse?.isLost === true) {
@@ -335,8 +335,8 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
   }
 
   /**
-   * Only a client that requested log messages and progress in this request gets them. An `elicitation/complete` has no meaning here, and updates
-   * of resources are sent on the subscribed stream.
+   * Whether the client of this attempt gets a notification. It gets log messages and progress only if it requested them in this request. An
+   * `elicitation/complete` has no meaning here, and updates of resources are sent on the subscribed stream.
    */
   private _isForClient(notification: Envelope): boolean {
     switch (notification.method) {
@@ -357,7 +357,10 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     }
   }
 
-  /** The session belongs to this call alone, so its progress concerns no other call, and the backend knows no other token for it. */
+  /**
+   * The notification with the progress token of this attempt. The session has only this call, so all progress is about it, and the backend knows no
+   * other token.
+   */
   private _formatForAttempt({ method, text, params }: Envelope): string {
     const token = this._progressToken ?? undefined;
     if (token === undefined || method !== 'notifications/progress' || params === undefined) return text;

@@ -1,12 +1,12 @@
 import type { BufferedResponses } from './buffered-responses.ts';
 
-/** Limit on the buffered part of an answer, in bytes; a longer one is lost. */
+/** Limit on the buffered part of an answer, in bytes; an answer that exceeds it is lost. */
 export const MAX_BUFFERED_BYTES: number = 1024 * 1024;
 
 /** Memory of each chunk beyond its bytes: a backend may send single bytes. */
 const OVERHEAD_BYTES = 256;
 
-/** The part of a response that comes while its client is away. */
+/** The beginning of a response that arrives while its client is away. */
 export class BufferedResponse {
   private readonly _all: BufferedResponses;
   private _chunks: Uint8Array[] = [];
@@ -19,7 +19,7 @@ export class BufferedResponse {
     this._all = all;
   }
 
-  /** It exceeds the limit, or was removed to make room; nothing of it remains. */
+  /** Whether the response exceeds the limit, or was removed to make room; nothing of it remains. */
   get isLost(): boolean {
     return this._isLost;
   }
@@ -31,18 +31,18 @@ export class BufferedResponse {
       this.lose();
       return;
     }
-    this._chunks.push(Uint8Array.from(chunk)); // The chunk may be a small part of a larger buffer.
+    this._chunks.push(Uint8Array.from(chunk)); // A copy, because the chunk may be a small part of a larger buffer.
     this._bytes += bytes;
     this._all.add(this, bytes);
   }
 
-  /** Drops the response, and all later chunks. */
+  /** Drops the response and all further chunks. */
   lose(): void {
     this._isLost = true;
     this.take();
   }
 
-  /** Returns and removes the chunks so far. */
+  /** Returns and removes the chunks that have arrived so far. */
   take(): readonly Uint8Array[] {
     this._all.delete(this, this._bytes);
     this._bytes = 0;

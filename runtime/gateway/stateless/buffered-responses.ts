@@ -5,7 +5,7 @@ export const MAX_ALL_BUFFERED_BYTES: number = 32 * 1024 * 1024;
 
 /** The buffered answers of all clients that are away. The oldest ones are removed to make room. */
 export class BufferedResponses {
-  /** Oldest first. */
+  /** Buffered answers, the oldest first. */
   readonly #answers = new Set<BufferedResponse>();
   #bytes = 0;
 
@@ -14,14 +14,14 @@ export class BufferedResponses {
     return this.#bytes;
   }
 
-  /** Reports that an answer buffers this many more bytes; the answer itself may be dropped to make room. */
+  /** Called when an answer buffers this many more bytes; the answer itself may be dropped to make room. */
   add(answer: BufferedResponse, bytes: number): void {
     this.#answers.add(answer);
     this.#bytes += bytes;
     if (this.#bytes > MAX_ALL_BUFFERED_BYTES) this.#makeRoom();
   }
 
-  /** Called only by the answer, with all its bytes. */
+  /** Removes an answer. Only the answer itself calls this, with all its bytes. */
   delete(answer: BufferedResponse, bytes: number): void {
     if (this.#answers.delete(answer)) this.#bytes -= bytes;
   }

@@ -5,7 +5,7 @@
 import type { BackendSession } from '../backends/backend.ts';
 import { getSessionKey, type Sender } from '../backends/sender.ts';
 
-/** Remembered callers of one backend without running calls; the least recently used ones are removed. */
+/** Maximum number of remembered callers of one backend without running calls; the least recently used ones are removed. */
 const MAX_IDLE = 1_000;
 
 /** How long an idle caller is remembered, in milliseconds, and how often the pool checks. */
@@ -15,12 +15,12 @@ const SWEEPS = 4;
 /** A session for the time of one call. */
 export interface SessionUse {
   readonly session: BackendSession;
-  /** The call has ended; call it once. */
+  /** Called once, when the call has ended. */
   end(): void;
 }
 
 export interface CallerSessionsOptions {
-  /** `sender` returns the current caller, whose token may have been renewed. */
+  /** Opens a session for a caller. `sender` returns the current sender, whose token may have been renewed. */
   openSession(sender: () => Sender): BackendSession;
   /** Ends a session that `openSession` returned; never rejects. */
   endSession(session: BackendSession): Promise<void>;
@@ -48,7 +48,7 @@ export class CallerSessions {
     return entry;
   }
 
-  /** Ends the sessions without calls; the others end with their calls, or with the connection. */
+  /** Ends the sessions without calls; each of the others ends with its calls, or with the connection. */
   close(): void {
     this.#isClosed = true;
     this.#trim();
@@ -59,7 +59,7 @@ export class CallerSessions {
     this.#trim();
   }
 
-  /** Ends the oldest sessions above the limit. */
+  /** Ends the idle sessions above the limit, the least recently used first. */
   #trim(): void {
     const most = this.#isClosed ? 0 : MAX_IDLE;
     for (const [key, entry] of this.#entries) {
@@ -89,7 +89,7 @@ export class CallerSessions {
 
 class CallerSession implements SessionUse {
   readonly session: BackendSession;
-  /** The number of the sweep during which its last call ended; infinite while calls run. */
+  /** The number of the sweep during which the session's last call ended; infinite while calls run. */
   idleSince = Number.POSITIVE_INFINITY;
   readonly #onIdle: (entry: CallerSession) => void;
   #sender: Sender;

@@ -12,7 +12,7 @@ const RESULT_FIRST = '{"result":{';
 const BEFORE_LAST_ID = ',"jsonrpc":"2.0","id":';
 
 /**
- * The answer with another id and more members, or undefined when it is not in a usual form or may have such members.
+ * The answer with another id and more members, or undefined when it is not in a usual form, or when it may already have members of these names.
  * @param answer an answer to the request `id` that `validateResponse` accepts
  * @param id the id that the backend got, as JSON text
  * @param newId the id that replaces it

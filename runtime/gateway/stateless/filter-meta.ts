@@ -40,7 +40,7 @@ export function filterMeta(meta: RequestMeta): string {
   return `{${filtered}}`;
 }
 
-/** The end of an omitted member in its usual form; -1 for any other member. Its value is known, and occurs only once. */
+/** The end of an omitted member in its usual form; -1 for any other member. The value of an omitted member is known, and occurs only once. */
 function endOfUsual(meta: RequestMeta, at: number): number {
   const { text } = meta;
   if (text.startsWith(PROTOCOL_VERSION, at))
@@ -52,12 +52,12 @@ function endOfUsual(meta: RequestMeta, at: number): number {
   return text.startsWith(LOG_LEVEL, at) ? endOfValue(text, at + LOG_LEVEL.length, meta.logLevel) : -1;
 }
 
-/** Finds the end of a value that is known as JSON text. */
+/** Finds the end of a value whose JSON text is known. */
 function endOfValue(text: string, at: number, value: string | undefined): number {
   return value !== undefined && text.startsWith(value, at) ? at + value.length : -1;
 }
 
-/** Finds the end of a string that is known decoded; a string with escapes is not found. */
+/** Finds the end of a string whose decoded text is known; a string with escapes is not found. */
 function endOfString(text: string, at: number, value: string | undefined): number {
   if (value === undefined || text.charCodeAt(at) !== CHAR.quote || !text.startsWith(value, at + 1)) return -1;
   const end = at + 1 + value.length;

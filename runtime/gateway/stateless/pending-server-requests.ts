@@ -3,7 +3,7 @@ import { type Envelope, formatIdKey } from '../../mcp/envelope.ts';
 import { formatResultResponse } from '../../mcp/wire-error.ts';
 import { respondToServerRequest } from '../backends/messages/control-messages.ts';
 
-/** Unanswered questions of one call. */
+/** Maximum number of unanswered questions of one call. */
 const MAX_QUESTIONS = 16;
 
 /** A backend's request; id and params as JSON text. */
@@ -29,7 +29,7 @@ export class PendingServerRequests {
     return true;
   }
 
-  /** Converts the client's answers (JSON text by key) to messages for the backend; their questions are no longer open. */
+  /** Converts the client's answers (JSON text by key) to messages for the backend; their questions then have an answer. */
   answered(responses: ReadonlyMap<string, string>): string[] {
     const messages: string[] = [];
     for (const [key, { id }] of this.#requests) {
@@ -42,8 +42,7 @@ export class PendingServerRequests {
   }
 
   /**
-   * Refuses, in messages for the backend, the questions that a client with these capabilities does not accept; these questions are then no
-   * longer open.
+   * Refuses, in messages for the backend, the questions that a client with these capabilities does not accept; these questions then have an answer.
    */
   refused(capabilities: ClientTraits['capabilities']): string[] {
     const messages: string[] = [];
@@ -55,7 +54,7 @@ export class PendingServerRequests {
     return messages;
   }
 
-  /** The backend withdraws a question by `notifications/cancelled`. */
+  /** Drops a question that the backend withdraws by `notifications/cancelled`. */
   withdraw({ requestId }: Envelope): void {
     const id = requestId && formatIdKey(requestId);
     for (const [key, pending] of this.#requests) if (formatIdKey(pending.id) === id) this.#requests.delete(key);

@@ -38,7 +38,7 @@ import type { PooledSession } from './session-pool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';
 
-/** One request with its context. */
+/** One request and everything that is known about it. */
 export interface StatelessRequest {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
@@ -47,7 +47,7 @@ export interface StatelessRequest {
   readonly sender: Sender;
   /** The trace context that the gateway forwards to the backend. */
   readonly trace?: TraceContext | undefined;
-  /** A call of a workflow's step: the client's HTTP headers for arguments do not apply to it. */
+  /** Whether the request is the call of a workflow's step: the client's HTTP headers for arguments do not apply to it. */
   readonly isStep?: boolean;
   /** For a call through `call_tool`: the members at the front of every result of the gateway, as JSON text without braces. */
   readonly common?: string | undefined;
@@ -56,7 +56,7 @@ export interface StatelessRequest {
 /** How often one request follows a backend that changes between revisions; after that it fails. */
 const MAX_CHANGES = 3;
 
-/** The targets of requests; in this revision, subscribing is `subscriptions/listen`. */
+/** The methods of requests that are relayed; in this revision, `subscriptions/listen` takes the place of subscribing. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
 /** Relays a request with a name. Throws a WireError for one that cannot be relayed. */
@@ -64,7 +64,7 @@ export function relayStateless(gateway: Gateway, suspendedCalls: SuspendedCalls,
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
-    // A request without a name has no seal to open.
+    // The task id of an anonymous caller is not sealed, so there is no seal to open.
     const isSealed = request.sender.identity.caller !== undefined;
     if (gateway.isSettled && (gateway.seals.isShared || !isSealed)) relayTaskRequest(gateway, request);
     else {
@@ -98,7 +98,7 @@ function relayRoute(
 ): void {
   if (isRoutable(gateway, target, request.sender)) send(gateway, suspendedCalls, target, request);
   else {
-    // A backend whose names are not known yet may own this one, or take precedence over others.
+    // A backend whose names are not known yet may own this name, or take precedence over the known owner.
     const known = resolveRoute(gateway, target, request.sender, request.answer);
     void relayLater(request, known, () => send(gateway, suspendedCalls, target, request));
   }
@@ -140,11 +140,11 @@ function send(
     return;
   }
   const destination = resolveDestination(gateway, target, envelope, request.sender, context.record);
-  // A caller of `call_tool` does not know such headers.
+  // A caller of `call_tool` does not know the tool's headers for arguments, so it need not send them.
   if (destination.paramHeaders !== undefined && request.common === undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
-  // Another attempt of a call that has already taken its token.
+  // The request is another attempt at a call that has already taken its token.
   if (goesOn(suspendedCalls, target, request)) return;
   const limit =
     target.action === 'call_tool' ? gateway.limits.take(target.member.value, request.sender.identity) : undefined;
@@ -197,7 +197,7 @@ function sendTo(
   else bridgeCall(suspendedCalls, destination, target, request, MAX_CHANGES);
 }
 
-/** Only earlier revisions have a code of its own for a missing resource. */
+/** The target of a request. Only earlier revisions have an error code of its own for a missing resource. */
 function readStatelessTarget(envelope: Envelope): RequestTarget {
   const target = readTarget(envelope);
   if (target.action !== 'read_resource') return target;
@@ -210,7 +210,7 @@ function readStatelessTarget(envelope: Envelope): RequestTarget {
   };
 }
 
-/** Both sides are stateless: the backend gets the client's own `_meta`, and the client gets the backend's answer. */
+/** Relays a request to a stateless backend: the backend gets the client's own `_meta`, and the client gets the backend's answer. */
 function pass(
   suspendedCalls: SuspendedCalls,
   destination: Destination,
@@ -284,7 +284,7 @@ class StatelessForwardedCall implements ForwardedCallOptions {
   }
 }
 
-/** The backend has sessions: the call gets its own, and its next attempts find it there. */
+/** Relays a call to a backend that has sessions: the call gets a session of its own, in which its next attempts find it. */
 function bridgeCall(
   suspendedCalls: SuspendedCalls,
   destination: Destination,
@@ -346,7 +346,7 @@ class StatelessBridgedCall implements BridgedCallOptions {
     }
   }
 
-  /** The message is not kept while people answer, because it can be large. */
+  /** Only a digest of the message is stored while people answer, because the message can be large. */
   takeAbout(): string {
     const about = this._request === undefined ? '' : digestArguments(this._request.envelope.text);
     this._request = undefined;
@@ -355,8 +355,8 @@ class StatelessBridgedCall implements BridgedCallOptions {
 }
 
 /**
- * Continues the call that waits at a backend for this attempt, even if the backend speaks another revision now. Returns false when the request belongs
- * to no such call.
+ * Continues the call that waits at a backend for this attempt, even if the backend supports another revision now. Returns false when the request
+ * belongs to no such call.
  */
 function goesOn(suspendedCalls: SuspendedCalls, { member }: RequestTarget, request: StatelessRequest): boolean {
   const { envelope, sender } = request;
@@ -374,7 +374,7 @@ function goesOn(suspendedCalls: SuspendedCalls, { member }: RequestTarget, reque
   return true;
 }
 
-/** The parts of a returning client's request. */
+/** The members of a request by which a client returns with answers. */
 interface Round {
   readonly state: string;
   readonly traits: CallTraits;
@@ -450,7 +450,7 @@ function formatPayload(
   return edited + text.slice(at);
 }
 
-/** Members may have any order. With at most three edits, sorting an array takes longer than all the rest. */
+/** Inserts an edit at its position: members may have any order. With at most three edits, sorting an array takes longer than all the rest. */
 function insertInOrder(edits: Edit[], edit: Edit): void {
   let at = edits.length;
   for (

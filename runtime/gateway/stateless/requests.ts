@@ -22,7 +22,7 @@ import { SuspendedCalls } from './suspended-calls.ts';
 const LIST_CACHE: CacheHint = { ttlMs: 5_000, cacheScope: 'private' };
 
 export interface ServedStateless extends StatelessHandler {
-  /** Resolves when this replica no longer runs calls for clients of other replicas, or after the time in milliseconds. */
+  /** Resolves when this replica no longer runs calls for clients of other replicas, or after `limitMs` milliseconds. */
   drained(limitMs: number): Promise<void>;
   close(): void;
 }
@@ -48,7 +48,7 @@ export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions
     request: (caller, envelope, answer, context) => {
       const sender = createSender(context, gateway.bundle);
       const list = LISTS.get(envelope.method);
-      // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here.
+      // Any other method, such as those of sessions (`ping`, `logging/setLevel`, …), is unknown here.
       if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
       else relay(gateway, suspendedCalls, { caller, envelope, answer, context, sender });
     },
@@ -89,7 +89,7 @@ async function answerList(
       cache: LIST_CACHE,
       ...(meta !== undefined && { meta }),
     });
-    // Only for the common case bytes are cached.
+    // Only the list without additions has its bytes cached, which is the common case.
     answer.result(meta === undefined ? list.pageBytes(cursor, common) : list.page(cursor, common));
   } catch (error) {
     answer.error(toWireError(error));

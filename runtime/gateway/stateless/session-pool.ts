@@ -1,6 +1,6 @@
 /**
- * Sessions with a backend that keeps sessions, for clients without a session. A call has a session for itself: two clients may use equal ids and
- * progress tokens, and a backend's unsolicited messages must concern one client only.
+ * Sessions with a backend that keeps sessions, for clients without a session. A call shares its session with no other call: two clients may use equal
+ * ids and progress tokens, and a backend's unsolicited messages must concern one client only.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
@@ -13,12 +13,12 @@ import { respondToServerRequest } from '../backends/messages/control-messages.ts
 import { getSessionKey, type Sender } from '../backends/sender.ts';
 
 /**
- * Idle sessions in total, over all kinds of clients; further ones end. If more calls than this run at once, each further one opens and ends a
- * session of its own.
+ * Maximum number of idle sessions for all kinds of clients together; further ones end. If more calls than this run at once, each further call opens a
+ * session of its own and ends it.
  */
 const MAX_IDLE = 512;
 
-/** How long an idle session is kept, in milliseconds, and how often the pool checks. */
+/** How long an idle session stays open, in milliseconds, and how often the pool checks. */
 const IDLE_MS = 60_000;
 const SWEEPS = 4;
 
@@ -26,7 +26,7 @@ const SWEEPS = 4;
 const CANCEL_MS = 1_000;
 
 export interface SessionPoolOptions {
-  /** `sender` returns the current caller, whose token may have been renewed. */
+  /** Opens a session for a client. `sender` returns the current sender, whose token may have been renewed. */
   openSession(client: ClientTraits, sender: () => Sender): BackendSession;
   /** Ends a session that `openSession` returned; never rejects. */
   endSession(session: BackendSession): Promise<void>;
@@ -35,13 +35,13 @@ export interface SessionPoolOptions {
 /** A session for the time of one call. */
 export class PooledSession implements BackendListener {
   readonly session: BackendSession;
-  /** The capabilities of the session's client: only a client with the same ones can use it again. */
+  /** A key of the client's capabilities: only a client with the same ones can use the session again. */
   readonly key: string;
-  /** The `getSessionKey` of its senders: no other caller may see a backend's session state. */
+  /** The `getSessionKey` of the session's callers: no other caller may see a backend's session state. */
   readonly owner: string;
   /** The sender of the latest request. */
   sender: Sender;
-  /** The number of the pool's sweep when it was returned. */
+  /** The number of the pool's sweep during which the session was last returned. */
   idleSince = 0;
   /** The call that uses the session; it gets the backend's messages that name no call. */
   call: Required<Pick<ResponseSink, 'message' | 'request'>> | undefined;
@@ -56,7 +56,7 @@ export class PooledSession implements BackendListener {
     this.session.receive(this);
   }
 
-  /** A session's unsolicited messages concern its only call. */
+  /** Passes an unsolicited message of the session to its only call. */
   message(notification: Envelope): void {
     this.call?.message(notification);
   }
@@ -80,14 +80,14 @@ export class PooledSession implements BackendListener {
       if (!Object.hasOwn(capabilities, 'logging')) return;
       await requestResult(this.session, 'logging/setLevel', { level }, { id: `lintel-level-${this.nextId()}` });
     } catch {
-      // The call itself will report the failure.
+      // If the backend does not answer, the call itself will report the failure.
     }
   }
 }
 
 export class SessionPool {
   readonly #options: SessionPoolOptions;
-  /** Least recently used first. */
+  /** Sessions without a call, the least recently used first. */
   readonly #idle: PooledSession[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sweeps = 0;
@@ -105,13 +105,13 @@ export class SessionPool {
       lease.sender = sender;
       return lease;
     }
-    const traits = new StoredTraits({ capabilities: caller.capabilities }); // The traits are parsed when a session opens, not for each call.
+    const traits = new StoredTraits({ capabilities: caller.capabilities }); // The traits are parsed when a session opens, and not for each call.
     const open = (current: () => Sender) => this.#options.openSession(traits, current);
     return new PooledSession(detachString(capabilitiesText), getSessionKey(sender), sender, open);
   }
 
   /**
-   * The call has failed. The backend's later messages about it must not reach the next caller, so the session ends.
+   * Ends the session of a call that has failed: messages that the backend still sends about the call must not reach the next caller.
    * @param cancelled resolves when the backend has the cancellation of the call: a backend refuses messages in an ended session
    */
   discard({ session }: PooledSession, cancelled: Promise<void> | undefined): void {
@@ -123,8 +123,8 @@ export class SessionPool {
   }
 
   /**
-   * The call has ended with an answer. On a stream that requests share, the backend's later messages about it could not be distinguished from
-   * those about the next call: such a session serves one call.
+   * Takes back the session of a call that has its answer, for another call. On a stream that all requests share, messages that the backend still
+   * sends about the call could not be distinguished from those about the next call: such a session serves one call only.
    */
   giveBack(lease: PooledSession): void {
     if (lease.session.sharesOneStream || this.#isClosed || this.#idle.length >= MAX_IDLE) {

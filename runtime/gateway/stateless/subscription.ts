@@ -47,7 +47,7 @@ export async function subscribe(
     },
     swapped: () => watch.follow(),
   };
-  // Added before the backends have answered, because another bundle may arrive meanwhile.
+  // The stream is registered before the backends have answered, because another bundle may arrive meanwhile.
   gateway.listeners.add(listener);
   const close = () => {
     gateway.listeners.delete(listener);
@@ -74,7 +74,7 @@ class ResourceWatch {
   readonly #sender: Sender;
   readonly #sessions = new Map<BackendConnection, BackendSession>();
   readonly #holders = new Map<string, BackendConnection>();
-  /** Aborted on timeout or when the client disconnects: subscriptions that are still being added are dropped. */
+  /** Aborted on timeout or when the client disconnects: subscriptions that are not acknowledged yet are then dropped. */
   readonly #late = new AbortController();
   #isClosed = false;
 
@@ -111,7 +111,7 @@ class ResourceWatch {
     return distinctUris.filter(uri => this.#holders.has(uri));
   }
 
-  /** Another bundle is served: subscribes again to the resources of closed connections. */
+  /** Called when another bundle is served: subscribes again to the resources of closed connections. */
   follow(): void {
     const isGone = (connection: BackendConnection) => this.#gateway.connections.get(connection.name) !== connection;
     const moved = [...this.#holders].filter(([, connection]) => isGone(connection));
@@ -121,7 +121,7 @@ class ResourceWatch {
       void connection.endSession(session);
     }
     for (const [uri, { name }] of moved) {
-      // Set until the resource's place is known: the end of the former session must not count as a refusal.
+      // Until the resource's backend is known again, the end of the former session must not count as a refusal.
       const next = this.#gateway.connections.get(name);
       if (next === undefined) this.#holders.delete(uri);
       else this.#holders.set(uri, next);
@@ -129,7 +129,7 @@ class ResourceWatch {
     if (moved.length > 0) void this.#renewAll(moved.map(([uri]) => uri));
   }
 
-  /** The new connections may not have given this caller any lists yet. */
+  /** Subscribes again, which may have to wait: the new connections may not have given this caller any lists yet. */
   async #renewAll(uris: readonly string[]): Promise<void> {
     await this.#gateway.discovery.discover(this.#sender);
     for (const uri of uris) void this.#renew(uri);
@@ -151,7 +151,7 @@ class ResourceWatch {
     this.#holders.clear();
   }
 
-  /** The client got the acknowledgement of this resource. */
+  /** Subscribes again to a resource that the acknowledgement has named to the client. */
   #renew(uri: string): Promise<void> {
     return this.#subscribe(this, uri, (session, connection) => {
       const { monitor } = connection;
@@ -159,7 +159,10 @@ class ResourceWatch {
     });
   }
 
-  /** @param owner the owner of the turns */
+  /**
+   * Subscribes to a resource in its turn.
+   * @param owner the owner of the turns
+   */
   async #subscribe(
     owner: object,
     uri: string,
@@ -179,7 +182,7 @@ class ResourceWatch {
       });
       if (session !== undefined && connection !== undefined) await send(session, connection);
     } catch (error) {
-      // A later bundle may have another backend for the resource.
+      // Only if the backend is still the one of the resource: another bundle may have changed that meanwhile.
       if (this.#holders.get(uri) === connection) this.#holders.delete(uri);
       const { message } = error as Error;
       this.#gateway.log.debug({ backend: connection?.name, error: message }, 'a resource could not be subscribed to');
@@ -205,7 +208,7 @@ class ResourceWatch {
     return session;
   }
 
-  /** Backends may send updates of sub-resources; the gateway forwards only updates that a client subscribed to. */
+  /** Forwards an update. Backends may send updates of sub-resources; the gateway forwards only those of resources that the client subscribed to. */
   #handleMessage(connection: BackendConnection, notification: Envelope): void {
     const uri = readUpdatedResource(notification);
     if (uri === undefined) return;

@@ -10,13 +10,13 @@ import { Rounds } from './rounds/rounds.ts';
 /** How long a client may take to answer a backend's questions, in milliseconds: people answer. */
 const HOLD_MS = 10 * 60_000;
 
-/** Calls that wait for their clients; each holds a session with a backend. */
+/** Maximum number of calls that wait for their clients; each occupies a session with a backend. */
 const MAX_HELD = 1_000;
 
-/** Held calls of one caller, or of one address if callers are anonymous. */
+/** Maximum number of waiting calls of one caller, or of one address if callers are anonymous. */
 const MAX_HELD_OF_ONE = 200;
 
-/** Prefix of the `requestState` of a held call. */
+/** Prefix of the `requestState` of a call that waits for its client. */
 const PREFIX = 'lintel-c.';
 
 interface SuspendedCall {
@@ -27,25 +27,25 @@ interface SuspendedCall {
 
 /** The content of a `requestState`, sealed for the caller and the call. */
 export interface SuspendedCallLocation {
-  /** The replica that holds the call; 0 when there is only one. */
+  /** The number of the replica with the call; 0 when there is only one replica. */
   readonly replica: number;
-  /** The secret by which that replica finds it. */
+  /** The secret by which that replica finds the call. */
   readonly secret: string;
 }
 
 /**
  * Calls that wait for their clients' input. They are found by `requestState`, which no other client can create or use and which is valid for one
- * attempt. It names the replica that holds the call, and any replica can read that.
+ * attempt. It names the replica with the call, and any replica can read that name.
  */
 export class SuspendedCalls {
-  /** The seals of the states. */
+  /** The keys that seal the states. */
   readonly seals: SealKeys;
-  /** Access to calls that other replicas hold; undefined when there are none. */
+  /** Access to calls that are at other replicas; undefined when there are no other replicas. */
   readonly rounds: Rounds | undefined;
   readonly #replica: number;
-  /** The responses of backends that do not wait for their clients. */
+  /** Answers of backends that did not wait for their clients. */
   readonly answers: BufferedResponses = new BufferedResponses();
-  /** Suspended calls, by their secret. */
+  /** Waiting calls, by their secret. */
   readonly #calls = new Map<string, SuspendedCall>();
 
   /** @param shared where the other replicas are found; undefined when there are none */
@@ -56,9 +56,9 @@ export class SuspendedCalls {
   }
 
   /**
-   * Holds a call until its client returns; returns the `requestState`, or undefined when too many wait already.
+   * Stores a call until its client returns; returns the `requestState`, or undefined when too many calls wait already.
    * @param traits the call's traits
-   * @param share the share key of the client
+   * @param share a key for the limits that the client shares with its other requests
    */
   hold(call: BridgedCall, traits: CallTraits, share: string): string | undefined {
     if (this.#calls.size >= MAX_HELD || this.#countCalls(share) >= MAX_HELD_OF_ONE) return undefined;
@@ -78,7 +78,7 @@ export class SuspendedCalls {
     return requestState.startsWith(PREFIX);
   }
 
-  /** The location of the call that an attempt continues; undefined when the state was not sealed for it. */
+  /** Where the call is that an attempt continues; undefined when its `requestState` was not sealed for that call. */
   locate(requestState: string, attempt: CallTraits): SuspendedCallLocation | undefined {
     const sealed = requestState.slice(PREFIX.length);
     for (const key of this.seals.get('held calls')) {

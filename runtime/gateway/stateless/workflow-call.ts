@@ -27,7 +27,7 @@ export interface WorkflowEdge {
   readonly limited: (limit: Limit) => WireError;
 }
 
-/** Runs a workflow, which costs one token of its own and none for its steps, or continues one whose client returns with answers. */
+/** Runs a workflow, which costs one token of the rate limits, and none for its steps, or continues one whose client returns with answers. */
 export function callWorkflow(
   gateway: Gateway,
   workflow: ServedWorkflow,
@@ -56,7 +56,7 @@ export function callWorkflow(
     // The run ends under the plan that it began with.
     const previous = { ...workflow, plan, headers: new Map(headers) };
     const asked = collectAskedKeys(state, askedCalls);
-    // Answers without a question are ignored, because the person has not seen a question.
+    // An answer to a question that is not open is ignored, because no person has seen the question.
     const answers = new Map(
       [...readInputResponses(envelope.text, envelope.params ?? { start: 0, end: 0 })]
         .filter(([key]) => asked.has(key))
@@ -71,7 +71,10 @@ export function callWorkflow(
   );
 }
 
-/** How long a run is kept after the time limit of people's answers: the run then continues without the answers. */
+/**
+ * How long a run is stored after the time limit of people's answers, in milliseconds: if the client does not return, the run continues without
+ * answers.
+ */
 const LATE_MS = 60_000;
 
 interface StoredRun extends Pick<SuspendedRun, 'state' | 'askedCalls'> {
@@ -89,7 +92,7 @@ function collectAskedKeys(state: SuspendedRun['state'], askedCalls: SuspendedRun
   return new Set([...Object.keys(state.asked).map(formatQuestionKey), ...ofBackends]);
 }
 
-/** Answers with the questions of a paused run, which is kept until the client returns. */
+/** Answers with the questions of a paused run, which is stored until the client returns. */
 async function askClient(
   gateway: Gateway,
   workflow: ServedWorkflow,

@@ -130,11 +130,11 @@ export class ForwardedTask extends ForwardedCall {
     if (!json.includes('taskId')) return json;
     const text = json.toString('utf8');
     try {
-      // A tool may use this name for data of its own.
+      // A tool's structured result may use this name for data of its own.
       if (this.#method === 'tools/call' && readResultType(text) !== 'task') return json;
       return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => this.#sealIdFor(id)));
     } catch {
-      return json; // Not JSON: as for any other call, the client gets the answer unchanged.
+      return json; // The text is not JSON: as for any other call, the client gets it unchanged.
     }
   }
 }

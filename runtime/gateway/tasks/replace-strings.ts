@@ -5,7 +5,7 @@ import { CHAR, createSyntaxError, skipName, skipSpace, skipValue } from '../../m
 export type MemberPath = readonly string[];
 
 /**
- * JSON text with other strings at some paths. All other text stays, so that numbers and escapes survive.
+ * The text with the strings at some paths replaced. All other text stays unchanged, so that numbers and escapes survive.
  * @param paths the paths; a value there that is not a string stays
  * @param replace returns the new string, or undefined to keep the old one
  * @throws WireError for text that is not JSON

@@ -7,10 +7,10 @@ import type { BackendSession } from '../backends/backend.ts';
 import type { BackendConnection } from '../connection.ts';
 import { type MemberPath, replaceStrings } from './replace-strings.ts';
 
-/** Remembered tasks of either side in one session; the oldest are forgotten. */
+/** Maximum number of remembered tasks in one session: of backends, and of the client; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
 
-/** Longest remembered id of a task, in characters; a task with a longer one is unknown. */
+/** Maximum length of a remembered task id, in characters; a task with a longer id counts as unknown. */
 const MAX_TASK_ID_LENGTH = 1_024;
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
@@ -40,7 +40,7 @@ export interface TaskHolder {
 }
 
 export interface Task extends TaskHolder {
-  /** The backend's own id. */
+  /** The task's id at its backend. */
   readonly id: string;
 }
 
@@ -59,17 +59,17 @@ export class SessionTasks {
     this.#onMade = onMade;
   }
 
-  /** A backend is about to get a request for a task: from now on its messages may concern one. */
+  /** Called before a backend gets a request for a task: from now on its messages may concern one. */
   expect({ backend, connection }: TaskHolder): void {
     this.#holders.set(backend, connection);
   }
 
-  /** The task with this id of the client's. */
+  /** Finds a task by the client's id of it. */
   find(id: string): Task | undefined {
     return this.#tasks.get(id);
   }
 
-  /** A task that another replica created, in the same session with the backend. */
+  /** Records a task that another replica has created, in the same session with the backend. */
   made(holder: TaskHolder, id: string): void {
     this.expect(holder);
     remember(this.#tasks, toClientId(holder.connection, id), { ...holder, id });
@@ -95,13 +95,13 @@ export class SessionTasks {
     return this.#clientTasks.get(clientTaskId);
   }
 
-  /** The client has created a task for a backend's question. */
+  /** Records that the client has created a task for a backend's question. */
   clientMade(id: string, backend: BackendSession): void {
-    // Clients choose these ids: a duplicate must not give one backend's task to another.
+    // Only the first task with an id counts. Clients choose these ids: a duplicate must not give one backend's task to another backend.
     if (!this.#clientTasks.has(id)) remember(this.#clientTasks, id, backend);
   }
 
-  /** The session with a backend has ended, and its tasks with it. */
+  /** Called when the session with a backend has ended, and with it the backend's tasks. */
   forget(backend: BackendSession): void {
     this.#holders.delete(backend);
     for (const [id, task] of this.#tasks) if (task.backend === backend) this.#tasks.delete(id);
@@ -112,7 +112,7 @@ export class SessionTasks {
   answerToClient(text: string, method: string, holder: TaskHolder): string {
     const memberPath = IN_RESULT_OF.get(method);
     if (memberPath === undefined) return replaceStrings(text, [IN_RESULT], id => this.#findNamed(holder.backend, id));
-    // The result's own task comes first, because it may be the one that makes the id known.
+    // The task that the result itself names comes first, because it may be the one that makes the id known.
     const named = replaceStrings(text, [memberPath], id => {
       const ours = toClientId(holder.connection, id);
       if (method === 'tools/call') {

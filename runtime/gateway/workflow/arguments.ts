@@ -7,7 +7,10 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
 export type WorkflowArguments = Readonly<Record<string, unknown>>;
 
-/** @throws WireError -32602 */
+/**
+ * The arguments of a call with the defaults of the parameters. Reads and checks the arguments of a call.
+ * @throws WireError -32602
+ */
 export function readArguments(envelope: Envelope, parameters: WorkflowPlan['parameters']): WorkflowArguments {
   const value = envelope.arguments === undefined ? {} : envelope.valueAt(envelope.arguments);
   if (!isObject(value)) throw new WireError(WIRE_CODE.invalidParams, 'params.arguments must be an object');
@@ -24,13 +27,13 @@ export function readArguments(envelope: Envelope, parameters: WorkflowPlan['para
 
 interface ArgumentChecks {
   readonly required: readonly string[];
-  /** The types of the parameters that have any. */
+  /** The types of each parameter that has any. */
   readonly types: readonly (readonly [name: string, types: readonly string[]])[];
 }
 
 const CHECKS = new WeakMap<WorkflowPlan['parameters'], ArgumentChecks>();
 
-/** Read once for each schema, because short workflows run often. */
+/** The checks of a schema, derived once, because short workflows run often. */
 function getChecks(parameters: WorkflowPlan['parameters']): ArgumentChecks {
   const known = CHECKS.get(parameters);
   if (known !== undefined) return known;

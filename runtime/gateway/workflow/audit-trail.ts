@@ -13,14 +13,14 @@ const EVENT_OF_STATUS: { readonly [S in StepState['status']]: StepEvent | undefi
   skipped: 'vmcp_workflow_step_skipped',
 };
 
-/** Why a run failed: its client has not returned. */
+/** Why a run ended: its client has not returned in time. */
 const EXPIRED = 'expired';
 
 export class AuditTrail {
   readonly #record: WorkflowEvents;
   readonly #id: string;
   readonly #plan: WorkflowPlan;
-  /** Start times by step, on the monotonic clock; milliseconds. */
+  /** The time when each step started, on the monotonic clock; milliseconds. */
   readonly #startedAt = new Map<string, number>();
 
   constructor(record: WorkflowEvents, id: string, plan: WorkflowPlan) {

@@ -11,7 +11,7 @@ export interface WorkflowClient {
   readonly envelope: Envelope;
   readonly answer: ClientResponder;
   readonly identity: Identity;
-  /** The share key of the client. */
+  /** A key for the limits that the client shares with its other requests. */
   readonly share: string;
   readonly record: RequestRecord | undefined;
   /** Whether the client can show people a form. */
@@ -28,8 +28,8 @@ export interface WorkflowClient {
    */
   call(destination: Destination, envelope: Envelope, answer: ClientResponder, mayAsk: boolean): void;
   /**
-   * Sends a person a question by `elicitation/create` with these params (JSON text). Undefined when the question is part of an answer, and its
-   * own answer comes with another request.
+   * Sends a person a question by `elicitation/create` with these params (JSON text). Absent for a client that gets the question with the answer to
+   * its request, and answers with its next request.
    * @throws WorkflowError when the client does not support it
    */
   ask?(params: string, signal: AbortSource): Promise<ElicitationResult>;

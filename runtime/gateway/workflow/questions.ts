@@ -3,7 +3,7 @@ import type { ElicitationStep, WorkflowPlan } from '#schemas';
 import type { ElicitationResult } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 
-/** Limits on an answer. */
+/** Limits on a person's answer: its length in characters, and its depth. */
 const MAX_ANSWER_LENGTH = 1024 * 1024;
 const MAX_ANSWER_DEPTH = 10;
 
@@ -15,7 +15,7 @@ export function formatQuestionKey(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** As JSON text. */
+/** The params of an `elicitation/create` as JSON text. */
 export function formatElicitationParams(message: string, requestedSchema: ElicitationStep['schema']): string {
   return JSON.stringify({ message, requestedSchema });
 }
@@ -48,15 +48,15 @@ function isDeeper(value: unknown, levels: number): boolean {
 }
 
 /**
- * The result of a step for a client that does not support questions: as if the person had dismissed or declined the question, if the spec has a
- * route for that; otherwise undefined.
+ * The result of a step for a client that does not support questions: as if the person had dismissed or declined the question, if that does not abort
+ * the workflow; otherwise undefined.
  */
 export function chooseDefaultResult({ onCancel, onDecline }: ElicitationStep): ElicitationResult | undefined {
   if (onCancel !== 'abort') return { action: 'cancel' };
   return onDecline === 'abort' ? undefined : { action: 'decline' };
 }
 
-/** The first step that certainly sends a question, and fails a run whose client does not support questions. */
+/** The first step that certainly sends a question, and fails the run if the client does not support questions. */
 export function findCertainElicitation({ steps }: WorkflowPlan): ElicitationStep | undefined {
   const asking = steps.filter(step => step.type === 'elicitation');
   const mayEnd = asking.some(step => chooseDefaultResult(step) !== undefined && step.onCancel !== 'continue');

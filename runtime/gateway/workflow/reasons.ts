@@ -1,4 +1,4 @@
-/** The texts of the classes of failures. */
+/** The texts of the reasons of failures. */
 const TEXTS: { readonly [reason: string]: string } = {
   tool_error: 'the tool reported a failure',
   call_failed: 'the tool could not be called',

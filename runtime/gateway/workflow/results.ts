@@ -3,7 +3,10 @@ import { isObject, WORKFLOW_FAILURE, type WorkflowPlan } from '#schemas';
 import type { StepOutcome, WorkflowFailure } from './engine/index.ts';
 import { formatReason } from './reasons.ts';
 
-/** @param common members at the front, as JSON text without braces: those of every result of the stateless revision */
+/**
+ * The result of a run that completed.
+ * @param common members at the front, as JSON text without braces: those of every result of the stateless revision
+ */
 export function formatOutput(output: unknown, common: string | undefined): string {
   const text = JSON.stringify(output ?? null);
   const structured = isObject(output) ? `,"structuredContent":${text}` : '';
@@ -11,6 +14,7 @@ export function formatOutput(output: unknown, common: string | undefined): strin
 }
 
 /**
+ * The result of a run that failed.
  * @param id the id of the run in the log
  * @param common as for `formatOutput`
  */

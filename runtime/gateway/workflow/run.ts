@@ -1,4 +1,4 @@
-/** One run of a workflow for one client: it sends calls of steps like calls of the client, and uses the time of the process. */
+/** One run of a workflow for one client: it sends calls of steps like calls of the client, and measures time by the clock of the process. */
 import type { ElicitationStep, WorkflowCall, WorkflowStep } from '#schemas';
 import type { AbortSource } from '#util';
 import type { ClientResponder } from '../../mcp/handler.ts';
@@ -38,14 +38,14 @@ export interface RunObserver {
 /** A question that is sent with the answer to the client's request. */
 export interface PendingInput {
   readonly step: string;
-  /** The key with which the client answers it. */
+  /** The key with which the client answers the question. */
   readonly key: string;
   readonly method: string;
-  /** As JSON text. */
+  /** The params of the question as JSON text. */
   readonly params: string;
 }
 
-/** A step's call that waits for the client's answer to its backend's question. */
+/** A step's call that waits for the client's answer to a question of its backend. */
 export interface SuspendedStepCall {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The `requestState` of the backend, or of the gateway in place of the backend. */
@@ -54,7 +54,7 @@ export interface SuspendedStepCall {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** A run of which only questions are open. */
+/** A run that is paused because only questions are open. */
 export interface SuspendedRun {
   readonly state: RunState;
   readonly questions: readonly PendingInput[];
@@ -69,9 +69,9 @@ export interface RunOptions {
   /** The gateway's connections at the start of the run. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
   readonly observer: RunObserver;
-  /** The client's answers to the questions of an earlier part of the run, by their keys. */
+  /** The client's answers to the questions that the paused run sent, by their keys. */
   readonly answers?: ReadonlyMap<string, unknown>;
-  /** Calls whose backends wait for those answers, by step. */
+  /** Calls whose backends wait for these answers, by step. */
   readonly askedCalls?: Readonly<Record<string, SuspendedStepCall>>;
   /** Called when the run is paused because only questions are open. */
   readonly onRest: (rest: SuspendedRun) => void;
@@ -103,11 +103,11 @@ export class GatewayRun implements WorkflowHost {
   /** Open questions, by the id of their step. */
   readonly #pendingInputs = new Map<string, readonly PendingInput[]>();
   readonly #askedCalls = new Map<string, SuspendedStepCall>();
-  /** Calls that an earlier part of the run suspended, by step, until each continues; a further attempt is a new call. */
+  /** Calls that were waiting for the client when the run was paused, by step, until each continues; a further attempt is a new call. */
   readonly #askedBefore: Map<string, SuspendedStepCall>;
   readonly #progressToken: string | undefined;
   #ended = 0;
-  /** The client continues the run with another request: steps that stop now have not ended. */
+  /** Whether the run is paused: the client continues it with another request, and steps that stop now have not ended. */
   #isAtRest = false;
   #state: () => RunState = () => {
     throw new Error('the run has not begun');
@@ -137,7 +137,7 @@ export class GatewayRun implements WorkflowHost {
     const asked = this.#askedBefore.get(step);
     this.#askedBefore.delete(step);
     let attempt: CallParams = asked === undefined ? { arguments: args } : this.#buildAnswered(asked);
-    // After a pause a repeated step would start again, and repeat its calls.
+    // A repeated step cannot be paused: it would start again, and repeat its calls.
     const isRepeated = workflow.plan.steps.some(({ id, type }) => id === step && type === 'forEach');
     const mayAsk = client.ask === undefined && !isRepeated;
     for (;;) {
@@ -179,7 +179,7 @@ export class GatewayRun implements WorkflowHost {
     }
   }
 
-  /** Sends a backend's question to the client, which answers with another request: this part of the run ends before that. */
+  /** Sends a backend's question to the client, which answers with another request: the run is paused before that. */
   #askFor(
     { inputRequests = {}, requestState }: InputRequired,
     { arguments: args }: CallParams,
@@ -270,8 +270,8 @@ export class GatewayRun implements WorkflowHost {
   }
 
   /**
-   * Reports that the run is paused when every running step waits for input. Checked later, because steps that may start do so in this turn
-   * of the event loop.
+   * Reports that the run is paused when every running step waits for input. Checked after this turn of the event loop, in which further steps may
+   * start.
    */
   #lookForRest(): void {
     if (this.#pendingInputs.size === 0) return;

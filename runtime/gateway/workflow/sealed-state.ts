@@ -10,7 +10,7 @@ export interface StateOwner {
   /** `Identity.key` of the caller. */
   readonly owner: string;
   readonly workflow: string;
-  /** `digestArguments` of the call. */
+  /** The digest of the call's arguments, as `digestArguments` returns it. */
   readonly about: string;
 }
 
@@ -22,7 +22,7 @@ export function seal(text: string, secret: string, owner: StateOwner): string {
   return sealText(text, deriveKey(secret), formatPurpose(owner));
 }
 
-/** Undefined for a state that was sealed with another secret, or for another call. */
+/** The state as text; undefined when it was sealed with another secret, or for another call. */
 export function unseal(sealed: string, secret: string, owner: StateOwner): string | undefined {
   return openText(sealed, deriveKey(secret), formatPurpose(owner));
 }

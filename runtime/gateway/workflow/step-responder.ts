@@ -5,14 +5,14 @@ import type { WireError } from '../../mcp/wire-error.ts';
 import type { ToolResult } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 
-/** Limit on the answer to one call, in bytes, because it is parsed and kept for later steps. */
+/** Limit on the answer to one call, in bytes, because the answer is parsed and stored for the steps that follow. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /** The answer to a step's call: it collects the result, and sends messages to the workflow's client. */
 export class StepResponder extends AbortableResponder implements ClientResponder {
   readonly result$: Promise<ToolResult>;
   private readonly _client: ClientResponder;
-  /** For a character that two chunks share. */
+  /** Decodes texts in which two chunks share a character. */
   private _decoder: StringDecoder | undefined;
   private _text = '';
   private _bytes = 0;
@@ -28,7 +28,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
     this._reject = reject;
   }
 
-  /** The run no longer waits for the response; the backend gets a cancellation. */
+  /** Called when the run no longer waits for the response; the backend gets a cancellation. */
   stop(reason: unknown): void {
     this._reject(reason);
     this.raise();
@@ -53,7 +53,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
 
   start(): void {}
 
-  /** Decoded at once, because the owner may reuse the memory of a chunk. */
+  /** A chunk is decoded at once, because its owner may reuse the memory. */
   data(chunk: Uint8Array): boolean {
     this._bytes += chunk.length;
     if (this._bytes <= MAX_ANSWER_BYTES) this._text += this._decode(chunk);
@@ -93,7 +93,7 @@ export class StepResponder extends AbortableResponder implements ClientResponder
   }
 }
 
-/** Removes invalid content blocks. */
+/** The result without invalid content blocks. */
 function requireSoundResult(result: ToolResult): ToolResult {
   const { content } = result;
   if (content === undefined) return result;
@@ -106,7 +106,7 @@ function isBlock(block: { readonly type?: unknown } | null): boolean {
   return typeof block?.type === 'string';
 }
 
-/** A view of the same memory. */
+/** A buffer on the memory of the chunk, without a copy. */
 function toBuffer(chunk: Uint8Array): Buffer {
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }

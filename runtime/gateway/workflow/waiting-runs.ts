@@ -2,7 +2,7 @@
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 import { createSecret, type StateOwner, seal, unseal } from './sealed-state.ts';
 
-/** Waiting runs: of all callers; of one caller, or of one address if callers are anonymous. */
+/** Maximum numbers of waiting runs: of all callers together, and of one caller, or of one address if callers are anonymous. */
 const MAX_WAITING = 2_000;
 const MAX_WAITING_OF_ONE = 1_000;
 
@@ -10,7 +10,7 @@ const MAX_WAITING_OF_ONE = 1_000;
 const MAX_LENGTH = 1024 * 1024;
 const MAX_LENGTH_OF_ALL = 64 * 1024 * 1024;
 
-/** The replica that asked sees the run expire before the store forgets it, in milliseconds. */
+/** How much longer the store has a run than its replica, in milliseconds: the replica must see the run expire before the store forgets it. */
 const STORED_LONGER_MS = 10_000;
 
 /** Prefix of a workflow's `requestState`. */
@@ -19,13 +19,13 @@ const PREFIX = 'lintel-w.';
 interface WaitingRun {
   readonly workflow: string;
   readonly share: string;
-  /** Undefined when the shared store has it. */
+  /** The sealed state; undefined when the shared store has it. */
   readonly sealed: string | undefined;
   readonly timer: NodeJS.Timeout;
 }
 
 export class WaitingRuns {
-  /** The store in which other replicas find them; undefined when there is none. */
+  /** The store in which other replicas find waiting runs; undefined when there are no other replicas. */
   store: SharedSessions | undefined;
   /** Waiting runs, by their secret; with a store, the runs that this replica has stored, until they expire. */
   readonly #runs = new Map<string, WaitingRun>();
@@ -73,7 +73,7 @@ export class WaitingRuns {
     const key = computeKey(secret);
     const sealed = this.store === undefined ? this.#runs.get(secret)?.sealed : (await this.store.load(key, 0))?.state;
     const state = sealed === undefined ? undefined : unseal(sealed, secret, owner);
-    // An attempt of another caller, or with other arguments, removes nothing.
+    // An attempt of another caller, or one with other arguments, does not remove the run.
     if (state === undefined) return undefined;
     // Of two concurrent requests, only one gets the run.
     const isFirst = this.store === undefined ? this.#runs.has(secret) : await this.store.end(key);
@@ -88,10 +88,10 @@ export class WaitingRuns {
   async #expire(secret: string, onExpired: () => void): Promise<void> {
     this.#forget(secret);
     try {
-      // It may have continued at another replica, which removed it from the store.
+      // The run may have continued at another replica, which then removed it from the store.
       if (this.store === undefined || (await this.store.end(computeKey(secret)))) onExpired();
     } catch {
-      // The store is unavailable, and forgets the run by itself.
+      // If the store is unavailable, it forgets the run by itself.
     }
   }
 
@@ -110,7 +110,7 @@ export class WaitingRuns {
   }
 }
 
-/** Returns a key that differs from every id of a session. */
+/** The key of a run in the store; it differs from the id of every session. */
 function computeKey(secret: string): string {
   return `workflow ${secret}`;
 }

@@ -21,14 +21,17 @@ import { formatFailure, formatOutput } from './results.ts';
 import { GatewayRun, type SuspendedRun } from './run.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
-/** Running workflows: of all callers; of one caller, or of one address if callers are anonymous. */
+/** Maximum numbers of running workflows: of all callers together, and of one caller, or of one address if callers are anonymous. */
 export const MAX_RUNNING = 2_000;
 export const MAX_RUNNING_OF_ONE = 1_000;
 
-/** Why a run stops although it has not failed: other code continues it. */
+/** The error that stops a run which has not failed: it is paused until its client answers. */
 export const AT_REST: WorkflowError = new WorkflowError('the run waits for its client', 'at_rest');
 
-/** Loaded with the first run, because gateways without workflows do not need it. An `import()` of a loaded module costs as much as a step. */
+/**
+ * The engine is loaded with the first run, because gateways without workflows do not need it. An `import()` of a loaded module costs as much as a
+ * step.
+ */
 let engine: typeof import('./engine/index.ts') | undefined;
 
 /** The outcomes of the runs of one workflow. */
@@ -43,7 +46,7 @@ interface RunningWorkflow {
   readonly share: string;
   readonly controller: Abort;
   readonly startedAt: number;
-  /** Steps that wait for a person. */
+  /** The ids of steps that wait for a person. */
   readonly asking: Set<string>;
 }
 
@@ -52,16 +55,16 @@ export interface WorkflowCall {
   readonly client: WorkflowClient;
   /** The gateway's current connections. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
-  /** The state of an earlier part of the run, and the client's answers. */
+  /** The state of a paused run that continues, and the client's answers. */
   readonly rest?: Pick<SuspendedRun, 'state' | 'askedCalls'> & { readonly answers: ReadonlyMap<string, unknown> };
-  /** Reports that the run waits for its client, which gets the input requests in the response to its request. */
+  /** Reports that the run waits for its client, which gets the questions with the response to its request. */
   readonly onRest?: (rest: SuspendedRun) => Promise<void>;
 }
 
 export interface RunInfo {
   readonly id: string;
   readonly call: WorkflowCall;
-  /** When it started, in milliseconds of the monotonic clock. */
+  /** When the run started, in milliseconds of the monotonic clock. */
   readonly startedAt: number;
 }
 
@@ -96,7 +99,8 @@ export class Workflows {
   }
 
   /**
-   * Runs a workflow and answers its client. Resolves when that is done, or when the client has disconnected and no step is running any more.
+   * Runs a workflow and answers its client. Resolves when the client has its answer, or when the client has disconnected and no step is running any
+   * more.
    * @throws WireError at once for a call that may not begin
    */
   run(call: WorkflowCall): Promise<void> {
@@ -173,7 +177,7 @@ export class Workflows {
         await call.onRest?.(atRest);
         return;
       }
-      // The duration of an earlier part of the run at another replica is only known by the wall clock.
+      // A run that continues may have begun at another replica: its duration is only known by the time of day.
       const seconds = rest === undefined ? computeSeconds(running) : (Date.now() - rest.state.startedAt) / 1_000;
       this.#countRun(name, seconds, outcome.status === 'failed');
       trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
@@ -199,8 +203,8 @@ export class Workflows {
   }
 
   /**
-   * Returns a function that records the end of a run whose client has not returned: prepared now, because the client's request no longer exists
-   * then.
+   * Returns a function that records the end of a run whose client has not returned: it is prepared now, because the client's request will no longer
+   * exist at that time.
    */
   recordExpiry(
     { name, plan }: ServedWorkflow,
@@ -222,7 +226,7 @@ export class Workflows {
     const tool = step === undefined || step.type === 'elicitation' ? undefined : step.call;
     const fields = { workflow: name, run: id, step: failure?.step, reason: failure?.reason };
     this.#log.info({ ...fields, backend: tool?.backend, tool: tool?.tool }, 'a workflow failed');
-    // The text may contain answers of tools and people.
+    // Logged only for debugging, because the text may contain answers of tools and people.
     this.#log.debug({ ...fields, detail: error }, 'why a workflow failed');
   }
 
@@ -255,5 +259,5 @@ function computeSeconds({ startedAt }: RunningWorkflow): number {
   return (performance.now() - startedAt) / 1_000;
 }
 
-/** The same bounds as for calls; people may take minutes. */
+/** The bounds of durations are those of calls, and longer ones, because people may take minutes. */
 const DURATION_BOUNDS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 900, 1_800];

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { VectorTable } from '#search';
 import type { StoredVectors, VectorOrigin } from './vector-file.ts';
 
-/** Vectors of texts, all of one model; those of another model replace them. */
+/** Vectors of texts, all of one model; when the model changes, all of them are replaced. */
 export class EmbeddedTexts {
   readonly #maxBytes: number;
   #origin: VectorOrigin | undefined;
@@ -14,7 +14,7 @@ export class EmbeddedTexts {
     this.#maxBytes = maxBytes;
   }
 
-  /** Undefined until there is a vector. */
+  /** The vectors; undefined until there is one. */
   get table(): VectorTable | undefined {
     return this.#table;
   }
@@ -27,7 +27,7 @@ export class EmbeddedTexts {
     return this.#table?.dimensions;
   }
 
-  /** There is no room for another vector. */
+  /** Whether there is no room for another vector. */
   get isFull(): boolean {
     const { size = 0, dimensions = 0 } = this.#table ?? {};
     return (size + 1) * dimensions * Float32Array.BYTES_PER_ELEMENT > this.#maxBytes;
@@ -53,8 +53,8 @@ export class EmbeddedTexts {
   }
 
   /**
-   * Sets the model of the following vectors.
-   * @returns whether the former vectors were of another model, and are removed
+   * Sets the model of the vectors that follow.
+   * @returns whether the vectors so far were of another model, and are removed
    */
   become(origin: VectorOrigin): boolean {
     const isSame = this.#origin?.provider === origin.provider && this.#origin.model === origin.model;
@@ -72,6 +72,7 @@ export class EmbeddedTexts {
   }
 
   /**
+   * Adds the vector of a text.
    * @returns the row, and whether it is the first one of a new table, because the former table had vectors of another length
    * @throws RangeError for a vector without a direction
    */
@@ -88,7 +89,7 @@ export class EmbeddedTexts {
     return { row, isNewTable };
   }
 
-  /** Removes all other texts and their rows: this creates another table. */
+  /** Removes all texts except these, and their rows: this creates another table. */
   keepOnly(keys: Iterable<string>): void {
     const before = this.#table;
     if (before === undefined) return;

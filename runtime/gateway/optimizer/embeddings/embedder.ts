@@ -19,7 +19,7 @@ const BREAKER = { failureThreshold: 3, timeoutMs: 10_000 };
 /** Pause after a failure while the circuit is closed; milliseconds. */
 const RETRY_MS = 1_000;
 
-/** How often the embedder queries a service that identifies its model: another model may be served under its URL. Milliseconds. */
+/** How often the embedder queries a service that identifies its model: the URL may lead to another model by now. Milliseconds. */
 const IDENTIFY_MS = 60_000;
 
 /**
@@ -28,30 +28,30 @@ const IDENTIFY_MS = 60_000;
  */
 const NUMBERS_AT_A_TIME = 16_384;
 
-/** Texts of the first request, before the length of vectors is known. */
+/** Number of texts in the first request, when the length of vectors is not known yet. */
 const FIRST_BATCH = 8;
 
-/** Characters of the texts of one request. */
+/** Maximum number of characters of the texts of one request. */
 const MAX_BATCH_LENGTH = 64 * 1024;
 
-/** Embeddings are written when no text came for this time, or when the first one has waited for ten times as long; milliseconds. */
+/** Embeddings are written when none was added for this time, or when the first one has waited for ten times as long; milliseconds. */
 const SAVE_MS = 3_000;
 
 export interface EmbedderOptions {
   readonly log: Logger;
   /** Where embeddings are stored across restarts; undefined: nowhere. */
   readonly file?: VectorFile | undefined;
-  /** Bytes of all vectors together. */
+  /** Maximum number of bytes of all vectors together. */
   readonly maxBytes: number;
   readonly clock?: Clock;
 }
 
 export interface EmbedderListener {
-  /** Called when a requested text has its vector. */
+  /** Called when a wanted text has its vector. */
   embedded(key: string, row: number): void;
-  /** Called when former rows are invalid: this table has all known vectors; undefined when there are none. */
+  /** Called when the rows so far are invalid: `table` has all known vectors; undefined when there are none. */
   replaced(table: VectorTable | undefined): void;
-  /** The keys of all texts whose vectors are still searched. */
+  /** The keys of all texts that are still searched by their vectors. */
   keysInUse(): Iterable<string>;
   /** Called when texts were embedded or refused, or when the service has begun or ceased to answer. */
   progressed?(): void;
@@ -59,7 +59,7 @@ export interface EmbedderListener {
 
 export interface EmbedderStatus {
   readonly provider: string;
-  /** Null until it is known. */
+  /** The name of the model; null until it is known. */
   readonly model: string | null;
   /** Whether the service answers. */
   readonly ready: boolean;
@@ -115,7 +115,7 @@ export class Embedder {
     return this.#source.counts;
   }
 
-  /** Undefined until the service has named its model. */
+  /** What the service says about its model; undefined until it has answered. */
   get traits(): EmbeddingTraits | undefined {
     return this.#traits;
   }
@@ -125,7 +125,7 @@ export class Embedder {
     return this.#problem;
   }
 
-  /** Undefined until there is a vector. */
+  /** The vectors; undefined until there is one. */
   get table(): VectorTable | undefined {
     return this.#texts.table;
   }
@@ -228,7 +228,7 @@ export class Embedder {
     }
   }
 
-  /** A wait that is too long does no harm, because every event ends it. */
+  /** Milliseconds until there is something to do. A wait that is too long does no harm, because every event ends it. */
   #computeMsUntilWork(): number {
     if (!this.#breaker.lets) return Math.max(this.#breaker.waitMs, RETRY_MS);
     const now = this.#clock.now();
@@ -263,8 +263,8 @@ export class Embedder {
   }
 
   /**
-   * The new vectors have another length than the former ones, and cannot be compared with them: the service uses another model, even if
-   * the name is the same.
+   * Removes all vectors, because the new ones have another length and cannot be compared with them: the service uses another model, even if the name
+   * is the same.
    */
   #startOver(): void {
     this.#log.info({}, 'the embedding service answers vectors of another length: texts are embedded again');
@@ -332,7 +332,8 @@ export class Embedder {
       return;
     }
     const [[key] = ['']] = batch;
-    // A service that refuses everything, for example because it requires another model, says nothing about this text.
+    // If the service also refuses a harmless text, it refuses everything, for example because it requires another model: that says nothing about this
+    // text.
     try {
       await this.#source.probe();
     } catch (secondError) {
@@ -366,7 +367,7 @@ export class Embedder {
         'the embedding service does not accept the text of a tool: the tool is found by keywords only',
       );
     this.#refused.add(key);
-    // The service refused this text, not the number of texts.
+    // The service refused this text, and not the number of texts in a request.
     this.#maxBatch = Number.POSITIVE_INFINITY;
   }
 

@@ -1,6 +1,6 @@
 /** Texts were not embedded. The message names the service and the cause; never a text, a header or a query. */
 export class EmbeddingError extends Error {
-  /** How long the service asks clients to wait; milliseconds. */
+  /** How long the service asks clients to wait before the next request; milliseconds. */
   readonly retryAfterMs: number;
 
   constructor(message: string, retryAfterMs = 0) {

@@ -64,7 +64,8 @@ export class EmbeddingService implements EmbeddingSource {
 
   async embedQuery(text: string): Promise<readonly number[]> {
     const attempt = () => this.#embed('query', [text], this.#plan.timeoutMs);
-    // Repeats once at once, because the other end may have closed a kept connection. It does not repeat a request to a slow or busy service.
+    // A broken connection is tried again once and at once, because the service may have closed an idle one. A request to a slow or busy service is
+    // not repeated.
     const [vector] = await attempt().catch(error => {
       if (error instanceof ConnectionLostError) return attempt();
       throw error;

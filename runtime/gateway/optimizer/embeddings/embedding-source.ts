@@ -8,12 +8,13 @@ export interface EmbeddingSource {
   /** Whether the source reports its model; otherwise the plan contains it. */
   readonly saysWhatItIs: boolean;
   /**
-   * The model that the service reports. When it changes, earlier vectors must not be compared with later ones.
+   * The model that the service reports. When it changes, vectors of the former model must not be compared with those of the new one.
    *
    * @throws EmbeddingError by rejecting
    */
   traits(): Promise<EmbeddingTraits>;
   /**
+   * Embeds texts.
    * @returns a vector for each text, in their order, all of one length
    * @throws TextsRefusedError, EmbeddingError by rejecting
    */
@@ -28,6 +29,6 @@ export interface EmbeddingSource {
    * @throws TextsRefusedError, EmbeddingError by rejecting
    */
   probe(): Promise<void>;
-  /** Running requests fail. */
+  /** Closes the source; running requests fail. */
   close(): Promise<void>;
 }

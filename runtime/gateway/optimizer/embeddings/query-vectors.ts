@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 
 type Vector = ArrayLike<number>;
 
-/** The number of remembered descriptions with their vectors, because agents repeat them. */
+/** Maximum number of descriptions that are remembered with their vectors, because agents repeat descriptions. */
 const MAX_QUERIES = 256;
 
 /** Vectors of agents' descriptions, in memory only. Concurrent searches with the same description share one request. */
 export class QueryVectors {
   readonly #vectors = new LRUCache<string, Promise<Vector | undefined>>({ max: MAX_QUERIES });
 
-  /** @param embed its result is not remembered when it fails or is undefined */
+  /** @param embed its result is not remembered if it is undefined or an error */
   getOrEmbed(text: string, embed: () => Promise<Vector | undefined>): Promise<Vector | undefined> {
     const known = this.#vectors.get(text);
     if (known !== undefined) return known;

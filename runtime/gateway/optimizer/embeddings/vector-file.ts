@@ -9,13 +9,13 @@ import { VectorTable } from '#search';
 import { makeFolder } from '#util';
 import type { Logger } from '../../../observe/log.ts';
 
-/** Increases when earlier files can no longer be read. */
+/** The number of the file's format: it increases when files of former versions can no longer be read. */
 const FORMAT = 1;
 
 const MAX_HEAD_BYTES = 4_096;
 const DIGEST_BYTES = 32;
 
-/** Texts that are read or written at a time, so that other work runs in between. */
+/** Number of texts that are read or written at a time, so that other work runs in between. */
 const ROWS_AT_A_TIME = 256;
 
 /** The model of the vectors: those of different models must not be compared. */
@@ -37,7 +37,7 @@ interface Head extends VectorOrigin {
   readonly count: number;
 }
 
-/** A file of another format, or an incomplete one. */
+/** The file has another format, or is incomplete. */
 class VectorFileError extends Error {}
 
 export class VectorFile {
@@ -73,7 +73,7 @@ export class VectorFile {
 
   /** Replaces the stored data atomically. The log has one line for a folder that is not writable. */
   async write(stored: StoredVectors): Promise<void> {
-    // One for each process, because several may serve the same gateway.
+    // The file has a name of its own for each process, because several may serve the same gateway.
     const temporary = `${this.path}.${process.pid}.tmp`;
     try {
       await makeFolder(dirname(this.path), { mode: 0o700 });
@@ -159,11 +159,11 @@ function parseHead(line: string): Head {
 }
 
 async function writeWhole(path: string, { origin, table, rows }: StoredVectors): Promise<void> {
-  // Rows that are added during the write belong to the next one.
+  // A row that is added during the write is stored by the next one.
   const entries = [...rows];
   const head: Head = { format: FORMAT, ...origin, dimensions: table.dimensions, count: entries.length };
   const hash = createHash('sha256');
-  // Names and descriptions of tools may be visible to some callers only.
+  // Only this user may read the file: names and descriptions of tools may be visible to some callers only.
   const handle = await open(path, 'wx', 0o600);
   try {
     const write = async (bytes: Uint8Array): Promise<void> => {
@@ -179,7 +179,7 @@ async function writeWhole(path: string, { origin, table, rows }: StoredVectors):
       await write(Buffer.concat(records));
     }
     await handle.writeFile(hash.digest());
-    // Without it, after a power failure, the file may exist without its content.
+    // Without `sync`, after a power failure, the file may exist without its content.
     await handle.sync();
   } finally {
     await handle.close();

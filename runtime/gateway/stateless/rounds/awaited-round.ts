@@ -3,25 +3,25 @@ import type { ClientResponder } from '../../../mcp/handler.ts';
 import { createReplicaLost } from '../../../mcp/wire-error.ts';
 import { type NumberedStep, type RoundStep, restoreFailure, restoreWireError } from './round-messages.ts';
 
-/** The client's replica reports to the holder after as many bytes, before the holder has to wait. */
+/** After this many bytes the client's replica reports to the replica with the call, before that replica has to wait. */
 const REPORT_BYTES = 64 * 1024;
 
-/** Number of consecutive missed checks after which a replica counts as gone. */
+/** Number of consecutive checks without a response after which a replica counts as gone. */
 const MAX_MISSED = 2;
 
 export interface AwaitedRoundOptions {
   readonly answer: ClientResponder;
-  /** Sends the round to its holder; false when the holder is not alive. */
+  /** Sends the client's attempt to the replica that holds its call; false when that replica is not alive. */
   begin(): Promise<boolean>;
-  /** Reports the number of read bytes to the holder; false when the holder is not alive. */
+  /** Reports the number of read bytes to the replica that holds the call; false when that replica is not alive. */
   report(bytes: number): Promise<boolean>;
-  /** The client has disconnected. */
+  /** Called when the client has disconnected. */
   leave(): void;
-  /** The round has ended. */
+  /** Called when the answer has ended. */
   onEnd(): void;
 }
 
-/** A client of this replica whose call another replica holds. */
+/** A client of this replica whose call is at another replica, the holder. */
 export class AwaitedRound implements AbortListener {
   readonly #options: AwaitedRoundOptions;
   #count = 0;
@@ -39,7 +39,7 @@ export class AwaitedRound implements AbortListener {
     options.answer.addEventListener('abort', this);
   }
 
-  /** The client has disconnected. */
+  /** Called when the client has disconnected. */
   handleEvent(): void {
     if (this.#hasEnded) return;
     this.#options.leave();
@@ -47,8 +47,8 @@ export class AwaitedRound implements AbortListener {
   }
 
   /**
-   * Checks that the holder is alive and that no message was lost; sends the round if that has not happened.
-   * @throws StoreAwayError when the round was not sent, or may not have been
+   * Checks that the holder is alive and that no message was lost; sends the attempt if it was not sent yet.
+   * @throws StoreAwayError when the attempt was not sent, or may not have been
    */
   async check(): Promise<void> {
     if (this.#isChecking || this.#hasEnded) return;
@@ -66,7 +66,7 @@ export class AwaitedRound implements AbortListener {
   receive({ number, step }: NumberedStep): void {
     if (this.#hasEnded) return;
     const expected = step[0] === 'place' ? this.#count : this.#count + 1;
-    if (number < expected) return; // The message was sent twice.
+    if (number < expected) return; // The message has arrived before: it was sent twice.
     if (number > expected) {
       this.#lost();
       return;
@@ -75,18 +75,18 @@ export class AwaitedRound implements AbortListener {
     this.#do(step);
   }
 
-  /** The holder is gone, does not know the round, or one of its messages was lost. */
+  /** Ends the client's answer: the holder is gone or does not know the attempt, or one of its messages was lost. */
   #lost(): void {
     this.#end();
     this.#options.answer.error(createReplicaLost());
   }
 
-  /** Another answer is sent to the client. */
+  /** Stops passing on the answer: the client gets another one. */
   giveUp(): void {
     if (!this.#hasEnded) this.#end();
   }
 
-  /** The holder does not know the round. */
+  /** Called when the holder does not know the attempt. */
   unknown(): void {
     if (!this.#hasEnded) this.#lost();
   }
@@ -135,10 +135,10 @@ export class AwaitedRound implements AbortListener {
     }
   }
 
-  /** The client can receive more. */
+  /** Called when the client can receive more. */
   #read(): void {
     this.#readBytes = this.#writtenBytes;
-    // If that fails, the next check reports it.
+    // If the report fails, the next check finds that out.
     if (this.#readBytes - this.#reportedBytes >= REPORT_BYTES) void this.#report().catch(() => {});
   }
 

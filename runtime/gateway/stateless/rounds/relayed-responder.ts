@@ -5,21 +5,21 @@ import type { BackendError } from '../../backends/backend.ts';
 import { type NumberedStep, type RoundStep, serializeFailure, serializeWireError } from './round-messages.ts';
 import type { UnreadRounds } from './unread-rounds.ts';
 
-/** The size of one message with a part of an answer, in bytes; larger when the backend sends a larger chunk. */
+/** The size of one message between replicas that carries bytes of an answer; larger when the backend sends a larger chunk. */
 const STEP_BYTES = 48 * 1024;
 
 /** Bytes of one answer that the client's replica may have left unread before the backend has to wait. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 export interface RelayedResponderOptions {
-  /** The unread bytes of all answers. */
+  /** The unread bytes of all answers together. */
   readonly unread: UnreadRounds;
   send(step: NumberedStep): void;
-  /** Its last message has been sent. */
+  /** Called when the last message about the answer has been sent. */
   onEnd(): void;
 }
 
-/** The answer to a client of another replica: that replica repeats each step for the client's own answer. */
+/** The answer to a client of another replica: that replica applies each step to the client's own answer. */
 export class RelayedResponder extends AbortableResponder implements ClientResponder {
   protected override readonly isStateless = true;
   readonly #options: RelayedResponderOptions;
@@ -68,7 +68,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
   data(chunk: Uint8Array): boolean {
     if (this.#hasEnded) return true;
     if (this.#bufferedBytes === 0) setImmediate(() => this.#flush());
-    // The owner may reuse the memory of a chunk before it is sent.
+    // A copy, because the owner of a chunk may reuse its memory before the chunk is sent.
     this.#buffered.push(Uint8Array.from(chunk));
     this.#bufferedBytes += chunk.length;
     this.#options.unread.add(chunk.length);
@@ -94,7 +94,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     this.raise();
   }
 
-  /** The client's replica has read this many bytes of the answer so far, and requests the current step. */
+  /** Called when the client's replica has read this many bytes of the answer so far; returns the number of the last step to it. */
   read(bytes: number): void {
     this.#options.unread.add(this.#readBytes - bytes);
     this.#readBytes = bytes;
@@ -102,7 +102,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     this.#options.send({ number: this.#count, step: ['place'] });
   }
 
-  /** Continues when there is room. */
+  /** Called when other answers have made room: continues to send. */
   drained(): void {
     if (this.#isFull && !this.#hasEnded) return;
     this.#options.unread.leave(this);
@@ -111,7 +111,7 @@ export class RelayedResponder extends AbortableResponder implements ClientRespon
     resume?.();
   }
 
-  /** The client has disconnected. */
+  /** Called when the client has disconnected. */
   leave(): void {
     if (this.#hasEnded) return;
     this.#end();

@@ -1,13 +1,13 @@
 /**
- * The messages about one round between the client's replica and the replica that holds its call. They contain neither a token of the caller nor
- * a header of its request.
+ * The messages about one attempt at a call, between the replica of the client and the holder, which is the replica with the call. They contain
+ * neither a token of the caller nor a header of its request.
  */
 import type { StatelessCaller } from '../../../mcp/stateless/handler.ts';
 import { WireError } from '../../../mcp/wire-error.ts';
 import { BackendError, type BackendFailure } from '../../backends/backend.ts';
 import type { CallTraits } from '../bridged-call.ts';
 
-/** A client's attempt to continue a held call, as its replica forwards it. */
+/** A client's attempt to continue a call at another replica, as the client's replica sends it there. */
 export interface RoundRequest {
   /** The secret by which the holder finds the call. */
   readonly secret: string;
@@ -18,7 +18,7 @@ export interface RoundRequest {
   readonly caller: Pick<StatelessCaller, 'protocolVersion' | 'capabilitiesText' | 'logLevel'>;
   /** Answers by the keys of the questions, as JSON text. */
   readonly responses: readonly (readonly [key: string, json: string])[];
-  /** The share key of the client. */
+  /** A key for the limits that the client shares with its other requests. */
   readonly share: string;
 }
 
@@ -37,7 +37,7 @@ export type RoundStep =
   /** The number of steps before: if the client's replica knows fewer, it has missed some. */
   | readonly ['place'];
 
-/** A step with its number, from 1; for `place`, the number of the previous step. */
+/** A step with its number, from 1; for `place`, the number of the last step before it. */
 export interface NumberedStep {
   readonly number: number;
   readonly step: RoundStep;
@@ -74,7 +74,7 @@ export function serializeFailure({ backend, reason, message, httpStatus }: Backe
   return { backend, reason, message, httpStatus };
 }
 
-/** The class itself adds the backend's name to each message. */
+/** The message without the backend's name, which the class adds itself. */
 export function restoreFailure({ backend, reason, message, httpStatus }: FailureRecord): BackendError {
   const { length } = new BackendError(backend, reason, '').message;
   return new BackendError(backend, reason, message.slice(length), httpStatus);

@@ -1,6 +1,6 @@
 /**
- * Rounds of held calls between replicas: a client's attempt that reached another replica than the holder of its call. The holder continues the
- * call, and the client's replica answers the client.
+ * Attempts at calls that reached another replica than the holder, which is the replica with the call. The holder continues the call, and the client's
+ * replica answers the client.
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,17 +15,17 @@ import { RelayedResponder } from './relayed-responder.ts';
 import { type NumberedStep, type RoundRequest, restoreCaller } from './round-messages.ts';
 import { UnreadRounds } from './unread-rounds.ts';
 
-/** How often the client's replica checks on the holder, in milliseconds. */
+/** How often the client's replica checks that the holder is alive, in milliseconds. */
 const CHECK_MS = 1_000;
 
-/** After this time without a check, the holder checks whether the client's replica is alive; milliseconds. */
+/** After this time without a check by the client's replica, the holder checks whether that replica is alive; milliseconds. */
 const SILENT_MS = 15_000;
 
 interface RelayedRound {
   readonly answer: RelayedResponder;
-  /** The replica of the client. */
+  /** The number of the client's replica. */
   readonly replica: number;
-  /** Milliseconds of `performance.now`. */
+  /** The time by `performance.now` when the holder last received a message about the attempt. */
   receivedAt: number;
 }
 
@@ -33,9 +33,9 @@ export class Rounds {
   readonly #shared: SharedSessions;
   readonly #suspendedCalls: SuspendedCalls;
   readonly #log: Logger;
-  /** Rounds of this replica's clients, by their names. */
+  /** Attempts of this replica's clients, by name. */
   readonly #awaited = new Map<string, AwaitedRound>();
-  /** Rounds of other replicas' clients, whose calls are here. */
+  /** Attempts of other replicas' clients whose calls are at this replica, by name. */
   readonly #relayed = new Map<string, RelayedRound>();
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;
@@ -125,7 +125,10 @@ export class Rounds {
       });
   }
 
-  /** @param text empty when the holder does not know the round */
+  /**
+   * Applies a step of the holder.
+   * @param text empty when the holder does not know the attempt
+   */
   #step(round: string, text: string): void {
     const awaited = this.#awaited.get(round);
     if (text === '') awaited?.unknown();
@@ -137,7 +140,7 @@ export class Rounds {
       isAlive => isAlive || this.#relayed.get(round)?.answer.leave(),
       (error: Error) => {
         this.#log.warn({ type, cause: error.message }, 'a message to another replica could not be sent');
-        // The other replica lacks this step, so it could not apply the following ones: end the relay.
+        // The other replica missed this step, so it could not apply the following ones: the answer ends.
         this.#relayed.get(round)?.answer.leave();
       },
     );
@@ -152,7 +155,7 @@ export class Rounds {
       clearInterval(this.#timer);
       this.#timer = undefined;
     }
-    // While the store is unavailable, the state of the other replica is unknown.
+    // While the store is unavailable, it is unknown whether the other replica is alive.
     for (const awaited of this.#awaited.values()) awaited.check().catch(() => {});
     const now = performance.now();
     for (const { answer, replica, receivedAt } of this.#relayed.values()) {

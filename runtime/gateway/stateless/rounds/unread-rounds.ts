@@ -18,14 +18,17 @@ export class UnreadRounds {
     return this.#bytes >= MAX_ALL_UNREAD_BYTES;
   }
 
-  /** @param bytes negative after a read */
+  /**
+   * Counts bytes that were sent or read.
+   * @param bytes negative after a read
+   */
   add(bytes: number): void {
     const wasFull = this.isFull;
     this.#bytes += bytes;
     if (wasFull && !this.isFull) for (const answer of [...this.#waiting]) answer.drained();
   }
 
-  /** Adds a function that is called when there is room again. */
+  /** Adds an answer, which is notified when there is room again. */
   wait(answer: WaitingWriter): void {
     this.#waiting.add(answer);
   }

@@ -5,7 +5,7 @@ import { AbortFlag } from '../../../mcp/abort-flag.ts';
 export class Abort extends AbortFlag {
   reason: unknown;
 
-  /** The first reason remains. */
+  /** Aborts; only the first reason counts. */
   abort(reason: unknown): void {
     if (this.aborted) return;
     this.reason = reason;
@@ -13,7 +13,7 @@ export class Abort extends AbortFlag {
   }
 }
 
-/** Stops with its parent as well, for the parent's reason, until it is detached. */
+/** A signal that is aborted together with its parent, with the same reason, until it is detached. */
 export class ChildAbort extends Abort implements AbortListener {
   private readonly _parent: AbortSource;
 
@@ -23,7 +23,7 @@ export class ChildAbort extends Abort implements AbortListener {
     parent.addEventListener('abort', this);
   }
 
-  /** The parent was aborted. */
+  /** Called when the parent was aborted. */
   handleEvent(): void {
     this.abort(this._parent.reason);
   }

@@ -11,18 +11,18 @@ export interface CallOutput {
   readonly content: readonly unknown[];
 }
 
-/** Delays grow by half, up to sixty times the first, and vary by up to half. */
+/** The delay before each further attempt is half as long again, up to sixty times the first, and varies at random by up to half. */
 const GROWTH = 1.5;
 const LONGEST_DELAY = 60;
 const JITTER = 0.5;
 
-/** The attempts of one call; they continue the count of an earlier part of the run. */
+/** The attempts of one call; they continue the count from before the run was paused. */
 export interface Attempts {
   failed: number;
 }
 
 /**
- * Renders the arguments and calls the tool, again as often as the policy says; a tool that reports a failure is tried again, too.
+ * Renders the arguments and calls the tool; after a failure, also one that the tool reports, calls it again as often as the policy says.
  * @throws WorkflowError of the last attempt
  */
 export async function callTool(
@@ -59,7 +59,10 @@ function renderArguments({ arguments: planned }: WorkflowCall, scope: WorkflowSc
   );
 }
 
-/** @throws WorkflowError for a result in which the tool reports a failure */
+/**
+ * The output of a call.
+ * @throws WorkflowError for a result in which the tool reports a failure
+ */
 function readOutput({ content = [], structuredContent, isError }: ToolResult): CallOutput {
   if (isError === true) {
     const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
@@ -71,7 +74,7 @@ function readOutput({ content = [], structuredContent, isError }: ToolResult): C
   return { output: structuredContent ?? readBlocks(content), content };
 }
 
-/** Without structured content: `text`, `text_1`, … for texts, `image_0`, … for data. */
+/** The output of a result without structured content: `text`, `text_1`, … for texts, `image_0`, … for data. */
 function readBlocks(content: NonNullable<ToolResult['content']>): Record<string, unknown> {
   const output: Record<string, unknown> = {};
   const counts = new Map<string, number>();

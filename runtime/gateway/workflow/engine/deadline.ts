@@ -32,7 +32,7 @@ export async function withDeadline<T>(
 }
 
 /**
- * Waits.
+ * Waits for a time.
  * @throws the reason of the signal as soon as it is aborted
  */
 export async function pause(
@@ -52,7 +52,7 @@ export async function pause(
 }
 
 /**
- * The same promise, unless the signal is aborted first.
+ * The outcome of the promise, unless the signal is aborted first.
  * @throws the reason of the signal
  */
 export function untilAborted<T>(signal: AbortSource, promise: Promise<T>): Promise<T> {

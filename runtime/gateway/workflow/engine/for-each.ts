@@ -18,8 +18,8 @@ interface Iteration {
 }
 
 /**
- * Calls a tool for each item of a list, a few at a time. With `continue` failures are recorded; otherwise the first one ends the step and
- * cancels the rest.
+ * Calls a tool for each item of a list, a few at a time. With `continue`, failures are recorded; otherwise the first failure ends the step and
+ * cancels the calls that are still running.
  * @param inTurn runs a function when it gets its turn; shared with the other steps
  * @param journal records the outcome of each item
  */

@@ -20,6 +20,7 @@ export interface ElicitationResult {
 
 export interface WorkflowHost {
   /**
+   * Calls a tool.
    * @param step the id of the calling step
    * @param signal aborts when the answer is no longer needed
    * @throws an error, which is a failure of the step; clients learn the reason of a WorkflowError
@@ -30,7 +31,7 @@ export interface WorkflowHost {
     step: string,
     signal: AbortSource,
   ): Promise<ToolResult>;
-  /** See `callTool`. */
+  /** Sends a person a question. Parameters and errors are as for `callTool`. */
   elicit(
     message: string,
     schema: ElicitationStep['schema'],
@@ -38,20 +39,20 @@ export interface WorkflowHost {
     signal: AbortSource,
   ): Promise<ElicitationResult>;
   /**
-   * The run has begun.
-   * @param state returns its state; complete while only questions are open
+   * Called when the run has begun.
+   * @param state returns the state of the run, which is complete while only questions are open
    */
   started?(state: () => RunState): void;
   /**
-   * A step has started (`running`) or ended. Called synchronously.
+   * Called synchronously when a step has started (`running`) or ended.
    * @param reason the reason of a failed step
    */
   stepChanged?(step: WorkflowStep, state: Readonly<StepState>, reason?: FailureReason): void;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number;
-  /** Calls a function once after a time; the returned function cancels that. */
+  /** Calls a function once after a time. The returned function prevents that. */
   after(milliseconds: number, then: () => void): () => void;
-  /** At least 0 and below 1. */
+  /** A random number, at least 0 and below 1. */
   random(): number;
   /** Identifies the run in templates. */
   readonly id: string;

@@ -22,11 +22,11 @@ interface JournalEntry {
 export class Journal {
   readonly #entries: ReadonlyMap<string, JournalEntry>;
 
-  /** @param before the outcomes of an earlier part of the run */
+  /** @param before the outcomes from before the run was paused */
   constructor(steps: readonly string[], before: readonly StepOutcome[] = []) {
     this.#entries = new Map(steps.map(step => [step, { outcome: 'not_started' }]));
     for (const { step, items, ...entry } of before) {
-      // A step that waits for an answer starts again.
+      // A step that waits for an answer counts as not started, because it starts again when the run continues.
       const outcomes = items === undefined ? {} : { items: listOutcomes(items) };
       if (entry.outcome !== 'unknown') Object.assign(this.#getEntry(step), entry, outcomes);
     }
@@ -44,14 +44,17 @@ export class Journal {
     this.#getEntry(step).outcome = 'skipped';
   }
 
-  /** @param isStopped whether it was stopped while running, so that its effect is unknown */
+  /**
+   * Records a failed step.
+   * @param isStopped whether the step was stopped while running, so that its effect is unknown
+   */
   failed(step: string, error: unknown, isStopped: boolean): void {
     const entry = this.#getEntry(step);
     entry.outcome = isStopped ? 'unknown' : 'failed';
     entry.reason = toFailureReason(error);
   }
 
-  /** The number of a repeated step's items. */
+  /** Records the number of items of a repeated step. */
   items(step: string, count: number): void {
     this.#getEntry(step).items = new Array<JournaledOutcome>(count).fill('not_started');
   }
@@ -61,7 +64,7 @@ export class Journal {
     if (items !== undefined) items[index] = outcome;
   }
 
-  /** In the order of the plan. */
+  /** The outcomes of the steps, in the order of the plan. */
   get outcomes(): readonly StepOutcome[] {
     return Array.from(this.#entries, ([step, { outcome, reason, items }]) => {
       if (reason === undefined && items === undefined) return { step, outcome };

@@ -5,7 +5,10 @@ import { describeError, OutputError } from './workflow-error.ts';
 /** The text that a template prints for a missing key. */
 const NO_VALUE = '<no value>';
 
-/** @throws OutputError for a property without a value, and for a required one that is null */
+/**
+ * The output of a workflow.
+ * @throws OutputError for a property without a value, and for a required one that is null
+ */
 export function evaluateOutput(
   { properties, required }: WorkflowOutput,
   scope: WorkflowScope,
@@ -44,7 +47,7 @@ function computeProperty(
     problem = describeError(error);
   }
   if (fallback === undefined) throw new OutputError(problem, name);
-  // `default: 5` of a text is "5", because clients validate the type of the output.
+  // If the property is a text, its default `5` becomes "5", because clients validate the type of the output.
   const isWritten = typeof fallback === 'string' || (type === 'string' && typeof fallback !== 'object');
   const value = isWritten ? coerce(String(fallback), type) : fallback;
   if (value === undefined) throw new OutputError(`${problem}, and its default is not of type ${type} either`, name);

@@ -1,16 +1,16 @@
 import { MAX_PARALLEL_STEPS, type WorkflowPlan } from '#schemas';
 
-/** What is the same for all runs of a plan. */
+/** What all runs of a plan have in common. */
 export interface PreparedPlan {
   /** The defaults of the parameters. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Whether more steps or items may be ready at once than there are places. */
+  /** Whether more steps or items may be ready at once than may run at once. */
   readonly mayWait: boolean;
 }
 
 const PREPARED = new WeakMap<WorkflowPlan, PreparedPlan>();
 
-/** Derived once for each plan, because short workflows run often. */
+/** Prepares a plan once for all its runs, because short workflows run often. */
 export function preparePlan(plan: WorkflowPlan): PreparedPlan {
   const known = PREPARED.get(plan);
   if (known !== undefined) return known;

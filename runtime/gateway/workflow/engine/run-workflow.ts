@@ -29,12 +29,12 @@ export interface WorkflowRun {
   /** Why a run failed, in the form for clients. */
   readonly failure: WorkflowFailure | undefined;
   readonly steps: Readonly<Record<string, StepState>>;
-  /** The outcome of each step, in the order of the plan. */
+  /** The outcomes of all steps, in the order of the plan. */
   readonly outcomes: readonly StepOutcome[];
 }
 
 export interface WorkflowFailure {
-  /** The step whose failure ended the run. Undefined when its own time limit, its output, or the caller ended it. */
+  /** The step whose failure ended the run. Undefined when the time limit of the run, the output, or the caller ended it. */
   readonly step: string | undefined;
   readonly reason: FailureReason;
   /** The property of the output that has no valid value. */
@@ -45,25 +45,26 @@ export interface WorkflowFailure {
 export interface RunState {
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Milliseconds since 1970. */
+  /** When the run started; milliseconds since 1970. */
   readonly startedAt: number;
-  /** The ended steps. */
+  /** The states of the steps that have ended, by step. */
   readonly steps: Readonly<Record<string, StepState>>;
   readonly outcomes: readonly StepOutcome[];
-  /** The output of the last ended step. */
+  /** The output of the step that ended last. */
   readonly last: unknown;
-  /** An answer ended the steps. */
+  /** Whether a person's answer ended the steps. */
   readonly isOver: boolean;
-  /** The steps that wait for an answer, and their start times (milliseconds since 1970). */
+  /** The steps that wait for an answer, each with the time when it started to wait (milliseconds since 1970). */
   readonly asked: Readonly<Record<string, number>>;
   /** The number of failed attempts, by step. */
   readonly attempts: Readonly<Record<string, number>>;
 }
 
 /**
+ * Runs a workflow, or continues a paused run.
  * @param args the call's arguments; defaults of the parameters are added, and nothing is validated
  * @param signal cancels the run
- * @param rest the state of an earlier part of the run: steps that ended there do not run again, and open questions are sent again
+ * @param rest the state of a paused run, which then continues: steps that have ended do not run again, and open questions are sent again
  */
 export async function runWorkflow(
   plan: WorkflowPlan,
@@ -86,7 +87,7 @@ export async function runWorkflow(
       outcomes: run.outcomes,
     };
   } catch (error) {
-    // The running steps have been stopped, and first record that themselves.
+    // The running steps have been stopped: their outcomes are known only when they have ended.
     await run.ended;
     const message = describeError(error);
     return {
@@ -131,11 +132,11 @@ class Run {
   readonly #startTime: string;
   readonly startedAt: number;
   #last: unknown = null;
-  /** An answer ended the steps. */
+  /** Whether a person's answer ended the steps. */
   #isOver = false;
-  /** Since when steps have been waiting for an answer. */
+  /** The time since when each step has been waiting for an answer. */
   readonly #asked: Map<string, number>;
-  /** The attempts of the started steps. */
+  /** The attempts of the calls of each started step. */
   readonly #attempts: Map<string, Attempts>;
   readonly #journal: Journal;
   #running: Promise<unknown> = Promise.resolve();
@@ -162,7 +163,7 @@ class Run {
     );
   }
 
-  /** The state while only questions are open. */
+  /** The state of the run, which is complete while only questions are open. */
   get state(): RunState {
     const ended = Object.entries(this.steps).filter(([, state]) => hasEnded(state));
     return {
@@ -195,7 +196,7 @@ class Run {
     return output === null ? this.#last : evaluateOutput(output, this.#createScope('completed'));
   }
 
-  /** The first step with a final failure cancels the running steps, and no other step starts. */
+  /** Runs the steps. The first step with a final failure cancels the running steps, and no other step starts. */
   async #runSteps(outer: AbortSource): Promise<void> {
     const inner = new ChildAbort(outer);
     const ends = new Map<string, Promise<void>>();
@@ -222,14 +223,18 @@ class Run {
     await this.#runStep(step, signal);
   }
 
-  /** @throws StepFailure when the step's failure ends the workflow */
+  /**
+   * Runs a step.
+   * @throws StepFailure when the step's failure ends the workflow
+   */
   async #runStep(step: WorkflowStep, signal: AbortSource): Promise<void> {
     if (signal.aborted) return;
     if (this.#isOver) return this.#skip(step);
     try {
       const isAsked = this.#asked.has(step.id);
       if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
-      // A repeated step takes a place for each item. It takes none for itself, because it would wait for itself.
+      // Each item of a repeated step counts as running work. The step itself does not count, because it would wait for its items while they wait for
+      // it.
       const done = await (step.type === 'forEach'
         ? this.#runInTime(step, signal)
         : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#runInTime(step, signal))));
@@ -297,7 +302,7 @@ class Run {
     return { output: { action, skipped: true }, content: [] };
   }
 
-  /** Without an answer in time, the question counts as dismissed. */
+  /** A person's answer to a question. Without an answer in time, the question counts as dismissed. */
   async #answerTo(
     message: string,
     { id, schema, timeoutMs }: ElicitationStep,

@@ -8,11 +8,11 @@ export type StepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipp
 /** A step in the form that templates use. */
 export interface StepState {
   status: StepStatus;
-  /** Null while the step has no output. */
+  /** The output of the step; null while it has none. */
   output: unknown;
   /** The content blocks of a tool's answer. */
   content: readonly unknown[];
-  /** Empty without an error. */
+  /** Why the step failed; empty when it did not. */
   error: string;
 }
 
@@ -25,8 +25,9 @@ export interface WorkflowScope {
 }
 
 /**
- * @param what a description of the rendered part, for the message
- * @throws WorkflowError when the part cannot be rendered with this data
+ * The text of a template.
+ * @param what a description of the template, for the message
+ * @throws WorkflowError when the template cannot be rendered with this data
  */
 export function render(template: TemplateTree, scope: WorkflowScope, what: string): string {
   try {
@@ -39,7 +40,10 @@ export function render(template: TemplateTree, scope: WorkflowScope, what: strin
 const TRUE: readonly string[] = ['true', 'True', 'TRUE'];
 const FALSE: readonly string[] = ['false', 'False', 'FALSE'];
 
-/** @throws WorkflowError for any text other than true or false, ignoring surrounding white space */
+/**
+ * Whether a condition is true.
+ * @throws WorkflowError for any text other than true or false, ignoring surrounding white space
+ */
 export function holds(condition: TemplateTree, scope: WorkflowScope): boolean {
   const text = render(condition, scope, 'the condition');
   if (TRUE.includes(text)) return true;

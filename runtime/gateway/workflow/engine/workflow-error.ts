@@ -34,7 +34,7 @@ export class WorkflowError extends Error {
 
 /** A property of the output without a valid value. The spec contains its name, so clients may know it. */
 export class OutputError extends WorkflowError {
-  /** The name with the properties around it: `report.url`. */
+  /** The name of the property with the names of the properties around it: `report.url`. */
   readonly property: string;
 
   constructor(message: string, property: string) {

@@ -4,15 +4,15 @@ import { EvaluationError } from './template-error.ts';
 /** Limits on a template's output, and on one function's result. Bytes of UTF-8. */
 const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
 
-/** Limit on the steps of an evaluation: a step is an action, a call, a round of a range, or work on 100 characters of text. */
+/** Limit on the steps of an evaluation: a step is an action, a call, a pass of a range, or work on 100 characters of text. */
 const MAX_STEPS = 1_000_000;
 
-/** Nesting of lists and maps that can be printed or read as JSON. Levels. */
+/** Maximum depth of lists and maps that can be printed or read as JSON. */
 const MAX_VALUE_DEPTH = 1000;
 
 const CHARACTERS_PER_STEP = 100;
 
-/** The remaining steps. */
+/** The steps that an evaluation may still take. */
 export class Budget {
   #steps = MAX_STEPS;
 
@@ -22,13 +22,13 @@ export class Budget {
       throw new EvaluationError('ERR_TEMPLATE_LIMIT', `the template takes more than ${MAX_STEPS} steps`);
   }
 
-  /** Spends budget for work that grows with a length. */
+  /** Spends steps for work that grows with a length. */
   spendOn(length: number): void {
     this.spend(length / CHARACTERS_PER_STEP);
   }
 }
 
-/** Text that grows up to the limit. */
+/** A text that grows up to the limit. */
 export class BoundedText {
   readonly #budget: Budget;
   #bytes = 0;
@@ -40,7 +40,7 @@ export class BoundedText {
 
   add(piece: string): void {
     this.#budget.spendOn(piece.length);
-    // A character has at least one byte, so a huge piece need not be counted.
+    // The piece is not counted if it has more characters than the limit has bytes: each character has at least one byte.
     this.#bytes += piece.length > MAX_OUTPUT_BYTES ? piece.length : countBytes(piece);
     refuseSize(this.#bytes);
     this.text += piece;

@@ -6,7 +6,7 @@ import type { EvaluationScope } from './scope.ts';
 import { EvaluationError } from './template-error.ts';
 import { getTypeName, isMap, isTrue, type TemplateValue } from './value.ts';
 
-/** The result of the previous stage; absent for the first stage. */
+/** The value that the previous command of a pipeline gives to the next one; undefined for the first command. */
 type PipedValue = { readonly value: TemplateValue } | undefined;
 
 export function evaluatePipe(pipe: TemplatePipe, dot: TemplateValue, scope: EvaluationScope): TemplateValue {
@@ -142,7 +142,7 @@ function callFunction(
   for (const value of values) if (typeof value === 'string') scope.budget.spendOn(value.length);
   scope.at = at;
   const result = call(values, scope.budget);
-  // Checks the longer text after escaping; counted in UTF-16, which never exceeds the bytes.
+  // The text is longest after escaping, so it is checked then; its length in UTF-16 never exceeds its bytes.
   if (typeof result === 'string') refuseSize(result.length);
   return result;
 }

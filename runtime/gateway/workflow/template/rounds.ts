@@ -8,7 +8,7 @@ export interface Round {
   readonly element: TemplateValue;
 }
 
-/** The rounds of a `range`: lists, maps in the order of their keys, and the numbers below an integer. */
+/** The values that a `range` passes through: lists, maps in the order of their keys, and the numbers below an integer. */
 export function* iterateRounds(value: TemplateValue, variables: number, budget: Budget): Generator<Round> {
   if (value === undefined || value === null) return;
   if (isList(value)) {

@@ -7,9 +7,9 @@ import type { TemplateValue } from './value.ts';
 export class EvaluationScope {
   readonly budget: Budget;
   readonly #variables: { readonly name: string; value: TemplateValue }[];
-  /** The part of the template under evaluation; errors name it. */
+  /** The position of the template's node that is being evaluated; errors name it. */
   at: TemplateSpan = [0, 0];
-  /** Number of parentheses around that part. */
+  /** Number of parentheses around that node. */
   depth = 0;
 
   constructor(budget: Budget, data: TemplateValue) {
@@ -17,7 +17,7 @@ export class EvaluationScope {
     this.#variables = [{ name: '$', value: data }];
   }
 
-  /** The number of variables; `release` removes variables that were declared since. */
+  /** The number of variables; `release` removes the variables that are declared after this call. */
   mark(): number {
     return this.#variables.length;
   }

@@ -54,7 +54,7 @@ export function getTypeName(value: TemplateValue): string {
   }
 }
 
-/** Go's truth: everything but nil and the zero or empty value of a type. */
+/** Whether a value is true in Go: all values are except nil and the zero or empty value of a type. */
 export function isTrue(value: TemplateValue, budget: Budget): boolean {
   if (value instanceof Byte) return value.value !== 0;
   if (isList(value)) return value.length > 0;

@@ -1,18 +1,21 @@
 /** The decimal digits of a float: the shortest that identify it, or exact and rounded half to even as in Go. */
 export interface Decimal {
-  /** Without zeros at either end; empty for zero. */
+  /** The digits without zeros at either end; empty for zero. */
   readonly digits: string;
   /** Position of the decimal point, counted from the first digit. */
   readonly point: number;
 }
 
-/** @param value finite and not negative */
+/**
+ * The shortest digits that identify a float.
+ * @param value finite and not negative
+ */
 export function toShortest(value: number): Decimal {
   const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
   return trimZeros(mantissa.replace('.', ''), Number(exponent) + 1);
 }
 
-/** All digits: a float is an integer times a power of two. */
+/** All digits of a float, which is an integer times a power of two. */
 export function toExact(value: number): Decimal {
   const { mantissa, exponent } = toBinary(value);
   if (exponent >= 0) {
@@ -24,7 +27,7 @@ export function toExact(value: number): Decimal {
   return trimZeros(digits, digits.length + exponent);
 }
 
-/** At most this number of digits; a negative number gives zero. */
+/** Rounds to at most `count` digits; a negative `count` gives zero. */
 export function roundTo({ digits, point }: Decimal, count: number): Decimal {
   if (count < 0) return { digits: '', point: 0 };
   if (count >= digits.length) return { digits, point };
@@ -37,7 +40,7 @@ export function roundTo({ digits, point }: Decimal, count: number): Decimal {
   return trimZeros(raised, point + raised.length - count);
 }
 
-/** The bits: the value is `mantissa` times 2 to the `exponent`. */
+/** The bits of a float: the value is `mantissa` times 2 to the `exponent`. */
 export function toBinary(value: number): { readonly mantissa: bigint; readonly exponent: number } {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value);

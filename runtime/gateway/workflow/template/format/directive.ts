@@ -1,21 +1,21 @@
 import { createFlags, type Flags } from './flags.ts';
 
-/** Greater widths and precisions are ignored. Characters. */
+/** Maximum width and precision, in characters; Go ignores greater ones. */
 const MAX_WIDTH = 1_000_000;
 
 /** A verb, and the text between `%` and the verb. */
 export interface Directive {
-  /** `undefined` when the format ends before it. */
+  /** The verb; `undefined` when the format ends before it. */
   readonly verb: string | undefined;
   readonly flags: Flags;
-  /** The argument to print. */
+  /** The index of the argument to print. */
   readonly argument: number;
   /** Whether `[n]` occurs; whether one of them is out of range. */
   readonly reordered: boolean;
   readonly badIndex: boolean;
   /** The complaint about a `*` without an integer. */
   readonly complaints: string;
-  /** The position after it. */
+  /** The position after the directive. */
   readonly end: number;
 }
 
@@ -24,7 +24,7 @@ const FLAGS = { '#': 'sharp', '0': 'zero', '+': 'plus', '-': 'minus', ' ': 'spac
 /** A format and its arguments. */
 export interface Format {
   readonly text: string;
-  /** The arguments that are integers: a `*` takes the next one. */
+  /** For each argument, its value if it is an integer: a `*` takes the next argument. */
   readonly integers: readonly (bigint | undefined)[];
   /** The position of the last `]`, so that it is searched for only once. */
   readonly lastBracket: number;
@@ -42,7 +42,7 @@ export function readDirective(source: Format, start: number, next: number): Dire
     flags.minus = true;
     flags.zero = false;
   }
-  // A point at the very end counts as the verb.
+  // A point at the very end of the format counts as the verb.
   if (format.charAt(reader.position) === '.' && reader.position + 1 < format.length) {
     reader.position += 1;
     if (reader.afterIndex) reader.badIndex = true;
@@ -89,7 +89,7 @@ class DirectiveReader {
     }
   }
 
-  /** `[n]`, the number of an argument from 1. */
+  /** Reads `[n]`, the number of an argument from 1. */
   readIndex(): void {
     this.afterIndex = false;
     if (this.#format.charAt(this.position) !== '[') return;
@@ -103,7 +103,7 @@ class DirectiveReader {
     else this.badIndex = true;
   }
 
-  /** Digits, or `*` for the next argument. */
+  /** Reads digits, or `*` for the next argument. */
   readNumber(complaint: string, isPrecision = false): number | undefined {
     if (this.#format.charAt(this.position) === '*') {
       this.position += 1;

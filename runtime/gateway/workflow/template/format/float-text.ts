@@ -1,7 +1,10 @@
 /** Implements Go's `strconv.FormatFloat` for finite non-negative values. */
 import { type Decimal, roundTo, toBinary, toExact, toShortest } from './decimal.ts';
 
-/** @param precision -1 for the fewest digits that identify the value, which `e` and `f` do not support */
+/**
+ * Formats a value.
+ * @param precision -1 for the fewest digits that identify the value, which `e` and `f` do not support
+ */
 export function formatFloatText(value: number, verb: string, precision: number): string {
   switch (verb) {
     case 'e':

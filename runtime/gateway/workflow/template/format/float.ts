@@ -1,7 +1,7 @@
 import { type Flags, pad } from './flags.ts';
 import { formatFloatText } from './float-text.ts';
 
-/** The default precision; -1 for the shortest. */
+/** The default precision of each verb; -1 for the fewest digits that identify the value. */
 const PRECISION: { readonly [verb: string]: number } = {
   v: -1,
   b: -1,

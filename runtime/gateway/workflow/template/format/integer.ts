@@ -41,7 +41,7 @@ function formatPrefix(base: number, verb: string, digits: string): string {
   return base === 16 ? `0${verb}` : '';
 }
 
-/** The code point, or U+FFFD for an invalid number. */
+/** A number as a code point; U+FFFD for an invalid number. */
 function toCodePoint(value: bigint): number {
   const exists = value >= 0n && value <= 0x10ffffn && (value < 0xd800n || value > 0xdfffn);
   return exists ? Number(value) : 0xfffd;

@@ -5,13 +5,13 @@ import { Byte, getTypeName, type TemplateValue } from '../value.ts';
 
 type Basic = boolean | number | bigint | string;
 
-/** The value as one of the basic types, or `undefined` for nil, lists and maps. */
+/** The value as one of the basic types; `undefined` for nil, lists and maps. */
 function toBasic(value: TemplateValue): Basic | undefined {
   if (value instanceof Byte) return BigInt(value.value);
   return typeof value === 'object' || value === undefined ? undefined : value;
 }
 
-/** Whether the first equals any of the others. */
+/** Whether the first value equals any of the others. */
 export function equal([first, ...others]: readonly TemplateValue[]): boolean {
   if (others.length === 0) throw new EvaluationError('ERR_TEMPLATE_ARGUMENTS', 'eq has nothing to compare with');
   return others.some(other => equalTwo(first, other));

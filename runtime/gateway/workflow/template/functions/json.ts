@@ -59,7 +59,7 @@ export function fromJson(text: string): TemplateValue {
   return value as TemplateValue;
 }
 
-/** A number beyond `float64` is an error in Go and infinity in JavaScript. */
+/** Refuses a number beyond `float64`, which is an error in Go and infinity in JavaScript. */
 function checkValue(_key: string, value: unknown): unknown {
   if (typeof value === 'number') formatNumberLiteral(value);
   return value;

@@ -39,7 +39,7 @@ export function slice([item, ...bounds]: readonly TemplateValue[], budget: Budge
   return item.slice(start, end);
 }
 
-/** Start and end; Go's third bound is a capacity, which no value here has, so it is only checked. */
+/** The start and end of a slice. Go's third bound is a capacity, which no value here has, so it is only checked. */
 function computeRange(bounds: readonly TemplateValue[], length: number): [start: number, end: number] {
   const positions = bounds.map(bound => toPosition(bound, length));
   const [start = 0, end = length, capacity = end] = positions;

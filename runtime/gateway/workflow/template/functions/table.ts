@@ -11,7 +11,7 @@ import { fromJson, toJson } from './json.ts';
 import { computeLength, index, slice } from './lists.ts';
 
 export interface FunctionEntry {
-  /** The least number of its arguments; without `most` there is no upper limit. */
+  /** The minimum number of arguments; `most` is the maximum, if there is one. */
   readonly least: number;
   readonly most?: number;
   /** Whether the first argument must be a string. */
@@ -29,7 +29,7 @@ export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } =
   ne: { least: 2, most: 2, call: values => !equal(values) },
   lt: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) },
   le: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) || equal([a, b]) },
-  // As in Go, the negations of the two functions before; the negation matters only for values without an order.
+  // As in Go, `gt` and `ge` are the negations of `le` and `lt`; the negation matters only for values without an order.
   gt: { least: 2, most: 2, call: ([a, b]) => !(isLess(a, b) || equal([a, b])) },
   ge: { least: 2, most: 2, call: ([a, b]) => !isLess(a, b) },
   index: { least: 1, call: index },
