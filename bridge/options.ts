@@ -90,7 +90,9 @@ function readServers({ config = '', serve, plan }: ServerOptions, words: readonl
     if (config === '') throw new OptionError('--config FILE is required, or --serve with a command');
     if (words !== undefined) throw new OptionError('a command after -- needs --serve NAMESPACE/NAME');
     if (plan !== undefined)
-      throw new OptionError('--plan needs --serve: with --config, write its members into the configuration');
+      throw new OptionError(
+        '--plan needs --serve; with --config, write the members of the plan into the configuration file',
+      );
     return { config };
   }
   if (config !== '') throw new OptionError('--config and --serve: choose one');

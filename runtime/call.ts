@@ -47,7 +47,7 @@ function parseQuery(text: string): CallQuery {
     const query = JSON.parse(text) as CallQuery;
     if (typeof query.tool === 'string') return query;
   } catch {
-    // Reported below: the text may contain credentials and is not repeated.
+    // The error is reported below, without the text, which may contain credentials.
   }
   throw new OptionError('call reads {"backend": …, "tool": …} from standard input; `lintel call` writes it');
 }

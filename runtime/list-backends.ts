@@ -93,7 +93,7 @@ function parseQuery(text: string): ListQuery {
     const query = JSON.parse(text) as ListQuery;
     if (Array.isArray(query.backends)) return query;
   } catch {
-    // Reported below: the text may contain credentials and is not repeated.
+    // The error is reported below, without the text, which may contain credentials.
   }
   throw new OptionError('list reads {"backends": […]} from standard input; `lintel lock` writes it');
 }

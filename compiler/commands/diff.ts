@@ -164,7 +164,7 @@ async function readSide(path: string, reading: ReadingOptions): Promise<Compared
   return await compileSpecs(path, reading);
 }
 
-/** Undefined when the index does not belong to a build. */
+/** Undefined for a folder whose index `lintel build` did not write. */
 function readBuild(folder: string): ComparedSide | undefined {
   const entries = readBuildEntries(folder);
   if (entries === undefined) return undefined;

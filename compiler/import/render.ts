@@ -132,7 +132,7 @@ function formatForShell(text: string): string {
 /** Indentation of a table, and of texts below their cells. */
 const INDENT = 2;
 
-/** Texts follow their cells, or are below them when a line would exceed the terminal's width. */
+/** The text of a row follows its cells, or is on the next line when the line would exceed the terminal's width. */
 function formatTable(rows: readonly Row[], columns: number | undefined): readonly string[] {
   const wide = alignRows(rows.map(({ cells, texts }) => [...cells, ...texts]));
   if (columns === undefined || wide.every(line => INDENT + line.length <= columns)) return wide;

@@ -10,7 +10,7 @@ import { SourceText } from '../source/source-text.ts';
 export interface ProgramOutcome {
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The texts of its own files, by displayed name. */
+  /** The texts of the files of the program, without those of its dependencies, by the path that messages show. */
   readonly texts: ReadonlyMap<string, SourceText>;
   /** Whether a line of one of its files, from 1, was executed; true for all lines when unknown. */
   readonly wasRun?: (file: string, line: number) => boolean;

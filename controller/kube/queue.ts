@@ -5,7 +5,7 @@
 import { computeBackoffMs, LinkedAbort, spread } from '#util';
 import { type Clock, systemClock } from './clock.ts';
 
-/** Waits after failures, in milliseconds, as in Flux. */
+/** Delays before retries, in milliseconds; the same values as in Flux. */
 const FIRST_RETRY_MS = 750;
 const LONGEST_RETRY_MS: number = 15 * 60_000;
 

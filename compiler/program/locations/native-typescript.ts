@@ -55,7 +55,8 @@ export function loadNativeTypeScript(from: string): TypeScript {
     const api = new API({ cwd: '/', fs: { readFile: file => texts.get(file) } });
     try {
       const file = api.updateSnapshot({ openProject: CONFIG }).getProject(CONFIG)?.program.getSourceFile(path);
-      if (file === undefined) throw new Error(`${path} is not in its own program`);
+      if (file === undefined)
+        throw new Error(`the TypeScript program that was created for ${path} does not contain the file`);
       return file;
     } finally {
       endQuietly(api.client?.channel?.child);

@@ -30,7 +30,7 @@ class UpstreamCredential implements Credential {
     return this.#headers;
   }
 
-  /** The token may have been renewed since. It cannot be renewed here: the current one is dropped. */
+  /** The token may have been renewed after the request was sent. If not, it is dropped, because only the authorization server can renew it. */
   rejected(headers: readonly string[]): boolean {
     const { upstreamTokens } = this.#identity().caller ?? {};
     const token = upstreamTokens?.get(this.#provider)?.accessToken;

@@ -69,7 +69,7 @@ export class OfferDiscovery {
     return undefined;
   }
 
-  /** Whether backends may give this sender other lists than the gateway itself. */
+  /** Whether backends may give this sender other lists than they give the gateway. */
   dependsOnSender({ capabilitySet }: Sender): boolean {
     return capabilitySet !== undefined || this.#served().perCaller.length > 0;
   }

@@ -319,7 +319,7 @@ export class BridgedCall extends AbortFlag implements ResponseSink, AbortListene
     return this._options.method === 'resources/read' ? COMPLETE_UNKEPT : COMPLETE;
   }
 
-  /** Sends the client what the backend answered while the client was away: the backend did not wait for the answers to its questions. */
+  /** Sends the client the answer that the backend gave while the client was away. A backend can answer a call before it gets the answers to its own requests. */
   private _replay(): void {
     const answer = this._answer as ClientResponder;
     if (this._bufferedResponse?.isLost === true) {

@@ -66,7 +66,7 @@ async function readLastLine(file: string, size: number): Promise<Pick<OpenLog, '
   try {
     let tail = Buffer.alloc(0);
     let start = size;
-    // One line more than the last, which may be incomplete.
+    // The last line may be incomplete: read until the line before is whole as well.
     while (start > 0 && countNewlines(tail) < 3) {
       const from = Math.max(0, start - TAIL_STEP);
       const { buffer, bytesRead } = await reader.read(Buffer.alloc(start - from), 0, start - from, from);

@@ -28,7 +28,7 @@ export function createReader(
     case 'api':
       return createHttpReader(client => createApiReader(client, from, filter), denial);
     case 'bundled':
-      throw new TypeError(`source ${name} is part of the bundle`);
+      throw new TypeError(`source ${name} needs no reader, because its entries are in the bundle`);
   }
 }
 

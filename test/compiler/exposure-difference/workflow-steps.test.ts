@@ -305,7 +305,7 @@ describe('the exposure of a workflow', () => {
       .split('\n')
       .flatMap(line => /guarded → .*? → deploy_(?:status|rollback|note|history)/.exec(line)?.[0] ?? []);
 
-  test('lintel exposure shows the questions of a workflow and whom it asks', () => {
+  test('the report of lintel exposure shows which steps of a workflow ask the caller for input before a tool is called', () => {
     expect(paths(before)).toEqual([
       'guarded → look → deploy_status',
       'guarded → asks the caller (agree) → roll → deploy_rollback',

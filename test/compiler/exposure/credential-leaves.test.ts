@@ -311,7 +311,7 @@ test('this test covers each field of a pod template whose name suggests a secret
 test.each(
   Object.entries(POD).flatMap(([member, claim]) => (typeof claim === 'string' ? [] : [[member, claim] as const])),
 )(
-  'the report of `lintel exposure` shows the credential that %s gives a server by its pod template',
+  'the report of `lintel exposure` shows the credential that the pod template of a server sets by %s',
   (_, { template, says }) => {
     const [backend] = backendsOf([object('MCPServer', { ...SERVER, ...template })]);
     expect(JSON.stringify(backend?.ownSecrets)).toContain(says);

@@ -44,9 +44,12 @@ test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, po
   ['https://x.svc.cluster.local.example.com', 'public', PUBLIC, [443]],
   ['https://kubernetes.default.svc', 'any', PRIVATE, [443, 6443]],
   ['https://kubernetes.default.svc.cluster.local/x', 'any', PRIVATE, [443, 6443]],
-])('the network policy allows the URL %s with %s addresses to %j', (url, addresses, to, ports) => {
-  expect(resolveEgress({ url, addresses }, 'own')).toEqual({ to, ports });
-});
+])(
+  'for a backend at %s that may have %s addresses, the network policy allows connections to %j',
+  (url, addresses, to, ports) => {
+    expect(resolveEgress({ url, addresses }, 'own')).toEqual({ to, ports });
+  },
+);
 
 test.each<[url: string, to: unknown]>([
   ['redis://sentinels.cache.svc.cluster.local:26379', [inNamespace('cache')]],

@@ -130,7 +130,7 @@ describe('open access with a tool lock', () => {
     expect(said).toBe(WRITES.replace('/spec/oidcConfigRef', '/spec/incomingAuth/type').replace('"close"', '"e_close"'));
   });
 
-  test('the help about open access to an MCPServer names a field of MCPServer', () => {
+  test('the advice of the finding about an MCPServer without sign-in names oidcConfigRef, a field of MCPServer', () => {
     const [writes] = found([server()], lock(CLOSE));
     expect(writes?.help).toMatch(/^Name an MCPOIDCConfig in oidcConfigRef/);
   });

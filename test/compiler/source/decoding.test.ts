@@ -40,11 +40,14 @@ const broken: readonly [name: string, bytes: readonly (string | number)[], findi
   ['UTF-16 without a byte order mark', ['a\0:\0'], 'LNT1018 1:2-1:3 the file holds a NUL character at byte 1', UTF16],
 ];
 
-test.each(broken)('the compiler reports a file that is not UTF-8 at its place: %s', (_, bytes, finding, help) => {
-  const found = diagnosticOf(bytes);
-  expect(found && line(found)).toBe(finding);
-  expect(found?.help).toBe(help ?? 'Make it readable, or save it as UTF-8');
-});
+test.each(broken)(
+  'the compiler reports the position of the first byte that is not UTF-8 text: %s',
+  (_, bytes, finding, help) => {
+    const found = diagnosticOf(bytes);
+    expect(found && line(found)).toBe(finding);
+    expect(found?.help).toBe(help ?? 'Make it readable, or save it as UTF-8');
+  },
+);
 
 test('the compiler decodes valid UTF-8 with and without a byte order mark', () => {
   const text = 'a: "é\uFFFD🎉"\r\n';

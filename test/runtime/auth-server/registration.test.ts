@@ -189,7 +189,7 @@ describe('a client with a secret', () => {
   });
 
   test.each([['http://127.0.0.1/callback'], ['com.example.app:/callback'], ['https://localhost/callback']])(
-    'the authorization server refuses a client with a secret and the redirect URI %s, which leads to the machine of the person',
+    'the authorization server refuses a client with a secret and the redirect URI %s, a loopback address or a private-use scheme',
     uri => {
       const wish = { redirect_uris: [uri], token_endpoint_auth_method: 'client_secret_basic' };
       expect(refusalOf(wish, WITH_SECRETS)).toBe('invalid_redirect_uri');

@@ -51,7 +51,7 @@ describe('an upstream of OpenID Connect', () => {
     expect(plan?.upstreams).toMatchObject([{ type: 'oidc', issuer: COMPANY }]);
   });
 
-  test('the authorization server identifies people by the subjectClaim of the spec at an OpenID Connect upstream', async () => {
+  test('the authorization server identifies users of an OpenID Connect upstream by the subjectClaim of the spec', async () => {
     const { gateway, upstream } = await oidc(() => ({ subjectClaim: 'oid' }));
     const signIn = async (claims: Fields) => {
       upstream.claims = claims;

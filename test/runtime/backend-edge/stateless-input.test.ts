@@ -116,8 +116,8 @@ describe('a stateless backend that needs input', () => {
   test.each([
     ['{"a":{"method":"tools/list"}}', 'asks for input that the client of the call cannot give'],
     ['{"a":{"method":"elicitation/create","params":{}}}', 'asks for input that the client of the call cannot give'],
-    ['{"a":7}', 'asks for input in an unknown form'],
-    ['[]', 'asks for input in an unknown form'],
+    ['{"a":7}', 'sends inputRequests that are not JSON objects'],
+    ['[]', 'sends inputRequests that are not JSON objects'],
     [
       `{${Array.from({ length: 33 }, (_, n) => `"${n}":{"method":"roots/list"}`)}}`,
       'asks for more than 32 inputs at once',

@@ -86,7 +86,7 @@ function readResultMembers(text: string): ReadonlyMap<string, string> | undefine
 }
 
 function readRequests(text: string, capabilities: { readonly [name: string]: unknown }): InputRequest[] {
-  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown form');
+  if (!text.startsWith('{')) throw new InputError('sends inputRequests that are not JSON objects');
   const requests = [...iterateMembers(text, 0)].map(({ name, start, end }) =>
     readRequest(name, text.slice(start, end)),
   );
@@ -100,7 +100,7 @@ function readRequests(text: string, capabilities: { readonly [name: string]: unk
 }
 
 function readRequest(key: string, text: string): InputRequest {
-  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown form');
+  if (!text.startsWith('{')) throw new InputError('sends inputRequests that are not JSON objects');
   const method = findMember(text, 0, 'method');
   const params = findMember(text, 0, 'params');
   return {

@@ -65,7 +65,7 @@ describe.each([
     }
   });
 
-  test(`lintel diff gives a new object of the ${server} bundle the effect "same" only if each field inside has that effect or cannot matter`, () => {
+  test(`lintel diff calls a new object of the ${server} bundle "same" only if it calls each field of the object "same" or the field has no effect`, () => {
     const open = samples.flatMap(({ pattern, was, is }) => {
       const found = diffLeaves(was, is, leaves);
       const [leaf] = found;

@@ -96,7 +96,7 @@ describe('names', () => {
     ['fixed twice', [text('X-A', '1'), text('x-a', '2')], []],
     ['forwarded twice', [], ['X-A', 'x-a']],
     ['fixed and forwarded', [text('X-A', '1')], ['x-a']],
-  ])('a plan may not list a header twice: %s', (_, fixed, passthrough) => {
+  ])('the gateway refuses settings that send a header twice: %s', (_, fixed, passthrough) => {
     expect(() => forwarding(fixed, passthrough)).toThrow('cannot be forwarded: it is set twice');
   });
 });
