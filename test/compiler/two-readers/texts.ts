@@ -45,7 +45,8 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'/g;
+/** Template literals, and strings with line breaks. The last part skips other strings, such as titles, which may contain backticks. */
+const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'|'(?:[^'\\\n]|\\.)*'/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
 /** Tests whose texts are not specs: keys, commits, requests, responses, programs, logs, protocol messages. */
@@ -55,10 +56,11 @@ const OTHER_TESTS =
 /** The texts in the tests: most are specs, the others are odd YAML. */
 const TESTS = inRepository('test/**/*.ts').filter(name => !OTHER_TESTS.test(name));
 export const INLINE: readonly NamedText[] = TESTS.flatMap(name =>
-  [...readRepositoryFile(name).text.matchAll(LITERAL)].map(([, template, quoted]) => ({
-    name,
-    text: (template ?? quoted ?? '').replace(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char),
-  })),
+  [...readRepositoryFile(name).text.matchAll(LITERAL)].flatMap(([, template, quoted]) => {
+    const text = template ?? quoted;
+    if (text === undefined) return [];
+    return [{ name, text: text.replace(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char) }];
+  }),
 );
 
 const SIGNS = [
