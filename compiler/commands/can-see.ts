@@ -25,8 +25,8 @@ export async function canSee(name: string, paths: readonly string[], options: Ca
 }
 
 /** @throws UsageError when there is none, or there are several and none is named */
-function findOnlyRegistry({ compilation }: CompiledPaths, wanted: string | undefined): CompiledRegistry {
-  const [only, ...others] = chooseObjects(compilation.registries, wanted, 'registry server');
+function findOnlyRegistry({ compilation }: CompiledPaths, name: string | undefined): CompiledRegistry {
+  const [only, ...others] = chooseObjects(compilation.registries, name, 'registry server');
   if (only === undefined) throw new UsageError('the sources describe no registry server');
   if (others.length === 0) return only;
   const names = [only, ...others].map(formatObjectName).join(', ');

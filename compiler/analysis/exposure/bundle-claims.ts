@@ -12,7 +12,8 @@ import type { ExposedBackend, ExposedTool, Exposure, Who } from './exposure.ts';
 import { formatSortedJson } from './plan/sorted-json.ts';
 import { findUnlisted, type PlannedItems, planItems } from './planned-items.ts';
 
-/** A member of an exposure that is not as the bundle has it; `unlisted`: items of the tool lock that the exposure leaves out. */
+/** A member of an exposure that is not as the bundle has it; `unlisted`: items of the tool lock that the exposure leaves
+ * out, or hides for a reason that the bundle does not contain. */
 export type ClaimMismatch = { readonly type: 'contradiction'; readonly member: string } | { readonly type: 'unlisted' };
 
 /**

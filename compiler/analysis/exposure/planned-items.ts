@@ -45,22 +45,25 @@ export interface PlannedItems {
   >[];
 }
 
-/** Whether the exposure lacks an item of the tool lock. A gateway also leaves out items that no client could read. */
+/**
+ * Whether the exposure lacks an item of the tool lock, or hides a tool because of its schema. The bundle has no schemas, so it cannot confirm that one is
+ * invalid. A gateway also leaves out items that no client could read.
+ */
 export function findUnlisted(exposure: Exposure, bundle: GatewayBundle): boolean {
   const { tools, prompts, resources, resourceTemplates, withheld } = exposure;
-  const key = (backend: string, name: string) => JSON.stringify([backend, name]);
+  if (withheld.some(({ reason }) => reason === 'invalid_schema')) return true;
   const listed: { readonly [L in ItemList]: ReadonlySet<string> } = {
     tools: new Set(tools.map(({ backend, originalName }) => key(backend, originalName))),
     prompts: new Set(prompts.map(({ backend, originalName }) => key(backend, originalName))),
     resources: new Set(resources.map(({ backend, uri }) => key(backend, uri))),
     resourceTemplates: new Set(resourceTemplates.map(({ backend, uri }) => key(backend, uri))),
   };
-  const left = new Set(withheld.map(({ backend, originalName }) => key(backend, originalName)));
+  const withheldKeys = new Set(withheld.map(({ backend, originalName }) => key(backend, originalName)));
   return (Object.keys(listed) as ItemList[]).some(list =>
     bundle.backends.some(backend =>
       listNames(backend, list).some(name => {
         const isReadable = list !== 'resourceTemplates' || readUriTemplate(name) !== undefined;
-        return isReadable && !listed[list].has(key(backend.name, name)) && !left.has(key(backend.name, name));
+        return isReadable && !listed[list].has(key(backend.name, name)) && !withheldKeys.has(key(backend.name, name));
       }),
     ),
   );
@@ -68,6 +71,10 @@ export function findUnlisted(exposure: Exposure, bundle: GatewayBundle): boolean
 
 function listNames({ locked }: GatewayBundle['backends'][number], list: ItemList): readonly string[] {
   return [...new Set(locked?.[list])];
+}
+
+function key(backend: string, name: string): string {
+  return JSON.stringify([backend, name]);
 }
 
 /** @param exposure has the hints of tools, which the bundle lacks */
@@ -115,14 +122,7 @@ export function planItems(exposure: Exposure, bundle: GatewayBundle): PlannedIte
 type PlannedTool = Pick<ToolModel, 'name' | 'backend' | 'originalName' | 'advertised' | 'definition' | 'offered'>;
 
 function planTools(exposure: Exposure, { aggregation, backends }: GatewayBundle) {
-  const key = (backend: string, name: string) => JSON.stringify([backend, name]);
   const hints = new Map(exposure.tools.map(tool => [key(tool.backend, tool.originalName), tool.hints]));
-  // The bundle has no schemas, so only the exposure says that a schema is invalid. Then the tool is hidden.
-  const invalid = new Set(
-    exposure.withheld
-      .filter(({ type, reason }) => type === 'tool' && reason === 'invalid_schema')
-      .map(({ backend, originalName }) => key(backend, originalName)),
-  );
   const { named, withheld } = resolveTools(
     aggregation,
     backends,
@@ -137,7 +137,7 @@ function planTools(exposure: Exposure, { aggregation, backends }: GatewayBundle)
     const annotations = findOverride(plans.get(backend) ?? {}, originalName)?.annotations;
     return {
       ...{ name, backend, originalName },
-      advertised: advertised && !invalid.has(key(backend, originalName)),
+      advertised,
       definition: { name, annotations: { ...readValues(own), ...annotations } },
       offered: { name, annotations: readValues(toBackendHints(own)) },
     };
