@@ -37,7 +37,10 @@ export function lowerAuthorization(
   return createDenyAllPlan(gateway.name);
 }
 
-/** If people sign in through upstreams, one of these provides identity and groups. With `config.incomingAuth` it must be named. */
+/**
+ * The upstream whose claims policies read, if people sign in through upstreams. With `spec.incomingAuth` it is the first upstream by default; with
+ * `config.incomingAuth` the spec has to name it.
+ */
 function findPrimaryUpstream({ spec }: Resource<VirtualMCPServerSpec>, { primaryUpstream }: PolicySource) {
   const { authServerConfig: server, incomingAuth } = spec;
   if (server === undefined) return undefined;
@@ -45,7 +48,7 @@ function findPrimaryUpstream({ spec }: Resource<VirtualMCPServerSpec>, { primary
   return named ?? (incomingAuth === undefined ? undefined : server.upstreamProviders[0]?.name);
 }
 
-/** Every field is either part of the plan or refused by rules. */
+/** Marks both fields as read: what they contain becomes part of the plan, or rules refuse it. */
 function readReferring(incoming: Tracked<IncomingAuth>): void {
   incoming.get('authzConfig');
   incoming.get('authzConfigRef');
@@ -61,14 +64,14 @@ function readWritten(incoming: Tracked<ConfigIncomingAuth> | undefined): void {
   }
 }
 
-/** Rules report other mistakes in a source of policies. */
+/** Reports a ConfigMap with policies that is not in the sources. Rules report all other mistakes in a source of policies. */
 function reportOutside(context: LoweringContext, gateway: Resource, policies: ChosenPolicies): void {
   if (policies.type !== 'configMap') return;
   const { name, path } = policies;
   reportOutsideConfigMap(context, gateway, { name, what: 'the policies' }, [...path, 'configMap', 'name']);
 }
 
-/** A runtime refuses a plan without policies. */
+/** A plan without policies, for policies that could not be read. A runtime would refuse it. */
 function createDenyAllPlan(server: string): CedarPlan {
   return {
     engine: 'cedar',

@@ -47,7 +47,10 @@ export function lowerCredentials(
   return { reachable, leftOut, credentialLocations };
 }
 
-/** Proxies use some types themselves; an entry is used by the gateway alone. */
+/**
+ * Reads or ignores the credential reference of an MCPServerEntry, which only the gateway uses. The proxy of an MCPServer or MCPRemoteProxy uses its
+ * reference itself, so that reference is never ignored.
+ */
 function readOwnReference(context: LoweringContext, gateway: Resource, workload: GroupMember, isUsed: boolean): void {
   if (workload.kind !== 'MCPServerEntry') return;
   const spec = context.track(workload);

@@ -102,7 +102,10 @@ function lowerStaticBackend(
   };
 }
 
-/** Static backends are final; a group may get members later. */
+/**
+ * Reports a gateway without backends. With the source `inline` all backends are known here, so this is an error. With `discovered` the group may get
+ * members later, so it is only a hint.
+ */
 function reportEmpty(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
@@ -131,7 +134,8 @@ function isCertainlyEmpty(
   source: OutgoingAuth['source'],
 ): boolean {
   if (!isGroupResolved(inventory, namespace, group) || mayHaveBrokenMembers(inventory, namespace, group)) return false;
-  // An error of a workload whose group does not exist affects no gateway, so the error is reported at the group as well.
+  // A workload whose group does not exist may be meant for this one. The error in it affects no gateway, so with `inline`, where an empty group is
+  // an error, the gateway gets this error too.
   return source === 'inline' || listStrayWorkloads(inventory, namespace).length === 0;
 }
 

@@ -28,7 +28,7 @@ export function reportUnknownBackend(
   context.report(gateway, 'LNT3012', path, `no backend of this gateway is named "${name}"`, { at, fix });
 }
 
-/** A valid name of a workload in another group. */
+/** The correction for a name that a workload has whose own group does not exist. */
 function formatStray({ kind, name, spec }: ReturnType<typeof listStrayWorkloads>[number], group: string): string {
   return `the group "${spec.groupRef?.name}" of ${kind} "${name}" does not exist: name "${group}" there`;
 }

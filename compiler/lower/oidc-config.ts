@@ -21,7 +21,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const DEFAULT_ISSUER = 'https://kubernetes.default.svc';
 
-/** The settings in which the sources differ. */
+/** The settings of a provider that an MCPOIDCConfig gives in a different form for each of its types. */
 type Settings = Pick<TokenProviderPlan, 'issuer' | 'introspection' | 'keysToken' | 'trust' | 'allowsHttp'> & {
   readonly jwksUrl: string | undefined;
   readonly allowsPrivate: boolean;

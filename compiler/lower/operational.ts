@@ -115,7 +115,7 @@ function lowerCircuitBreaker(
   };
 }
 
-/** A user who writes the block for another setting may not expect this default. */
+/** Reports that `partialFailureMode` is `fail` by default: a user who writes the block for another setting may not expect that. */
 function reportDefaultMode(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

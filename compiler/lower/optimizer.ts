@@ -40,7 +40,7 @@ export function lowerOptimizer(
   };
 }
 
-/** The reference alone enables the optimizer. */
+/** `embeddingServerRef` enables the optimizer even without an `optimizer` block. */
 function lowerOptimizerOfServer(
   context: LoweringContext,
   gateway: Resource,

@@ -15,7 +15,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { BackendAddress } from './backend-address.ts';
 import { buildWorkloadMetadata } from './workload-metadata.ts';
 
-/** The proxy of an MCPServer; for `stdio` servers `proxyMode` decides the transport, other servers keep their own. */
+/** The proxy in front of an MCPServer. For a `stdio` server, `proxyMode` decides the transport; the proxy of any other server has the server's. */
 export function lowerServerBackend(server: Resource<MCPServerSpec>): BackendAddress {
   const { transport: own = 'stdio', proxyMode = 'streamable-http' } = server.spec;
   const transport: BackendTransport = own === 'stdio' ? proxyMode : own;
@@ -29,7 +29,7 @@ export function lowerServerBackend(server: Resource<MCPServerSpec>): BackendAddr
   };
 }
 
-/** The proxy in front of a remote server; the proxies of other operators answer at the root path. */
+/** The proxy in front of a remote server. A proxy that another Kubernetes operator runs, such as ToolHive's, answers at the root path. */
 export function lowerProxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendAddress {
   const { transport = 'streamable-http', remoteUrl } = proxy.spec;
   const path = proxy.document.group === API_GROUP ? chooseEndpoint(transport) : '';
@@ -43,7 +43,7 @@ export function lowerProxyBackend(proxy: Resource<MCPRemoteProxySpec>): BackendA
   };
 }
 
-/** @param theirs the Service name of other operators, which is never shortened */
+/** @param theirs the name that other Kubernetes operators give the Service; they never shorten it */
 function buildUrl(proxy: Resource<MCPServerSpec | MCPRemoteProxySpec>, front: ServerFront, theirs: string): string {
   const { namespace, name, spec, document } = proxy;
   const { proxyPort = PROXY_PORT } = spec;

@@ -58,7 +58,7 @@ function lowerServer(
     storage.ignore('db', 'the database of sentinels is sentinelConfig.db');
     return { ...lowerWatchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(storage.child('sentinelTls')) };
   }
-  // A rule reports that the field has no effect here; other kinds have the field as well.
+  // Without sentinels `sentinelTls` has no effect, as a rule reports.
   storage.get('sentinelTls');
   if (isCluster) storage.ignore('db', 'a cluster has database 0 alone');
   return {

@@ -72,7 +72,7 @@ function lowerVariables(server: string, spec: Tracked<MCPServerSpec>): readonly 
   );
 }
 
-/** In the order of the spec, so that later variables override, as in a container. */
+/** In the order of the spec, so that a later variable overrides an earlier one of the same name, as in a container. */
 function lowerVariablesWith(
   spec: Tracked<MCPServerSpec>,
   toSource: (secret: { readonly name: string; readonly key: string; readonly env: string }) => SecretSource,

@@ -46,7 +46,7 @@ function lowerReferredTelemetry(
 ): TelemetryPlan | undefined {
   const { name = '' } = spec.peek('telemetryConfigRef') ?? {};
   const resource = context.inventory.find<SharedSettings>('MCPTelemetryConfig', gateway.namespace, name);
-  // The missing object is an error of the reference.
+  // The missing object is reported as an error of the reference.
   if (resource === undefined) {
     spec.get('telemetryConfigRef');
     return undefined;

@@ -8,7 +8,7 @@ export function lowerProviderKeys(issuer: string, jwksUrl: string | undefined): 
   return { type: 'discovery', url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` };
 }
 
-/** Only a provider whose URL names this machine or the cluster's API may connect to them. */
+/** Which addresses the URLs of a provider may lead to. This machine and the cluster's API are allowed only if one of the URLs names them. */
 export function lowerProviderAddresses(allowPrivate: boolean, urls: readonly string[]): AddressPolicy {
   if (!allowPrivate) return 'public';
   return urls.some(url => classifyHost(url) === 'platform') ? 'any' : 'private';

@@ -16,8 +16,8 @@ export function toWorkloadOrigin(resource: Resource): BackendOrigin {
 }
 
 /**
- * The origin of a server behind its own gateway. Other gateways get the tools that this gateway allows: if it restricts tools, the two
- * origins have different keys.
+ * The origin of a server for the gateway in front of it. For other gateways the server is the backend that this gateway shows. If this gateway
+ * restricts tools, the two differ, so their entries in the tool lock have different keys.
  */
 export function toServedOrigin(resource: Resource, isFiltered: boolean): BackendOrigin {
   const origin = toWorkloadOrigin(resource);

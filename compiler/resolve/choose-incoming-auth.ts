@@ -38,7 +38,7 @@ export interface InlinePolicies {
   readonly entitiesJson: string | undefined;
   readonly primaryUpstreamProvider: string | undefined;
   readonly claims: EntityClaims;
-  /** The path of the field whose policies read it; `holder` contains the named objects, except `claims`. */
+  /** The path of the field with the policies. `holder` is the path of the object with all other members, except `claims`. */
   readonly path: Path;
   readonly holder: Path;
 }

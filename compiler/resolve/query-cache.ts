@@ -3,7 +3,7 @@ import type { Inventory } from './inventory.ts';
 
 /** The results that a compilation may reuse from the previous one. */
 export interface QueryCache extends DocumentCache {
-  /** A result that depends on its subject and on query results of the inventory. */
+  /** A result that depends on its subject, such as an object, and on the results of queries to the inventory. */
   getOrComputeAmong<T>(step: string, subject: object, inventory: Inventory, compute: (inventory: Inventory) => T): T;
 }
 

@@ -21,7 +21,7 @@ export interface Reference {
   readonly name: string;
   /** The key within a Secret or ConfigMap, with its path. */
   readonly key?: { readonly path: Path; readonly name: string };
-  /** The target may be missing. */
+  /** Whether the reference says that its target may be missing. */
   readonly optional: boolean;
 }
 

@@ -24,7 +24,7 @@ export function authorizationPresence(resource: Resource, inventory: Inventory):
     return [diagnose(resource.document, 'LNT4005', [...path, 'type'], message)];
   }
   if (type !== 'anonymous' || policies === undefined) return [];
-  // Policies about tools alone also apply to anonymous callers: they list what is offered.
+  // Only policies that depend on the caller are reported. All others also apply to anonymous callers, and decide what these see.
   const gateway = { ...resource, spec };
   const read = readPolicySet(gateway, inventory, 'readable');
   if (read === undefined) {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { listCompositeTools } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Steps of one workflow. */
+/** Maximum number of steps of one workflow. */
 export const MAX_STEPS = 100;
 
 /** A composite tool needs a name, a description and steps. */

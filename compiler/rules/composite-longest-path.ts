@@ -9,14 +9,14 @@ import { MAX_STEPS } from './composite-basics.ts';
 /** Default timeout of a workflow. */
 const DEFAULT_TIMEOUT = '30m';
 
-/** Steps that wait for each other must fit into the workflow's timeout together. */
+/** The timeouts of steps that run one after the other must together fit into the timeout of the workflow. */
 export function compositeLongestPath(resource: Resource): Diagnostic[] {
   return listCompositeTools(resource).flatMap(({ tool, path }) => {
     const { timeout = DEFAULT_TIMEOUT, steps } = tool;
-    // Too many steps, and a zero timeout, are reported elsewhere.
+    // Other rules report too many steps and a timeout of zero.
     if (steps.length > MAX_STEPS || parseDurationMs(timeout) === 0) return [];
     const longest = findLongestPath(steps);
-    // Another check covers single steps.
+    // `compositeTimeouts` checks the timeout of a single step.
     if (longest.steps.length < 2 || longest.ms <= parseDurationMs(timeout)) return [];
     const ways = longest.steps.map(index => `"${steps[index]?.id}" ${steps[index]?.timeout}`);
     const message = `steps that wait for each other may take ${formatSeconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;

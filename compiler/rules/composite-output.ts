@@ -51,7 +51,7 @@ function checkProperty(resource: Resource, name: string, property: Property, pat
     found.push(diagnose(resource.document, 'LNT7017', at, message));
   };
   if ((description ?? '') === '') {
-    // The reference implementation's runtime would not start, although its documentation calls it optional.
+    // The runtime of ToolHive would not start without a description, although ToolHive's documentation calls the description optional.
     const message = `output "${name}" has no description`;
     found.push(diagnose(resource.document, 'LNT1010', [...path, 'description'], message, { severity: 'warning' }));
   }

@@ -29,7 +29,7 @@ function check(resource: Resource, parameters: Readonly<Record<string, unknown>>
       return [diagnose(resource.document, 'LNT7016', at, 'required must be a list of names')];
     }
     if (Object.hasOwn(properties ?? {}, name)) return [];
-    // JSON Schema allows it, but callers of the tool would have to pass an undescribed argument.
+    // JSON Schema allows a required member without a schema, but callers would have to pass an argument that nothing describes.
     const message = `required parameter "${name}" is not in properties`;
     return [diagnose(resource.document, 'LNT7016', at, message, { severity: 'warning' })];
   });

@@ -5,7 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { isExplicit } from './support/explicit.ts';
 
-/** `<workload>.<tool>` or an advertised name. */
+/** How a step names a tool: as `<workload>.<tool>`, or by the name that clients see. */
 const TOOL = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -52,7 +52,7 @@ function collectAskedBefore(location: CompositeToolLocation, { step, path }: Tem
   return new Set(reads.flatMap(({ path: [root, name] }) => (root === 'params' && name !== undefined ? [name] : [])));
 }
 
-/** Described, optional, and without a default. */
+/** The parameters that `properties` describes and that have neither a default nor an entry in `required`. */
 function unsetParameters({ parameters = {} }: CompositeTool): ReadonlySet<string> {
   const { properties, required } = parameters;
   if (!isObject(properties) || MORE_REQUIRED.some(keyword => Object.hasOwn(parameters, keyword))) return new Set();

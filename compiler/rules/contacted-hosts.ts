@@ -61,7 +61,7 @@ function checkUrl(document: ResourceDocument, writtenUrl: WrittenUrl, field: Con
     const message = `${name} points to "${host}", which is not contacted even with ${unless}: ${reason}`;
     return [diagnose(document, 'LNT6010', path, message)];
   }
-  // An issuer on this machine may be the gateway's own authorization server, and another rule covers the API server.
+  // On this machine, an issuer may be the gateway's own authorization server. Another rule checks providers that are the API server.
   const reach = isPlatform && !includesPlatform ? 'reached' : classifyPublicReach(text);
   if (reach === 'reached') return [];
   const fix = `set ${unless} to true if the address is correct`;

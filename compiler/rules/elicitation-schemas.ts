@@ -112,7 +112,7 @@ function findExcess(schema: object): string | undefined {
   return bytes > MAX_BYTES ? `the schema has ${bytes} bytes, at most ${MAX_BYTES} are possible` : undefined;
 }
 
-/** The reader of sources limits the depth. */
+/** The recursion is safe, because the reader of sources limits the depth of values. */
 function countLevels(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let deepest = 0;

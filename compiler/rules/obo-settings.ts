@@ -4,7 +4,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { listStrategies } from './support/outgoing-strategies.ts';
 
-/** An on-behalf-of token needs a directory, and must be renewed before it expires. */
+/** An on-behalf-of token needs a tenant that issues it, and must be renewed before it expires. */
 export function oboSettings(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { type, obo } = resource.spec as MCPExternalAuthConfigSpec;

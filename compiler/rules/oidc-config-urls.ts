@@ -39,7 +39,7 @@ function checkUrls(
     const text = settings?.[field];
     const path = [...holder, field];
     if (text === '' && field === 'issuer') {
-      // The API server and the reference implementation accept such a value, but no token can have this issuer.
+      // The API server and ToolHive accept an empty issuer, but no token can have this issuer.
       return [diagnose(resource.document, 'LNT1010', path, 'the issuer is empty', { severity: 'warning' })];
     }
     if (text === undefined || text === '') return [];

@@ -56,7 +56,7 @@ function checkKnown(
   return [report(`no upstream is named "${name}"`, close === undefined ? {} : { fix: `did you mean "${close}"?` })];
 }
 
-/** Policy documents use other field names. */
+/** The name of the field with the upstream, for messages. A policy document calls this field differently than a spec does. */
 function readField({ path, within }: PlacedText): string {
   return String((within ?? path).at(-1));
 }

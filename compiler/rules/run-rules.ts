@@ -18,7 +18,7 @@ export const RULE_COUNT = JUDGES.length;
 
 export interface PartialFindings {
   readonly found: readonly Diagnostic[];
-  /** Rules that depend on doubtful parts. */
+  /** The number of rules that read doubtful parts of the object, so that their findings do not count. */
   readonly open: number;
 }
 

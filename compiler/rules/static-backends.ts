@@ -6,7 +6,7 @@ import type { Path } from '../source/source-document.ts';
 import { quote } from '../text/describe.ts';
 import { urlProblem } from './support/url-problem.ts';
 
-/** The name becomes part of tool names, file paths and lock keys. */
+/** The name becomes part of tool names, of file paths, and of keys in the tool lock. */
 const BACKEND_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/;
 
 /** Inline backends of a VirtualMCPServer need a name, a URL without passwords, and certificates only where they have an effect. */

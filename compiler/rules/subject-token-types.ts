@@ -8,7 +8,7 @@ const TYPE = /^(?:access_token|id_token|jwt|urn:.+)?$/;
 
 const HELP = 'Write access_token, id_token or jwt, or a URN such as urn:ietf:params:oauth:token-type:access_token';
 
-/** The subject token type must be a URN (RFC 8693, section 3) or its short form. The schema checks the other notation. */
+/** The subject token type must be a URN (RFC 8693, section 3) or its short form. In an MCPExternalAuthConfig the schema checks it. */
 export function subjectTokenTypes(resource: Resource): Diagnostic[] {
   return listStrategies(resource).flatMap(({ strategy: { type, tokenExchange }, path }) => {
     const tokenType = tokenExchange?.subjectTokenType ?? '';

@@ -28,7 +28,7 @@ const OF_SECONDS: Bounds = {
   most: 'of at most 100 years',
 };
 
-/** A time with its default; undefined when it is required. */
+/** A time as written, its path, and its default in `usual`, which is undefined for a required field. */
 interface WrittenTime {
   readonly text: string | undefined;
   readonly path: Path;

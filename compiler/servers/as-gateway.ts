@@ -87,7 +87,7 @@ function withoutUpstream(authz: AuthzConfig): AuthzConfig {
   return { ...authz, inline };
 }
 
-/** The reference may be in either of two fields. */
+/** The authorization server of a server, to which `authServerRef` or `externalAuthConfigRef` refers. */
 function findAuthServer({ namespace, spec }: Resource<ServerSpec>, inventory: Inventory) {
   const { authServerRef, externalAuthConfigRef } = spec;
   return [authServerRef, externalAuthConfigRef]

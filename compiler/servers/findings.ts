@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { formatPointer, parsePointer } from '../text/pointer.ts';
 import { toServerPath } from './gateway-document.ts';
 
-/** Names of fields in messages, longest first. */
+/** Fields of the gateway's spec in messages, and the fields of the server's spec that replace them. The longest come first. */
 const FIELDS: readonly (readonly [of: RegExp, by: string])[] = [
   [/\bspec\.config\.aggregation\.tools\[0\]\.toolConfigRef\b/g, 'spec.toolConfigRef'],
   [/\bspec\.incomingAuth\.(?=oidcConfigRef|authzConfig)/g, 'spec.'],

@@ -8,7 +8,7 @@ interface Move {
   readonly isWhole?: boolean;
 }
 
-/** The paths of fields that differ between the two, longest first. All other fields have the same path in both. */
+/** The fields whose path in the gateway differs from that in the server, longest path first. All other fields have the same path in both. */
 const MOVES: readonly Move[] = [
   { from: ['spec', 'config', 'aggregation', 'tools', 0, 'toolConfigRef'], to: ['spec', 'toolConfigRef'] },
   { from: ['spec', 'incomingAuth', 'oidcConfigRef'], to: ['spec', 'oidcConfigRef'] },

@@ -28,7 +28,7 @@ import { attributeToServer } from './findings.ts';
 import { buildServerPodTemplate, getServerPort, lowerFrontDeployment, lowerResources } from './pod.ts';
 import type { ServedServer } from './served-server.ts';
 
-/** Every leaf of its spec is read, refused or reported as ignored. */
+/** Lowers a server as a gateway. Every leaf of the server's spec is read, refused or reported as ignored. */
 export function lowerServer(
   served: ServedServer,
   inventory: Inventory,
@@ -53,7 +53,7 @@ function lowerFrontedBackend(context: LoweringContext, served: ServedServer): Fr
   return { ...common, address: lowerRemoteAddress(served.resource, spec), deployment: lowerRemoteDeployment(spec) };
 }
 
-/** Including the credential that the gateway sends, if any. */
+/** Describes the only backend of the gateway by the server's spec, without `externalAuthConfigRef` unless that is a credential for the backend. */
 function findOrigin(context: LoweringContext, resource: ServedServer['resource']): BackendOrigin {
   const { oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef } = resource.spec;
   const filters = [oidcConfigRef, authzConfig, authzConfigRef, toolConfigRef];

@@ -22,7 +22,7 @@ const START = { periodSeconds: 2, failureThreshold: 60 };
 /** Where programs look for their pod's service account. */
 const ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Kubernetes' default lifetime for such a token, in seconds: slightly more than an hour, to distinguish it from others. */
+/** Lifetime of the service account token in seconds: slightly more than an hour, as in the tokens that Kubernetes mounts by default. */
 const TOKEN_SECONDS = 3607;
 
 const ACCOUNT_VOLUME = {

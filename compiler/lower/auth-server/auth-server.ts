@@ -22,7 +22,7 @@ const COMMON_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 const DEFAULT_LIFESPANS = { accessTokenLifespan: '1h', refreshTokenLifespan: '168h', authCodeLifespan: '10m' } as const;
 
 /**
- * Undefined when there is none.
+ * Undefined when the spec has no authorization server.
  *
  * @param incoming the incoming authentication; rules require the same issuer
  * @param authorization its policies may read claims of an upstream
@@ -68,19 +68,22 @@ export function lowerAuthServer(
   };
 }
 
-/** Checking the spec already checks which URLs may be plain http. */
+/** Rules read these two fields when they check which URLs may be plain http. The plan needs neither. */
 function readWhatRulesHonour(server: Tracked<AuthServerSpec>): void {
   server.get('insecureAllowHTTP');
   server.get('insecureAllowConfidentialOverLoopbackHTTP');
 }
 
-/** The authorization plan names the upstream whose claims policies read. */
+/** Reads or ignores `primaryUpstreamProvider`. If there are policies, `lowerAuthorization` writes it into their plan. */
 function readPrimaryUpstream(server: Tracked<AuthServerSpec>, { engine }: AuthorizationPlan): void {
   if (engine === 'cedar') server.get('primaryUpstreamProvider');
   else server.ignore('primaryUpstreamProvider', 'there are no policies that could read its claims');
 }
 
-/** Rules and `outgoingAuth` decide that backends get no upstream tokens. */
+/**
+ * Whether requests need the upstream tokens of their callers. With `disableUpstreamTokenInjection` only policies may need them: rules and
+ * `outgoingAuth` ensure that no backend gets such a token then.
+ */
 function needsUpstreamTokens(server: Tracked<AuthServerSpec>, authorization: AuthorizationPlan): boolean {
   const areRead = authorization.engine === 'cedar' && authorization.primaryUpstream !== undefined;
   return server.get('disableUpstreamTokenInjection') !== true || areRead;

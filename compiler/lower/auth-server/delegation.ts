@@ -35,7 +35,10 @@ export function lowerTrustedIssuer(trusted: Tracked<TrustedIssuer>): TrustedIssu
   };
 }
 
-/** Without clients only assertions can be exchanged; rules of the schema require one of the two. */
+/**
+ * Which clients may exchange tokens of a trusted issuer; null when none may, so that only its assertions are accepted. Rules of the schema require
+ * that the spec allows one of the two.
+ */
 function lowerExchange(trusted: Tracked<TrustedIssuer>): TrustedIssuerPlan['exchange'] {
   const clients = trusted.get('allowedDelegateClients');
   const audience = trusted.get('expectedAudience');

@@ -10,11 +10,11 @@ type WrittenRedis = Tracked<NonNullable<Storage['redis']>>;
 
 const DEFAULT_TIMEOUTS = { dialTimeout: '5s', readTimeout: '3s', writeTimeout: '3s' } as const;
 
-/** Variables for gateways outside of a cluster. */
+/** Prefix of the variables with the Redis user and password, for gateways outside of a cluster. */
 const VARIABLES = `${ENV_PREFIX}AUTH_SERVER_REDIS_`;
 
 /**
- * Null: in the memory of the process.
+ * Where the authorization server stores its state; null for the memory of the process.
  * @param namespace of the gateway
  */
 export function lowerAuthServerStorage(
@@ -52,7 +52,7 @@ function lowerServer(
   const sentinels = redis.child('sentinelConfig');
   if (sentinels !== undefined)
     return { ...lowerWatchedServer(sentinels, namespace), sentinelTls: lowerRedisTls(redis.child('sentinelTls')) };
-  // A rule reports that the field has no effect.
+  // This field has no effect, as a rule reports.
   redis.get('sentinelTls');
   return {
     mode: redis.get('clusterMode') === true ? 'cluster' : 'standalone',

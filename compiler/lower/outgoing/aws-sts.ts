@@ -5,7 +5,7 @@ import { chooseSubject } from './subject.ts';
 /** Defaults for `config.outgoingAuth`, whose schema has none; equal to those of MCPExternalAuthConfig. */
 const DEFAULTS = { service: 'aws-mcp', roleClaim: 'groups', sessionNameClaim: 'sub', sessionDurationSeconds: 3600 };
 
-/** Both notations have the same fields. */
+/** Lowers a block of `config.outgoingAuth` or of an MCPExternalAuthConfig: both have the same fields. */
 export function lowerAwsSts(block: Tracked<AwsStsStrategy>, upstreams: readonly string[]): AwsStsPlan {
   const region = block.get('region');
   return {

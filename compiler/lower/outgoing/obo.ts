@@ -5,7 +5,7 @@ import { lowerClient, lowerInlineSecret, lowerReferredSecret } from './secrets.t
 
 const DEFAULT_AUTHORITY = 'https://login.microsoftonline.com';
 
-/** Enough for a call to arrive while its token is valid. */
+/** A cached token is replaced this long before it expires, so that it is still valid when a call arrives at the backend. */
 const DEFAULT_CACHE_SKEW_SECONDS = 60;
 
 export function lowerInlineObo(block: Tracked<OboStrategy>): OboPlan | undefined {
@@ -49,7 +49,7 @@ function lowerObo<S extends string>(
     client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
     scopes: block.get('scopes') ?? [],
-    // The default subject is the caller, even with an authorization server: a directory only accepts its own tokens.
+    // The default subject is the token of the caller, even if the gateway has an authorization server: a tenant only accepts tokens that it issued.
     subject: provider === '' ? { type: 'caller' } : { type: 'upstream', provider },
     cacheSkewSeconds: skew,
   };

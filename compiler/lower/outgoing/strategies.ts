@@ -1,4 +1,4 @@
-/** All authentication strategies for backends, in both notations. */
+/** All authentication strategies for backends, in their notation in `config.outgoingAuth` and in that of MCPExternalAuthConfigs. */
 import type { MCPExternalAuthConfigSpec, OutgoingAuthPlan, OutgoingStrategy } from '#schemas';
 import type { Tracked } from '../../resolve/tracked.ts';
 import { lowerAwsSts } from './aws-sts.ts';

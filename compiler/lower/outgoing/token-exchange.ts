@@ -43,7 +43,7 @@ function lowerExchange<S extends string>(
     tokenUrl: block.get('tokenUrl'),
     client: lowerClient(block, 'clientId', secretField, secret),
     audience: block.get('audience') || null,
-    // Neither notation has a field for it.
+    // No field of a spec sets the parameter `resource` of the exchange.
     resource: null,
     scopes: block.get('scopes') ?? [],
     subjectTokenType: toTokenType(block.get('subjectTokenType')),

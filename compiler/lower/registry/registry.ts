@@ -22,7 +22,7 @@ const NO_DATABASE = 'this server is fed from Git and from other registries, and 
 export interface LoweredRegistry {
   /** Must not be used when `diagnostics` contains an error. */
   readonly bundle: RegistryBundle;
-  /** The files next to it. */
+  /** The files that are written next to the bundle. */
   readonly files: readonly BundleFile[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -9,8 +9,8 @@ import { type ListedTool, listOfferedTools } from '../support/listed-tools.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
 /**
- * Tools that `find_tool` never ranks first, even for queries with their own words. Tools that the same other tool outranks share a finding, at
- * the first one's description.
+ * Tools that `find_tool` never ranks first, even for queries with their own words. Tools that rank below the same tool share a finding, at the
+ * description of the first of them.
  */
 export function alikeTools(gateway: GatewayModel): Diagnostic[] {
   if (!hasOptimizer(gateway) || findsByMeaningAlone(gateway)) return [];

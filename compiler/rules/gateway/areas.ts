@@ -103,7 +103,10 @@ const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, rea
   [exchangeAudience, ['sign-in', 'credentials']],
 ]);
 
-/** Rules whose findings another backend could invalidate: a policy may name its tools, a step may call them, and it may own a name. */
+/**
+ * Rules whose findings are wrong if errors hide a backend: a policy may name the tools of that backend, a step may call them, and the backend may own
+ * a name.
+ */
 const NEED_ALL_BACKENDS: ReadonlySet<GatewayRule> = new Set([
   ...[nameCollisions, hiddenWinners, compositeToolNames],
   ...[toolReferences, toolArguments, toolOutputs, compositeAnnotations, compositeEscalation],

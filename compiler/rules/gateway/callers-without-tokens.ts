@@ -16,7 +16,7 @@ export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
   if (type === 'oidc') return [];
   const incoming = { resource: gateway.resource, path: [...chooseIncomingAuth(gateway.resource.spec).path, 'type'] };
   const backends = gateway.backends.filter(({ plan }) => tradesToken(plan.auth));
-  // Backends that share a choice share the finding.
+  // Backends whose credential is chosen at the same position share the finding.
   return groupByLocation(gateway, backends).flatMap(([{ resource, path }, sharing]) => {
     const [first] = sharing;
     if (first === undefined) return [];

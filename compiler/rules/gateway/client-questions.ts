@@ -34,9 +34,9 @@ function checkElicitationSteps(gateway: GatewayModel): Diagnostic[] {
 }
 
 /**
- * During a call, the gateway can relay questions between both kinds of backends and clients. Outside of a call, a backend with sessions may send
- * requests that a client without a session cannot receive. Clients without sessions are likely if the gateway has both kinds of backends; with
- * only session backends the finding would be noise.
+ * During a call, the gateway relays questions, whether or not backend and client use sessions. Outside of a call, a backend with sessions may send
+ * requests that a client without a session cannot receive. Clients without sessions are likely if some backends use no sessions; if all backends
+ * use sessions, the finding would be noise.
  */
 function checkMixedRevisions(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends } = gateway;

@@ -12,8 +12,9 @@ import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatInGateway } from '../support/gateway-locations.ts';
 
 /**
- * A workflow is authorized once, under its own name, and its steps are not: each caller of it reaches its tools, even tools that policies deny
- * to that caller. One finding per workflow and tool. Hidden tools alone are not reported: workflows are a legitimate use of hidden tools.
+ * The gateway authorizes the call of a workflow, and not the calls of its steps: every caller of the workflow reaches the tools of its steps, even
+ * tools that policies deny to that caller. One finding per workflow and tool. A tool that is only hidden is not reported: workflows are a legitimate
+ * use of hidden tools.
  */
 export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
   if (gateway.composites.length === 0) return [];
@@ -50,7 +51,7 @@ function findEscalation(
   const certain = call.target.type === 'tool';
   const tools = call.target.type === 'tool' ? [call.target.tool] : listLikelyTools(gateway, call);
   let first: Escalation | undefined;
-  // A tool outside of the catalog may have any hints, so the policies must be bypassed for all of them.
+  // A tool outside of the catalog may have any hints: there is a finding only if the workflow bypasses the policies with every combination of hints.
   for (const tool of tools) {
     const permitted = permits('call_tool', tool.name, tool.definition);
     if (isCoveredBy(who, permitted)) return undefined;

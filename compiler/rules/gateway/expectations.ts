@@ -44,7 +44,7 @@ const UNLOCKED = 'not every backend is in the tool lock';
 
 interface Failure {
   readonly code: 'LNT5013' | 'LNT5015';
-  /** Within the expectation. */
+  /** The path of the undecidable or unmet part within the expectation. */
   readonly path: Path;
   /** The message, without the description of the caller at its beginning. */
   readonly message: string;

@@ -9,7 +9,7 @@ import { formatQuotedList } from '../support/texts.ts';
 
 /**
  * A header must have one source: the caller, the backend's settings, or the credential. With two values it is unclear which one the backend
- * would see. A proxy adds the headers of an MCPRemoteProxy behind the gateway.
+ * would see. This rule does not consider the headers of an MCPRemoteProxy, because its proxy adds them behind the gateway.
  */
 export function headerCollisions(gateway: GatewayModel): Diagnostic[] {
   return [

@@ -8,7 +8,7 @@ import { type ListedTool, listedTools } from '../support/listed-tools.ts';
 
 /** VS Code and OpenAI limit requests to this many tools; with more, models choose badly anyway. */
 const MANY_TOOLS = 128;
-/** An eighth of a 200,000-token context window before the first question. */
+/** A list with this many tokens fills an eighth of a context window of 200,000 tokens before the first question. */
 const MANY_TOKENS = 25_000;
 
 /** Maximum number of the largest items in a message. */

@@ -10,7 +10,7 @@ import type { ListedTool } from '../support/listed-tools.ts';
 import { diagnoseName, getNameBeforePrefix, groupByHolder, listWellNamedTools } from '../support/named-tools.ts';
 import { formatQuotedList } from '../support/texts.ts';
 
-/** A shorter alias would say nothing; then the prefix or the gateway needs a shorter name. */
+/** Minimum length of a suggested name: a shorter one would say nothing, and the prefix or the gateway needs a shorter name instead. */
 const MIN_ALIAS = 8;
 
 /** Names must fit the limits of MCP and of the gateway's clients. */

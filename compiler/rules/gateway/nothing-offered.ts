@@ -16,7 +16,7 @@ export function nothingOffered(gateway: GatewayModel): Diagnostic[] {
   return [diagnoseText(permit.source, 'LNT5016', part, message)];
 }
 
-/** As far as known: a backend outside of the catalog may have any tool that the settings show. */
+/** Whether the gateway offers an item, or may offer one: a backend outside of the catalog may have any tool that the settings show. */
 function mayOffer({ tools, composites, prompts, resources, resourceTemplates, backends }: GatewayModel): boolean {
   const others = [prompts, resources, resourceTemplates].some(items => items.length > 0);
   const isShown = backends.some(({ locked, plan }) => locked === undefined && plan.tools.advertise.type !== 'none');

@@ -7,7 +7,7 @@ import { anonymousReach } from './anonymous-reach.ts';
 
 /**
  * Reports a server whose callers need no token. A VirtualMCPServer says explicitly that it is anonymous; a server becomes anonymous by
- * leaving out a field. With a tool lock, its tools decide the severity.
+ * leaving out a field. With a tool lock, the tools of the server decide the severity.
  */
 export function openServer(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends, isLocked } = gateway;

@@ -33,7 +33,7 @@ interface Mention {
   /** Whether the policy only refuses calls of the item. */
   readonly closes: boolean;
   readonly part: TextSpan;
-  /** Writes a replacement for the name. */
+  /** Writes a different name in the notation in which the policy has this one: as an entity or as a string. */
   write(name: string): string;
 }
 
@@ -123,7 +123,7 @@ function toPattern(template: string): RegExp {
 function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Mention): Diagnostic[] {
   const { name, kinds, closes, part, write } = mention;
   const isGateway = kinds.some(({ noun }) => noun === 'gateway');
-  // A group without members may get some later; another finding reports that.
+  // A gateway without backends has a finding of its own. Its group may get members later, so no name is certainly unknown.
   if (gateway.backends.length === 0 && !isGateway) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   const open = unlocked.find(backend => kinds.some(kind => kind.mayBeOf(name, backend)));
@@ -133,7 +133,7 @@ function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Menti
   const noun = kinds.map(kind => kind.noun).join(' or ');
   const hidden = kinds.some(kind => kind.noun === 'tool') ? gateway.tools.find(tool => tool.name === name) : undefined;
   const workflow = closes && hidden !== undefined ? findWorkflow(gateway, hidden) : undefined;
-  // A forbid for an item that clients do not see is useful: it takes effect when they do.
+  // A forbid for an item that clients do not see is useful: it takes effect as soon as clients see the item.
   if (closes && hidden !== undefined && workflow === undefined) return [];
   const unseen = `clients do not see the tool "${name}"`;
   const called =
@@ -166,7 +166,7 @@ function checkUnknown(gateway: GatewayModel, policy: NamedPolicy, mention: Menti
   ];
 }
 
-/** The advice contains no example: a policy that follows it would permit another item. */
+/** The advice contains no name as an example: a person who copied the name would permit an item that the policy is not about. */
 function formatAdvice({ kinds }: Mention): string {
   if (kinds.every(({ names }) => names.length === 0))
     return 'remove the name, or let the gateway offer an item of this name';

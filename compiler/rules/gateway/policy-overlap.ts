@@ -5,7 +5,7 @@ import { ScopeIndex } from '../../analysis/cedar/scope-index.ts';
 import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 
-/** Reports policies that have no effect because of others, judging by scopes. */
+/** Reports policies that have no effect because of an equal policy, or of an unconditional policy whose scope covers theirs. */
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
   const policies = findPolicySet(gateway)?.policies ?? [];
   const contents = policies.map(({ json: { annotations: _, ...content } }) => JSON.stringify(content));

@@ -31,7 +31,7 @@ class KnownNames {
     this.gateway = gateway;
   }
 
-  /** Counts the searches for a name that the pattern may mean. */
+  /** Counts one more search for a name that a pattern may mean, and says whether there were too many. */
   isOverLimit(): boolean {
     this.#looks += 1;
     return this.#looks > MAX_LOOKS;
@@ -86,7 +86,7 @@ function checkPattern(
   { pattern, types, sense, part }: PatternUse,
 ): Diagnostic[] {
   const { gateway } = known;
-  // A forbid for items that clients do not see is useful: it takes effect when they do.
+  // A forbid for items that clients do not see is useful: it takes effect as soon as clients see the items.
   const unseen = sense === 'closes' && types.includes('Tool') ? listHiddenTools(gateway) : [];
   if ([known.list(types), unseen].some(names => names.some(name => mayBothMatch(pattern, name)))) return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);

@@ -8,7 +8,7 @@ import type { SentSecret } from './sent-secrets.ts';
 import { listHosts } from './shared-secrets.ts';
 
 /**
- * The same check as for one gateway, across gateways: gateways of one namespace share its Secrets, and their backends may belong to different
+ * The check of `sharedSecrets` across gateways: gateways of one namespace share its Secrets, and their backends may belong to different
  * tenants. A secret that a single gateway sends to all of the hosts is reported for that gateway.
  *
  * @param shown the secrets of all gateways, in any order

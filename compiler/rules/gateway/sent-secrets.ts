@@ -65,7 +65,7 @@ function listCredentialSecrets({ url, auth }: BackendPlan): readonly (readonly [
   }
 }
 
-/** At the reference, because the line of a plain header contains its value. */
+/** Points to a reference to a Secret, never to the line of a plain header, which contains the value. */
 function locateHeader({ origin: { resource } }: BackendModel, header: string): ObjectLocation {
   const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
   const index = headerForward?.addHeadersFromSecret?.findIndex(({ headerName }) => headerName === header) ?? 0;

@@ -15,7 +15,7 @@ export function serverSignIn({ resource, inventory }: GatewayModel): Diagnostic[
   return all.flatMap(rule => rule(gateway, inventory));
 }
 
-/** Inline policies of servers are parsed with the server itself. */
+/** `policySyntax` is not listed: it parses the inline policies of a server when it runs on the server itself. */
 const RULES: readonly ((resource: Resource, inventory: Inventory) => Diagnostic[])[] = [
   authorizationPresence,
   policySources,

@@ -24,7 +24,7 @@ function report(uses: readonly SentSecret[]): Diagnostic[] {
   return [diagnose(resource.document, 'LNT6018', path, message, { related })];
 }
 
-/** Each once, sorted. */
+/** The hosts that receive a secret, each once, sorted. */
 export function listHosts(uses: readonly SentSecret[]): readonly string[] {
   return [...new Set(uses.map(({ host }) => host))].sort();
 }

@@ -86,7 +86,7 @@ function checkBackend(
   return warn(`no tool is called "${tool}": each name begins with the prefix of its backend`, `write "${meant}"`);
 }
 
-/** `<backend>.<new name>`, which looks correct but does not work. */
+/** The name that works if a step calls a renamed tool `<backend>.<new name>`: behind the name of a backend, only the tool's original name works. */
 function findRenamedTool(gateway: GatewayModel, tool: string, { backend = '' }: UnknownTarget): string | undefined {
   const overrides = findBackend(gateway, backend)?.plan.tools.overrides ?? {};
   const newName = tool.slice(backend.length + 1);

@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { formatPointer } from '../../text/pointer.ts';
 
-/** The section has no effect here, but a password in it is still in the repository. */
+/** The `database` section has no effect in Lintel, but a password in it is still in the repository. */
 export function databasePasswords({ document, config }: RegistryDocument): Diagnostic[] {
   const database = (config.database ?? {}) as { readonly [key: string]: unknown };
   return ['password', 'migrationPassword']

@@ -50,7 +50,7 @@ function findOtherPlace(url: URL, { document, config }: RegistryDocument): strin
   )
     return 'names one path of the server; it must be the URL that everything else is below';
   if (INTERNAL_PATHS.includes(`/${last}`)) return `ends with ${last}, which the internal address answers`;
-  // The workload of an MCPRegistry has its name.
+  // The Service of an MCPRegistry has the name of the object and `-api`.
   const inCluster = /^([^.]+)(?:\.([^.]+)(?:\.svc(?:\.cluster\.local)?)?)?$/.exec(url.hostname);
   const isService = /\.svc(?:\.cluster\.local)?$/.test(url.hostname);
   if (document.kind !== 'MCPRegistry' || !isService || inCluster === null) return undefined;

@@ -13,7 +13,7 @@ export class FirstUsers {
     this.#users = new Index(SERVER_KINDS, value);
   }
 
-  /** Another server that used the value before. */
+  /** The first server with the value of this one, if it is a different server. */
   findEarlier(server: Resource, inventory: Inventory): Resource | undefined {
     if (!SERVER_KINDS.includes(server.kind)) return undefined;
     const value = this.#readValue(server, inventory);

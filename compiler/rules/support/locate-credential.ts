@@ -6,7 +6,7 @@ export function locateCredential({ resource }: GatewayModel, { location }: Backe
   return location === null ? { resource, path: ['spec', 'groupRef', 'name'] } : location.location;
 }
 
-/** Groups backends by the position of their choice. */
+/** Groups backends by the position at which their credential is chosen. */
 export function groupByLocation(
   gateway: GatewayModel,
   backends: readonly BackendModel[],

@@ -58,7 +58,7 @@ export function suggestReference(
   }
 }
 
-/** Fields that send a header to the server at a URL. */
+/** Fields by which a spec can send the secret in a header instead of in the URL, by the kind and the field with the URL. */
 const SENDING: { readonly [location: string]: string } = {
   'MCPServerEntry spec.remoteUrl': 'headerForward.addHeadersFromSecret',
   'MCPRemoteProxy spec.remoteUrl': 'headerForward.addHeadersFromSecret',
@@ -76,7 +76,7 @@ function isStartedHere({ kind, spec }: Resource): boolean {
   return kind === 'MCPServer' && getMember(spec, 'command') !== undefined && getMember(spec, 'image') === undefined;
 }
 
-/** At the argument, the variable's name, or the value's key: no code frame may show the line of a secret. */
+/** The finding points to the argument, to the name of the variable, or to the key of the value: no code frame may show the line of a secret. */
 export function diagnoseSecret(
   { document }: Resource,
   code: 'LNT6001' | 'LNT6024' | 'LNT6025',

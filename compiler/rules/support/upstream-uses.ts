@@ -68,7 +68,7 @@ function listConfigUses(
   return listUses(config.spec).map(({ field: _, ...use }) => ({ ...use, path, via }));
 }
 
-/** The upstream-related blocks of both notations have the same names. */
+/** The blocks about upstreams have the same names in `config.outgoingAuth` and in an MCPExternalAuthConfig. */
 interface Blocks {
   readonly type: string;
   readonly upstreamInject?: { readonly providerName: string };

@@ -51,7 +51,7 @@ const IDENTIFIER = named('it is compared, and no connection is made to it');
 
 type UrlFields = { readonly [path: string]: UrlField };
 
-/** These fields under a prefix. */
+/** The same fields with `location` before each of their paths. */
 function below(location: string, fields: UrlFields): UrlFields {
   return Object.fromEntries(Object.entries(fields).map(([path, field]) => [`${location}.${path}`, field]));
 }
