@@ -42,7 +42,7 @@ export async function fixTexts<A extends CompiledTexts>(
   }
 }
 
-/** The texts, or the fixes that failed. */
+/** The texts with all fixes that are not in `refused`, or the fixes that failed, with the reason. */
 async function fixAllBut<A extends CompiledTexts>(
   refused: ReadonlyMap<string, string>,
   first: A,
@@ -103,7 +103,7 @@ function collectFailedFixes(
   return refused;
 }
 
-/** Independent of the position, which changes with earlier fixes. */
+/** Identifies a finding without its position, which earlier fixes may have changed. */
 function formatIdentity({ file, code, object, pointer, message }: Diagnostic): string {
   return [file, code, object?.kind, object?.name, pointer, message].join('\n');
 }
@@ -112,7 +112,7 @@ function isAt({ pointer }: Diagnostic, location: string): boolean {
   return pointer === location || pointer.startsWith(`${location}/`);
 }
 
-/** The document is excluded while its key is a duplicate, so the finding belongs to none of its values. */
+/** Whether the fix wrote a key that the mapping has already. This finding has no pointer, because such a document has no values. */
 function isTwice({ code, message }: Diagnostic, { after }: PlannedFix): boolean {
   return code === 'LNT1002' && message.includes(`"${after}"`);
 }

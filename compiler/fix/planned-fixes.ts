@@ -10,7 +10,7 @@ export interface PlannedFix {
   readonly edit: Edit;
   readonly before: string;
   readonly after: string;
-  /** The pointer, after the change, to the value that the word is, or whose key the word is. */
+  /** The pointer after the change: to the word if it is a value, or to the value under it if it is a key. */
   readonly pointer: string;
 }
 
@@ -24,7 +24,7 @@ export interface RemainingFix {
 }
 
 export interface FixPlan {
-  /** Without overlaps. */
+  /** Fixes whose ranges do not overlap. */
   readonly fixes: readonly PlannedFix[];
   readonly remaining: readonly RemainingFix[];
 }
@@ -87,7 +87,7 @@ function planFix(found: Diagnostic, source: SourceText | undefined): PlannedFix 
 /** Maximum length of displayed text, in UTF-16 code units. */
 const MAX_SHOWN = 80;
 
-/** Several candidates, or a name in a form that is not edited here, such as in a string within a string. */
+/** A fix for a person: there are several candidates, or the name is where no edit is possible, such as in a string within a string. */
 function suggestRemaining(found: Diagnostic, source: SourceText): RemainingFix[] {
   const [, after] = /^did you mean (.+)\?$/.exec(found.fix ?? '') ?? [];
   if (after === undefined || found.constructPath !== undefined) return [];

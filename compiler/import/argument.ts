@@ -47,11 +47,11 @@ export function carryArguments(
   return args.map((arg, position): CarriedArgument => {
     const before = args[position - 1] ?? '';
     const flag = FLAG.test(before) ? before : '';
-    // `docker run -e NAME` passes a variable on.
+    // `taken`: an argument that is only the name of a variable is no secret, such as NAME in `docker run -e NAME`.
     if (plain.has(PLAIN_ARGUMENTS) || taken.has(arg) || (!mayNameSecret(flag) && isPlainText(arg, plain)))
       return { text: escapeArgument(arg), variable: undefined };
     const [, name = '', value = ''] = /^(--?[A-Za-z][A-Za-z-]*|[A-Z_][A-Z0-9_]*)=(.*)$/s.exec(arg) ?? [];
-    // The name of a flag or variable may be shown if it is one; random letters are not.
+    // The text before `=` may be shown if it consists of words, as names of flags and variables do. Random letters may be a secret.
     if (name !== '' && name.split(/[-_]+/).every(word => word === '' || WORD.test(word.toLowerCase()))) {
       if (!mayNameSecret(name) && isPlainText(value, plain)) return { text: escapeArgument(arg), variable: undefined };
       if (isShownName(name)) {
@@ -79,7 +79,7 @@ export function isHook(text: string): boolean {
 /** Query parameters that are credentials although their names do not say so. */
 const CREDENTIAL = /^(?:code|hash|k|sas|session|sid|sig|ticket|user|username)$|signature/i;
 
-/** Their hosts are DNS names, which are not secret. */
+/** Schemes of URLs whose host is a DNS name, which is not secret. */
 const WITH_HOSTS = new Set(['http:', 'https:', 'ws:', 'wss:']);
 
 /**

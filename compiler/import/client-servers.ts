@@ -38,7 +38,7 @@ export function readServersOfClient(path: string, folder: string, gateway: strin
   const file = formatFile(path);
   let found: readonly FoundServers[];
   try {
-    // By the displayed name.
+    // The file is read by its displayed name, so that error messages show that name.
     found = readImportedFile(file.startsWith('~') ? path : file);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;

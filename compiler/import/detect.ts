@@ -19,7 +19,7 @@ interface Form {
   readonly lost?: Readonly<Record<string, string>>;
 }
 
-/** The first match counts. */
+/** The forms of files that can be imported. The first one that fits a file counts. */
 export const FORMS: readonly Form[] = [
   { fits: isCodex, read: readCodex },
   { fits: isToolHive, read: readToolHive, lost: LOST_OF_TOOLHIVE },

@@ -1,4 +1,4 @@
-/** The existing content of an import's folder. */
+/** Reads the specs that the target folder of an import already contains. */
 import { existsSync } from 'node:fs';
 import { getMember } from '#schemas';
 import { findFiles } from '../source/find-files.ts';
@@ -41,7 +41,7 @@ export function readExistingSpecs(folder: string): ExistingSpecs {
   };
 }
 
-/** Servers that run on this machine are not objects. */
+/** Names of the inline backends of a gateway. They are not objects, so the list of objects does not have them. */
 function listBackendNames(spec: unknown): readonly string[] {
   const backends = getMember(getMember(spec, 'config'), 'backends');
   if (!Array.isArray(backends)) return [];

@@ -13,7 +13,7 @@ import type { FoundObject, FoundProgram, FoundRemote, FoundServer, FoundServers 
 import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
 export interface FoundFile {
-  /** As displayed. */
+  /** The path of the file, as messages show it. */
   readonly file: string;
   readonly found: FoundServers;
 }
@@ -23,7 +23,7 @@ export interface CarriedVariable extends SecretVariable {
   readonly recipe: string;
   /** The file contains the value itself rather than a reference. */
   readonly isWrittenOut: boolean;
-  /** Set for an argument that becomes a variable with a name of Lintel's. */
+  /** Whether the value was an argument, so that Lintel has chosen the name of the variable. */
   readonly isArgument: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface ImportReport extends ImportPlan {
   readonly files: readonly { readonly file: string; readonly form: string }[];
   /** The name of the new gateway; undefined when the servers join an existing group. */
   readonly gateway: string | undefined;
-  /** The files as displayed; empty when nothing was written. */
+  /** The paths of the written files, as messages show them; empty when nothing was written. */
   readonly written: readonly string[];
 }
 
@@ -34,7 +34,7 @@ function renderText(report: ImportReport, columns?: number): string {
   return `${renderPlan(report, columns)}${formatPlainAdvice(report)}${writtenFiles.length === 0 ? '' : `\n${writtenFiles.map(file => `wrote ${escapeUnprintable(file)}\n`).join('')}`}`;
 }
 
-/** Which values are secret is a cautious guess. Empty when every name says that its value is secret. */
+/** Advice about a value that was taken for a secret although its name does not say so. Empty when every name says so. */
 function formatPlainAdvice({ carried }: ImportReport): string {
   const guessed = carried
     .flatMap(({ variables }) => variables)

@@ -2,7 +2,10 @@ import type { Inventory } from '../resolve/inventory.ts';
 import type { QueryCache } from '../resolve/query-cache.ts';
 import { DependencyTracker } from './dependency-tracker.ts';
 
-/** Caches the result of each subject as long as the subject exists, and returns it while the inventory gives the same query results. */
+/**
+ * Caches the result that was computed from a subject, such as an object, as long as the subject exists. A cached result is returned while the
+ * inventory gives the same results to the queries that the computation made.
+ */
 export class MemoizedQueries implements QueryCache {
   readonly #steps = new Map<
     string,

@@ -21,14 +21,14 @@ export interface BaselineEntry {
 
 /** A parsed baseline. */
 export interface Baseline {
-  /** As displayed. */
+  /** The path of the baseline, as messages show it. */
   readonly file: string;
   readonly entries: readonly BaselineEntry[];
   /** Files of entries that no longer exist. */
   readonly gone: ReadonlySet<string>;
   /** The position of an entry. */
   getRange(entry: BaselineEntry): Range;
-  /** Converts a displayed file name to the baseline's form. */
+  /** Converts the path of a file from the form in messages to the form in the baseline. */
   toName(file: string): string;
 }
 

@@ -59,7 +59,7 @@ function stepThrough(part: GlobPart, path: string, starts: ReadonlySet<number>):
       const isWithinName = part === '*';
       for (let at = start; at <= path.length; at += 1) {
         const isEnd = part !== '**/' || at === start || path[at - 1] === '/';
-        // Another alternative already continued from this position.
+        // An earlier start has already reached this position, and everything that follows from it.
         if (at > start && part !== '**/' && ends.has(at)) break;
         if (isEnd) ends.add(at);
         if (path[at] === '/' && (isWithinName || (part === '**/' && at === start))) break;

@@ -13,7 +13,7 @@ interface ProfileTable {
   readonly exceptions: { readonly [C in DiagnosticCode]?: SeveritySetting };
 }
 
-/** Codes that every profile makes errors. As errors of their own they would prevent bundles that can be served. */
+/** Codes that every profile makes errors. If they were errors by default, bundles that can be served would not be built. */
 const CHECKED: ProfileTable['exceptions'] = Object.fromEntries(
   Object.entries(CODES).flatMap(([code, { check }]: readonly [string, CodeEntry]) =>
     check === undefined ? [] : [[code, check]],

@@ -8,7 +8,7 @@ import { DEFAULT_PROFILE, type Profile, type SeveritySetting } from './profiles.
 
 /** The resolved `lintel.yaml`: the sources of a project and its settings for findings. */
 export interface Project {
-  /** As displayed; undefined when there is none. */
+  /** The path of the file, as messages show it; undefined when there is none. */
   readonly file: string | undefined;
   /** The absolute folder that its patterns are relative to. */
   readonly folder: string;
@@ -20,10 +20,10 @@ export interface Project {
   readonly profile: Profile;
   readonly severity: ReadonlyMap<DiagnosticCode, SeveritySetting>;
   readonly failOn: Severity;
-  /** The path of the baseline, whether or not it exists; as displayed. */
+  /** The path of the baseline, as messages show it. The file need not exist. */
   readonly baselineFile: string;
   readonly baseline: Baseline | undefined;
-  /** The path of the tool lock, whether or not it exists; as displayed. */
+  /** The path of the tool lock, as messages show it. The file need not exist. */
   readonly catalogFile: string;
   /** Whether the configuration names the lock: then the file has to exist. */
   readonly isCatalogNamed: boolean;

@@ -10,7 +10,7 @@ export interface Reason {
 
 const DETAILS = ['owner', 'expires'];
 
-/** Trailing parentheses are details if one of their parts looks like one; otherwise they belong to the reason. */
+/** Parentheses at the end contain details if one of their parts looks like `owner: …` or `expires: …`. Otherwise they belong to the reason. */
 export function parseReason(commentText: string): Reason | { readonly problem: string } {
   const text = commentText.trim();
   const [, before = '', inside] = /^(.*)\(([^()]*)\)$/s.exec(text) ?? [];

@@ -35,11 +35,11 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { remaining, suppressed, unused, diagnostics } = suppress(found, context, final);
   const checked = listCheckedFiles(context.texts.keys(), found);
-  // An error of an object prevents the checks of its gateway.
+  // An error in an object also prevents checks of its gateway, so a suppression in the same file may be needed although it seems unused.
   const withErrors = new Set(found.filter(({ severity }) => severity === 'error').map(({ file }) => file));
   const isUnchecked = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
-  // An earlier stage may skip checks that a later stage makes.
+  // A program may skip lines in this run, and execute them in another: a suppression in a skipped line may be needed in that run.
   const isLeftOut = ({ location, scope }: Suppression) =>
     scope.type !== 'object' && context.wasRun?.(location.file, scope.line) === false;
   const about = unused

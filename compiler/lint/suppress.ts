@@ -86,7 +86,7 @@ function indexCoverage(suppressions: readonly Suppression[], documents: readonly
   );
   return (found: Diagnostic): readonly Suppression[] => {
     const objects = listObjectScopes(found);
-    // Several, if an object is defined twice.
+    // There are several documents if an object is defined twice.
     const about = objects.flatMap(scope => byObject.get(formatScopeKey(scope)) ?? []).map(({ doc }) => doc);
     const lines = isCommented(found) ? listLineScopes(found, about) : [];
     return [...lines, ...objects].flatMap(scope => byScope.get(`${found.code} ${formatScopeKey(scope)}`) ?? []);

@@ -20,7 +20,7 @@ import { findFirst, findNearestToPaths, listFoldersAbove } from './nearest-file.
  * otherwise to the working directory, otherwise a new one in the working directory.
  *
  * @param confinedTo a folder above which none is searched
- * @throws UsageError when two paths have different ones
+ * @throws UsageError when two paths have different catalogs
  */
 export function resolveCatalogFile(
   named: string | undefined,

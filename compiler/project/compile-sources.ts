@@ -43,7 +43,7 @@ export interface CompiledSources {
   /** Including the text of the catalog, for code frames. */
   readonly sources: Sources;
   readonly compilation: Compilation;
-  /** The displayed name of the tool lock, if there is one. */
+  /** The path of the tool lock, as messages show it; undefined when there is none. */
   readonly catalogFile: string | undefined;
 }
 

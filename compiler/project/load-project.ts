@@ -20,7 +20,7 @@ export type ConfigOption = string | false | undefined;
  * @param confinedTo an untrusted folder, such as the controller's checkout: nothing above it is searched, and no file or link target outside of
  * it is read
  * @throws UsageError when the named file does not exist, and when two paths belong to different projects
- * @throws ConfigurationError when it or the baseline is invalid or outside of `confinedTo`
+ * @throws ConfigurationError when the configuration or the baseline is invalid or outside of `confinedTo`
  */
 export function loadProject(
   config: ConfigOption,
@@ -76,7 +76,7 @@ function resolveProject(
     programs,
     documentation: projectFile.documentation,
     denial: projectFile.denyPrivateBackends === true ? { except: projectFile.privateBackends ?? [] } : undefined,
-    // `checkProject` validates the names.
+    // `loadProject` replaces this by the clients whose names `checkProject` has validated.
     clients: [],
     texts: read === undefined ? [] : [read.source],
   };
@@ -87,7 +87,7 @@ function refuseOutside(absolute: string, shown: string, confinedTo: string | und
   if (refusal !== undefined) throw new ConfigurationError(shown, [reportUnreadable(shown, refusal)], []);
 }
 
-/** Displayed like source files. */
+/** The path of a file as messages show it: in the same form as the paths of sources. */
 function show(absolute: string, cwd: string, isAbsolute: boolean): string {
   return (isAbsolute ? absolute : relative(cwd, absolute)).replaceAll(sep, '/');
 }

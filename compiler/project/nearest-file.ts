@@ -69,7 +69,7 @@ function toFolder(path: string): string {
   try {
     return statSync(path).isDirectory() ? path : dirname(path);
   } catch {
-    // Reading reports a missing file.
+    // A missing file is reported later, when it is read.
     return dirname(path);
   }
 }

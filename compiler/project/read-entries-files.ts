@@ -52,7 +52,7 @@ export function listEntriesFiles(sources: Sources, cwd: string): readonly string
 }
 
 interface EntriesFileReference {
-  /** As displayed. */
+  /** The path of the file, as messages show it. */
   readonly name: string;
   readonly configFile: string;
 }
@@ -105,7 +105,7 @@ function readInside(name: string, absolute: string, root: string): SourceText | 
   }
 }
 
-/** Texts, by displayed name. An equal text stays the same object, so that derived results can be reused. */
+/** Texts by the path that messages show. An equal text stays the same object, so that derived results can be reused. */
 const last = new Map<string, WeakRef<SourceText>>();
 
 function keepSource(source: SourceText): SourceText {

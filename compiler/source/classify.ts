@@ -225,8 +225,8 @@ function rejectLacking(
 }
 
 /**
- * A rejected document with its object, if its name is readable: an error about a named object affects its users, an error without a name affects
- * everything.
+ * A rejected document with its object, if its name is readable: an error about a named object affects only the objects that use it, and an error
+ * without a name affects everything.
  */
 function withObject(
   rejected: ClassifiedDocument,

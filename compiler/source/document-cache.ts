@@ -1,6 +1,6 @@
 /** Cached results of earlier readings of the same documents. */
 export interface DocumentCache {
-  /** A result that depends on its subject alone. */
+  /** A result that depends only on its subject, such as a document. */
   getOrCompute<T>(step: string, subject: object, compute: () => T): T;
 }
 

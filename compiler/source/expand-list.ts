@@ -8,7 +8,7 @@ import type { ReadResult } from './read-result.ts';
 import type { Path, ProgramLocations, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
-/** Possible versions of a `List`; it is often omitted. */
+/** Possible API versions of a `List`, in which the version is often omitted. */
 const CORE_VERSIONS: readonly unknown[] = ['v1', undefined, null];
 
 /**
@@ -78,7 +78,7 @@ class ListItem implements SourceDocument {
     );
   }
 
-  /** The list's caveats within this item, with pointers from the item. */
+  /** The caveats of the list that are about this item. Their pointers start at the item. */
   get caveats(): readonly Diagnostic[] {
     if (this.#list.caveats.length === 0) return [];
     const prefix = formatPointer(this.#path);

@@ -10,7 +10,7 @@ import { findEscape } from './path-escape.ts';
 
 /** A file to read. */
 export type FoundFile = {
-  /** As displayed: relative to the working directory with forward slashes, or absolute if the argument was. */
+  /** The path that messages show: relative to the working directory with forward slashes, or absolute if the argument was absolute. */
   readonly path: string;
   /** The path to open; `null` for standard input. */
   readonly absolute: string | null;

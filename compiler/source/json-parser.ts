@@ -22,7 +22,7 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['false', false],
   ['null', null],
 ]);
-/** A good escape, or a lone backslash or control character, which are the ways for a string to be bad. */
+/** Matches a valid escape, or what makes a string invalid: a backslash that begins no valid escape, or a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in strings
 const ESCAPE_OR_BAD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\u0000-\u001f\\]/g;
 

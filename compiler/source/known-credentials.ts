@@ -12,7 +12,7 @@ const createServiceForm = (service: string, pattern: string): CredentialForm => 
   pattern,
 });
 
-/** Lower bounds are below the current lengths, because services sometimes change them. */
+/** The patterns allow shorter tokens than services issue today, because services sometimes change the length. */
 const FORMS: readonly CredentialForm[] = [
   { name: 'a private key', pattern: '-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:\\s|\\\\[nr])*[A-Za-z\\d+/=]{20,}' },
   createServiceForm('GitHub', 'gh[pousr]_[A-Za-z\\d]{20,}'),

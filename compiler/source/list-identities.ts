@@ -7,7 +7,7 @@ export interface NodeAccess<Node> {
   readonly text: (node: Node) => string | undefined;
 }
 
-/** The identity of a document's object, in the object's own form. */
+/** The members of an object that identify it, in the form in which the object itself has them. */
 export type DocumentIdentity = {
   readonly apiVersion: string;
   readonly kind: string;

@@ -12,7 +12,7 @@ export class ParsedDocument implements SourceDocument {
   readonly caveats: readonly Diagnostic[];
   readonly #root: () => PlacedNode;
 
-  /** @param root - Called for each `locate`. */
+  /** @param root - Returns the tree for locating values. It is called for each `locate`. */
   constructor(
     source: SourceText,
     index: number,

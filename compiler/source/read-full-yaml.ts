@@ -51,7 +51,7 @@ const READINGS: readonly NodeAccess<unknown>[] = [
   { member: (node, name) => findMembersNamed(node, name).at(-1), items: listItems, text: findText },
 ];
 
-/** Reads a document with errors, whose nodes may have any form. */
+/** Finds members by name in a document with errors, whose nodes may have any form. */
 function findMembersNamed(node: unknown, name: string): readonly unknown[] {
   if (!isMap(node)) return [];
   return node.items.flatMap(pair =>

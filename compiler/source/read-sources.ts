@@ -18,9 +18,9 @@ export type Sources = {
   readonly diagnostics: readonly Diagnostic[];
   /** The identities of unreadable documents. */
   readonly leftOut?: readonly SourceDocument[];
-  /** Texts by displayed name, including files of registry entries; unreadable files have none. */
+  /** Texts by the path that messages show, including files of registry entries. Unreadable files have no text. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** Unread files of registry entries by displayed name, with the reason as the end of a sentence. */
+  /** The reasons why files of registry entries were not read, as ends of sentences, by the path that messages show. */
   readonly refused?: ReadonlyMap<string, string>;
   /** Whether a line of a file, from 1, was part of this reading: a program may have skipped it. Default: all lines. */
   readonly wasRun?: (file: string, line: number) => boolean;

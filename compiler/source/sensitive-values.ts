@@ -12,7 +12,7 @@ const PLAIN_HEADERS = ['headerForward', 'addPlaintextHeaders'];
 
 const WITH_HEADERS: ReadonlySet<string> = new Set(['MCPServerEntry', 'MCPRemoteProxy']);
 
-/** The role of a secret value for its reader. */
+/** Where a secret value stands. Findings name a field, a header, a variable or an argument in different words. */
 export type SensitiveRole = 'field' | 'header' | 'variable' | 'argument' | 'text';
 
 export interface SensitiveValue {

@@ -22,7 +22,7 @@ export type ProgramLocations = {
 
 /** One document of a file in any format. The object of a program is a document of its generated YAML. */
 export type SourceDocument = {
-  /** As displayed. */
+  /** The path of the file, as messages show it. */
   readonly file: string;
   /** 0-based index among the documents of its file, counting empty ones; items of a `List` share it. */
   readonly index: number;

@@ -5,7 +5,7 @@ const STEP = 4096;
 
 /** A file's text, with the mapping from offsets to lines and columns. */
 export class SourceText {
-  /** As displayed. */
+  /** The path of the file, as messages show it. */
   readonly file: string;
   /** Without byte order mark. */
   readonly text: string;

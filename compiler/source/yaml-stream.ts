@@ -44,7 +44,7 @@ export function parseYamlStream(text: string): YamlStream {
     }
   };
   const finish = (stopped?: string): YamlStream => {
-    // Removed first, because the composer would report the error for the previous document.
+    // Errors behind the last document are taken out before `end()`, which would add them to that document.
     const stray = composer.streamInfo().errors.splice(0);
     documents.push(...composer.end());
     const isFull = documents.length > MAX_DOCUMENTS_PER_FILE;

@@ -67,7 +67,7 @@ export function listSyntaxProblems(
 function isIndentation({ code, message, pos: [start] }: YAMLParseError, text: string): boolean {
   switch (code) {
     case 'BAD_INDENT':
-      // The error about the flow collection says how to close it.
+      // Other errors with this code, such as those about flow collections, say themselves what is wrong.
       return message.startsWith('All ');
     case 'MISSING_CHAR':
       return message.startsWith('Sequence item');

@@ -1,4 +1,4 @@
-/** The CI check for a forge: the first variant of `examples/ci`, which needs neither a tool lock nor personas. */
+/** The CI file for a forge: that of `examples/ci`, without the jobs that need a tool lock or a matrix of callers. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

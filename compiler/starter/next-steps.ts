@@ -1,4 +1,4 @@
-/** A command to run next, with its effect; a sentence without a command is another task. */
+/** A command to run next, and what it does. For a task that is no command, the first text is a sentence and the second one is empty. */
 export type Step = readonly [command: string, what: string];
 
 /** @param columns width of the terminal; undefined for unlimited lines */

@@ -52,7 +52,7 @@ function buildObjects(servers: readonly StarterServer[], group: string): readonl
   });
 }
 
-/** `lintel dev` and `lintel serve` start it. */
+/** The MCPServer of a stdio program, which `lintel dev` and `lintel serve` start on this machine. */
 function buildServer(server: StarterProgram, group: string): object {
   const { name, command, args, workingDir, plainVariables, secretVariables, inherited = [] } = server;
   const env = Object.entries(plainVariables).map(([variable, value]) => ({ name: variable, value }));

@@ -7,7 +7,7 @@ const LEAST_KEY = 16;
 /** Minimum average word length in a name such as `SharedTeamTools`. */
 const LEAST_WORD = 4;
 
-/** The option value that allows the path. */
+/** The value of the option `--plain` that declares the path of a URL not to be secret. */
 const PATH = 'path';
 
 /** A key may be in place of a parameter's name, as in `?abc123`. */
@@ -45,7 +45,7 @@ export function findUrlProblem(text: string, plain: ReadonlySet<string>): UrlPro
   return undefined;
 }
 
-/** The reason alone. */
+/** Does the same as `findUrlProblem`, and returns the reason alone. */
 export function findUrlSecret(text: string, plain: ReadonlySet<string>): string | undefined {
   return findUrlProblem(text, plain)?.reason;
 }

@@ -122,7 +122,7 @@ function toOutcome(members: MemberReader): ImportOutcome {
     : refuseFile(withoutAddress(members));
 }
 
-/** For unknown settings of a target: they may decide how the server is reached. */
+/** Reports unknown settings of a target as problems, because they may decide how the server is reached. */
 function noteUnread(members: MemberReader): void {
   members.present(['backend']);
   for (const name of members.listUnread()) {

@@ -93,7 +93,7 @@ function toOutcome(members: MemberReader): ImportOutcome {
   }
   const image = members.text('image');
   if (image === undefined) return refuseFile(withoutImage(members));
-  // Signing in may replace one of the secrets.
+  // Docker can fill a secret by signing a person in (`oauth`). The secret itself is imported, so `oauth` is not reported as unread.
   members.present(['oauth']);
   const command = members.texts('command') ?? [];
   const volumes = members.texts('volumes') ?? [];

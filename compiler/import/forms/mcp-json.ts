@@ -180,7 +180,7 @@ function toProgram(program: FoundProgram): ImportOutcome {
   if (/\$\{|%\w+%/.test(command + workingDir))
     return refuseFile('its command or folder has a variable, which a spec cannot have: write the path out');
   if (!variables.every(([name]) => VARIABLE.test(name))) return refuseFile('the name of one of its variables is none');
-  // On Windows a shell runs it, which a bridge does not need.
+  // On Windows, clients start a program through `cmd /c`. A bridge starts it without this shell.
   const [first, next, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(command) && /^\/c$/i.test(first ?? '') && next !== undefined)
     return { type: 'program', program: { ...program, command: next, args: rest } };

@@ -28,7 +28,7 @@ export function readBridgedRemote(
       .split('/')
       .at(-1)
       ?.replace(/\.(?:cmd|exe)$/, '') ?? '';
-  // On Windows a shell runs it: `cmd /c npx …`.
+  // On Windows, clients start `npx` through a shell: `cmd /c npx …`.
   const words = program === 'cmd' ? args.slice(args.findIndex(arg => /^npx(?:\.cmd)?$/.test(arg)) + 1) : args;
   const at = PACKAGE.test(program) ? -1 : words.findIndex(arg => PACKAGE.test(arg));
   if (at === -1 && !PACKAGE.test(program)) return undefined;

@@ -51,7 +51,7 @@ export function readToolHiveObject(value: unknown): FoundServers {
   };
 }
 
-/** The object stays in its file. */
+/** An object that is not of ToolHive is not imported, and stays in its file. */
 export function readOtherObject(value: unknown): FoundServers {
   const location = formatObject(value as MutableFields);
   const reason = 'it is no object of ToolHive: it stays where it is';

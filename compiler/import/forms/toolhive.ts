@@ -79,7 +79,7 @@ export function readToolHive(value: unknown): FoundServers {
   const ofClient = members
     .present(OF_TOOLHIVE)
     .filter(member => !['schema_version', 'host', 'port'].includes(member) && !isEmpty(members.get(member)));
-  // Each of them has a dedicated member as well.
+  // The settings of each middleware also have a member of their own.
   members.present(['middleware_configs']);
   const isCarried = outcome.type === 'remote' || outcome.type === 'program';
   const unread = isCarried ? members.listUnread().filter(part => !isEmpty(members.get(part))) : [];

@@ -36,7 +36,7 @@ export function readVmcpConfig(value: unknown): FoundServers {
     name,
   );
   const secrets = withoutSecrets(config, name);
-  // `spec.incomingAuth` refers to objects; inline settings stay in the configuration.
+  // In `spec.incomingAuth` only `anonymous` needs no other object. All other settings stay in `spec.config.incomingAuth`, which can contain them.
   const isAnonymous = isObject(incomingAuth) && incomingAuth.type === 'anonymous' && incomingAuth.authz === undefined;
   const auth = isAnonymous ? { incomingAuth: { type: 'anonymous' } } : {};
   if (!isAnonymous && incomingAuth !== undefined) config.incomingAuth = incomingAuth;

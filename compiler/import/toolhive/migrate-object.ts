@@ -107,7 +107,7 @@ export function migrateObject(value: MutableFields): MigratedObject {
   return { value: copy, made, changes, lost, refusal, secrets };
 }
 
-/** In this order. */
+/** The steps of a migration, in the order in which they run. */
 const STEPS: readonly ((migration: Migration) => void)[] = [
   moveIntoConfig,
   renameFields,
@@ -198,7 +198,7 @@ function splitOidc(migration: Migration): void {
   changes.push(`${place}.oidcConfig → MCPOIDCConfig ${name}, in ${place}.oidcConfigRef`);
 }
 
-/** `external_auth_config_ref` now has the name of the field. */
+/** The type `external_auth_config_ref` is now called `externalAuthConfigRef`, like the field to which it belongs. */
 function renameAuthTypes({ kind, spec, changes }: Migration): void {
   const auth =
     kind === 'VirtualMCPServer' && isObject(spec.outgoingAuth) ? (spec.outgoingAuth as MutableFields) : undefined;

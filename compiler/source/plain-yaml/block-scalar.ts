@@ -1,6 +1,6 @@
 import { type Cursor, NEWLINE } from './cursor.ts';
 
-/** Without an indentation number, which only texts with leading spaces need. */
+/** The header of a block scalar without an indentation number, which only texts with leading spaces need. */
 const HEADER = /([|>])([-+]?) *(?: #.*)?\n/y;
 
 /**

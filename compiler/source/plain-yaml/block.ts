@@ -39,7 +39,7 @@ function readList(cursor: Cursor, column: number): unknown[] {
     list.push(readItem(cursor, column));
     cursor.places.close(entry, cursor.start, cursor.end);
   } while (cursor.column === column && isDash(cursor));
-  // A copy without spare capacity, since it lives as long as its document.
+  // The copy has no spare capacity: it stays in memory as long as its document.
   return list.slice();
 }
 
@@ -72,7 +72,7 @@ function readMember(cursor: Cursor, column: number): unknown {
   return readNothing(cursor, at);
 }
 
-/** The value of a dash, at which the cursor is. */
+/** The item of a list. The cursor is at its dash. */
 function readItem(cursor: Cursor, column: number): unknown {
   const dash = cursor.at;
   cursor.at += 1;

@@ -36,7 +36,7 @@ function readList(cursor: Cursor, parent: number): unknown[] {
     list.push(readValue(cursor, parent));
     cursor.places.close(entry, cursor.start, cursor.end);
   }
-  // A copy without spare capacity, since it lives as long as its document.
+  // The copy has no spare capacity: it stays in memory as long as its document.
   return list.slice();
 }
 

@@ -96,7 +96,7 @@ export function readQuoted(cursor: Cursor): string {
   return value ?? text.slice(start + 1, cursor.at - 1);
 }
 
-/** @returns `undefined` when the value equals the text between the quotes */
+/** @returns the value; `undefined` when it equals the text between the quotes */
 function readSingleQuoted(cursor: Cursor): string | undefined {
   const { text } = cursor;
   const start = cursor.at + 1;
@@ -115,7 +115,7 @@ function readSingleQuoted(cursor: Cursor): string | undefined {
   return cursor.refuse();
 }
 
-/** @returns the same */
+/** @returns the value; `undefined` when it equals the text between the quotes, because there are no escapes */
 function readDoubleQuoted(cursor: Cursor): string | undefined {
   const { text, at: opening } = cursor;
   let hasEscapes = false;

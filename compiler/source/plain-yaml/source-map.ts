@@ -43,7 +43,7 @@ export class SourceMap {
     const start = this.#getAt(entry, KEY_START);
     const length = this.#getAt(entry, KEY_END) - start;
     if (!isQuote(text.charCodeAt(start))) return length === name.length && text.startsWith(name, start);
-    // An escape is longer than its character.
+    // A quoted key is never shorter than the name that it means, because each escape is longer than its character.
     if (length - 2 < name.length) return false;
     this.#keys ??= new Cursor(text);
     this.#keys.at = start;
