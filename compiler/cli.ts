@@ -40,12 +40,12 @@ function withNearestChoice(message: string): string {
   return near === undefined ? text : `${text.trimEnd()}\n(Did you mean ${near}?)\n`;
 }
 
-/** `claude-code` suggests `claude`. */
+/** The choice that was probably meant, such as `claude` for `claude-code`. */
 function suggestChoice(value: string, choices: readonly string[]): string | undefined {
   return findNearest(value, choices) ?? choices.find(choice => value.startsWith(`${choice}-`));
 }
 
-/** Such as `lintel audit verify`. */
+/** The command with the names of its parents, such as `lintel audit verify`. */
 function findPath(command: Command): string {
   return command.parent === null ? command.name() : `${findPath(command.parent)} ${command.name()}`;
 }
@@ -88,7 +88,7 @@ function createProgram(args: readonly string[]): Command {
     .enablePositionalOptions()
     .configureOutput({
       outputError: (text, write) => write(withNearestChoice(text)),
-      // The parser itself wraps no description that has less than 40 columns, and no text behind the options.
+      // The parser wraps descriptions only if at least 40 columns are left for them, and never wraps the text below the options.
       writeOut: text => void process.stdout.write(wrapUsage(text, process.stdout.columns)),
     })
     .showHelpAfterError("(try 'lintel --help')")

@@ -1,7 +1,7 @@
 /**
  * The whole compiler as one pure function: classify, check, resolve, rules, lower. Every stage adds diagnostics, and none throws for a user's
- * mistake. Rules check the unaffected parts of an object with errors, of a gateway also as a whole; nothing is built from it. `lintel check`, the
- * controller and `lintel dev` call this same function, so CI's answer is the cluster's.
+ * mistake. Rules also check an object with errors, in the parts that the errors do not affect, but no bundle is built from such an object.
+ * `lintel check`, the controller and `lintel dev` call this same function, so a check in CI finds what the controller will find.
  */
 import type { Compilation, CompileOptions } from './compile/compilation.ts';
 import { compileEmbeddingServers } from './compile/embedding-servers.ts';
@@ -40,7 +40,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
   const report = new Report();
   report.addAll([...errors, ...ofGateways, ...ofServers]);
   report.addAll(purpose === 'language' ? ofRegistries.map(asLanguage) : ofRegistries);
-  // Sources that could not be read or checked never count as a pass. A configuration inside of an object may exceed a limit, as a file may.
+  // Sources that could not be read or checked never pass: a rule could not be evaluated, or a configuration inside of an MCPRegistry is too large.
   const isOpen = checked.some(({ code }) => code === 'LNT1020') || ofRegistries.some(({ code }) => code === 'LNT1017');
   if (!sources.complete || isOpen) report.markIncomplete();
   const { complete, hasErrors } = report;

@@ -12,7 +12,7 @@ function makeCacheFolder(): string | undefined {
   if (!home) return undefined;
   const folders = [home, join(home, 'lintel'), join(home, 'lintel', 'compiled')];
   try {
-    // Each by itself: Node does not return from making all of a path in `/proc`.
+    // Not with `recursive`: for a path in `/proc`, such a call of Node does not return.
     for (const folder of folders) if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
   } catch {
     return undefined;
@@ -24,6 +24,6 @@ const folder = makeCacheFolder();
 // Node before 22.1 has no such cache.
 if (folder !== undefined) module.enableCompileCache?.(folder);
 
-// Imported dynamically: only modules that are loaded after the cache was enabled use it.
+// Imported dynamically, because only modules that are loaded after the cache was enabled use the cache.
 const commands = './lintel-commands.js';
 await import(commands);

@@ -57,7 +57,7 @@ async function* readLines(file: string): AsyncGenerator<LogLine, void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    // zlib reports corrupt compressed data by its message alone.
+    // An error without a system call comes from zlib, whose message says that the compressed data is corrupt.
     const isOfFile = (error as NodeJS.ErrnoException).syscall !== undefined;
     throw new UsageError(`${file} cannot be read: ${isOfFile ? describeFileError(error) : (error as Error).message}`);
   }

@@ -4,9 +4,9 @@ import { CHAIN_START, type ChainHead, type ChainPosition, parseChainPosition } f
 /** One line of a log. */
 export interface LogLine {
   readonly file: string;
-  /** From 1. */
+  /** The number of the line in its file, from 1. */
   readonly number: number;
-  /** Without the line break; null for invalid UTF-8. */
+  /** The line without its line break; null for invalid UTF-8. */
   readonly text: string | null;
   /** Whether the line ends with a line break. */
   readonly isComplete: boolean;
@@ -19,18 +19,18 @@ export interface ChainProblem {
 }
 
 export interface ChainVerification {
-  /** Complete lines that belong to the chain. */
+  /** Number of complete lines that belong to the chain. */
   readonly records: number;
-  /** The first record of the chain; null when there is none. */
+  /** The sequence number of the chain's first record; null when there is none. */
   readonly first: number | null;
-  /** The hash of the chain's last record; null when there is none. */
+  /** The sequence number and the hash of the chain's last record; null when there is none. */
   readonly head: ChainHead | null;
   /** The first problems, in the order of the lines. */
   readonly problems: readonly ChainProblem[];
   readonly problemCount: number;
-  /** Records before the chain begins, which no hash protects. */
+  /** Number of records before the chain begins, which no hash protects. */
   readonly unchained: number;
-  /** Partially written lines, after which the chain continues. */
+  /** Number of partially written lines after which the chain continues. */
   readonly torn: number;
 }
 
@@ -91,7 +91,7 @@ class ChainReader {
         this.#reportProblem(line, 'record 1 follows another one, though it is the first');
     } else if (!follows) {
       this.#reportProblem(line, describeBreak(before, position));
-      // The next record does not follow a record that is out of order.
+      // `head` stays: the next record continues from it, and not from this record, which is out of order.
       if (sequence <= before.sequence && sequence !== 1) return;
     }
     this.#head = { sequence, hash };

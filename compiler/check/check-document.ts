@@ -19,9 +19,9 @@ export interface CheckedStructure {
   readonly diagnostics: readonly Diagnostic[];
   /** Paths from the root of values that errors make uncertain; undefined when there are too many errors to list them all. */
   readonly doubtful: readonly Path[] | undefined;
-  /** The object as written, without dropped parts; undefined when there is none. */
+  /** The `spec` as written, without its nulls; undefined when there is none. */
   readonly authored: unknown;
-  /** The object as written, with defaults. */
+  /** `authored` with the defaults of the schema. */
   readonly spec: unknown;
 }
 
@@ -56,7 +56,7 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Ch
   return { diagnostics, doubtful, authored, spec };
 }
 
-/** Other rules check metadata; there, many programs write `creationTimestamp: null`. */
+/** Only nulls in `spec` are dropped and reported. In `metadata` they are common: many programs write `creationTimestamp: null`. */
 function toSpecSchema({ spec, specRequired }: KindSchemas): StructuralSchema {
   return { type: 'object', required: specRequired ? ['spec'] : [], properties: { spec } };
 }
@@ -71,7 +71,7 @@ export function reportNull(document: ResourceDocument, { path, schema }: NullFie
 }
 
 /**
- * Adds code, position and nearest name.
+ * The finding about a violation: adds the code, the position, and what to do, such as the nearest name.
  * @param schema of the whole document
  */
 export function reportViolation(

@@ -10,7 +10,7 @@ export type DiagnoseDetails = DiagnosticDetails & { readonly at?: 'key' | 'value
 /** Codes about the form of a value. Their pages name no form, so each finding has to. */
 type FormCode = 'LNT1012' | 'LNT1013' | 'LNT1014';
 
-/** Includes the expected form for codes that need it. */
+/** The details of a finding. Findings of a `FormCode` must say the expected form, in `help` or `fix`. */
 export type DetailsOf<C extends DiagnosticCode> = C extends FormCode
   ? [details: DiagnoseDetails & ({ readonly help: string } | { readonly fix: string })]
   : [details?: DiagnoseDetails | undefined];

@@ -58,7 +58,7 @@ function withoutTouch<T>(run: () => T): T {
 }
 
 /**
- * The proxy of an object for rules.
+ * The proxy through which rules read an object with errors.
  *
  * @param doubtful paths from the root of the object; none of them is `spec` itself
  */
@@ -87,7 +87,7 @@ export function markResourceInDoubt(resource: Resource, doubtful: readonly Path[
   };
 }
 
-/** `DOUBTFUL` for a member that is doubtful as a whole. */
+/** The doubtful parts by name of the member; `DOUBTFUL` for a member that is doubtful as a whole. */
 type DoubtTree = Map<string, DoubtTree | typeof DOUBTFUL>;
 const DOUBTFUL = false;
 

@@ -10,7 +10,7 @@ import type { Path, Violation } from './violation.ts';
  * that it may be a misspelling of: missing fields, and among them those with a similar name if there are any.
  *
  * @param value as it was written
- * @returns undefined when some violations are unknown
+ * @returns undefined when there are so many violations that the check did not collect all of them
  */
 export function findDoubtfulPaths(
   schema: StructuralSchema,

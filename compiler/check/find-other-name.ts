@@ -1,8 +1,11 @@
-/** Settings of a gateway with two forms: incoming authentication by reference in `spec.incomingAuth`, and inline in `config.incomingAuth`. */
+/**
+ * Incoming authentication has two forms in a gateway's spec: `spec.incomingAuth` refers to other objects, and `spec.config.incomingAuth` contains
+ * all settings. Says how to write a setting that has the name of the other form.
+ */
 import { getMember } from '#schemas';
 import type { Path } from './violation.ts';
 
-/** Instructions by the parent object and the field's name. The field is valid in the other form of gateway. */
+/** Instructions by the path of the parent object and the name of a field that is valid only in the other form. */
 const OTHER_NAMES: { readonly [location: string]: { readonly [field: string]: string } } = {
   'spec.config.incomingAuth': {
     authzConfig: 'Write the policies in authz: { type: cedar, policies: […] }',
@@ -17,14 +20,14 @@ const OTHER_NAMES: { readonly [location: string]: { readonly [field: string]: st
   },
 };
 
-/** The types of callers that only the other form of gateway has. */
+/** Instructions by the value of `spec.incomingAuth.type`, for types that only `spec.config.incomingAuth` has. */
 const OTHER_TYPES: { readonly [type: string]: string } = {
   local:
     'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out; such a gateway opens on this machine only',
 };
 
 /**
- * The location that accepts a value of this type; undefined where no location does.
+ * Where to write an invalid type of incoming authentication that the other form has; undefined for every other value.
  *
  * @param root the object
  * @param path of the value
@@ -35,7 +38,7 @@ export function findOtherType(root: unknown, path: Path, value: string | undefin
 }
 
 /**
- * How to write an unknown field in the form that its parent object has; undefined when the setting has only one form.
+ * How to write an unknown field in the form to which its parent object belongs; undefined when the other form has no such field either.
  *
  * @param root the object
  * @param path of the unknown field

@@ -3,7 +3,7 @@ import type { StructuralSchema } from '#schemas';
 import { quote } from '../text/describe.ts';
 import type { Finding } from './violation.ts';
 
-/** Findings about items equal to an earlier one, with their index. `shown` allows values in messages. */
+/** Findings about items that are equal to an earlier item, with their index. `isShown` allows values in messages. */
 export function findDuplicates(
   schema: StructuralSchema,
   list: readonly unknown[],

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '#schemas';
 
-/** Kubernetes' own fields, or fields checked when the document was classified. */
+/** For fields that Kubernetes writes itself, and for the name and namespace, which were checked when the document was classified. */
 const ANY: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 const TEXTS: StructuralSchema = { type: 'object', nullable: true, additionalProperties: { type: 'string' } };

@@ -4,7 +4,7 @@ import { describeFound, formatAlternatives, formatRange } from '../text/describe
 import { FORMATS } from './formats.ts';
 import type { Finding } from './violation.ts';
 
-/** Violations of a scalar of the right type. `shown` allows its value in messages. */
+/** Violations of a scalar of the right type. `isShown` allows its value in messages. */
 export function checkScalar(schema: StructuralSchema, value: unknown, isShown: boolean): Finding[] {
   return [
     ...checkEnum(schema, value, isShown),
@@ -89,7 +89,7 @@ function countCodePoints(text: string): number {
 
 const compiled = new Map<string, RegExp>();
 
-/** Compiled with Unicode, as JSON Schema requires, if the pattern allows it; cached. */
+/** Compiles a pattern with the flag `u`, as JSON Schema recommends, unless that makes the pattern invalid. Cached. */
 function compilePattern(pattern: string): RegExp {
   const known = compiled.get(pattern);
   if (known) return known;

@@ -7,7 +7,7 @@ import { suggestFile } from '../source/find-files.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** More than any file of variables has. */
+/** Limit on a file of `--dotenv`, in bytes: more than any such file has. */
 const MAX_VARIABLES_BYTES = 1_048_576;
 
 /** An empty argument is an unset variable of a script, and does not mean the working directory. */
@@ -32,14 +32,16 @@ export function collect(text: string, before: readonly string[] | undefined): re
   return [...(before ?? []), parseNotEmpty(text)];
 }
 
-/** Loaded while options are parsed, because later options read variables. Variables that are set keep their values. */
+/**
+ * Sets the variables of a file while options are parsed, because later options read variables. Variables that are already set keep their values.
+ */
 export function loadVariables(file: string, before: readonly string[] | undefined): readonly string[] {
   const variables = parseEnv(readVariables(parseNotEmpty(file)));
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
   return [...(before ?? []), file];
 }
 
-/** In UTF-16, as some editors save, every variable would be missing without a word. */
+/** Refuses a file in UTF-16, as some editors save it: read as UTF-8, it would define no variable, and there would be no error. */
 function readVariables(file: string): string {
   let bytes: Buffer | undefined;
   try {
@@ -61,7 +63,7 @@ function readVariables(file: string): string {
   );
 }
 
-/** The value would appear in the process list, and is not repeated here either. */
+/** Refuses `NAME=value`: the process list would show the value. The message does not repeat it, because it may be secret. */
 export function parseVariableNames(text: string, before: readonly string[] | undefined): readonly string[] {
   const [name = ''] = text.split('=');
   if (name !== text)
@@ -93,7 +95,7 @@ export function collectOrigins(text: string, before: readonly string[] | undefin
   return [...(before ?? []), requireReadable(text, isRight, 'Write an origin, such as https://chat.example.com.')];
 }
 
-/** @param read the reader of the runtime, which has these options, too */
+/** @param read the function with which the runtime, which has the same option, reads the text */
 function requireReadable(text: string, read: () => unknown, advice: string): string {
   parseNotEmpty(text);
   try {

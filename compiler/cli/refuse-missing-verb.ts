@@ -12,7 +12,7 @@ import { UsageError } from '../usage-error.ts';
 export function refuseMissingVerb([command, first = '-', ...others]: readonly string[]): void {
   const isVerb = (CAN_VERBS as readonly string[]).includes(first);
   if (command !== 'can' || first.startsWith('-') || isVerb || findNearest(first, CAN_VERBS) !== undefined) return;
-  // After another word in place of the verb, such as `fetch`, follows the name; after a name follow paths.
+  // If the first word is an unknown verb, such as `fetch`, the next one is a name; if it is a name itself, the next one is the path of a source.
   const [next = '-'] = others;
   const isOtherVerb = !next.startsWith('-') && !existsSync(next);
   const words = isOtherVerb ? others : [first, ...others];

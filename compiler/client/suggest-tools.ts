@@ -5,8 +5,8 @@ import { findNearest } from '#util';
 const MOST_NAMES = 3;
 
 /**
- * Likely names: those that a gateway derived from the backend's own name with a prefix or suffix, otherwise the nearest name, otherwise names
- * that contain all of its words.
+ * Likely names: those that contain `tool` between separators, as a gateway adds a prefix or suffix to the backend's own name. If there are none,
+ * the nearest name; then names that are nearest without their prefix; then names that contain all words of `tool`.
  */
 export function suggestTools(tool: string, names: readonly string[]): readonly string[] {
   const own = tool.toLowerCase();
@@ -23,7 +23,7 @@ export function suggestTools(tool: string, names: readonly string[]): readonly s
 
 const SEPARATORS = /[_./:-]/;
 
-/** Whether the name occurs in the other one as a whole part, between separators. */
+/** Whether `name` contains `own` as a whole part, between separators. */
 function isMadeOf(name: string, own: string): boolean {
   for (let at = name.indexOf(own); at !== -1; at = name.indexOf(own, at + 1)) {
     const [before, behind] = [name.charAt(at - 1), name.charAt(at + own.length)];

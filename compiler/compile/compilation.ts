@@ -52,8 +52,8 @@ export interface Compilation {
   readonly findings: Findings;
   /** Whether an error was found, before suppressions and severities apply: errors decide which bundles are built. */
   readonly hasErrors: boolean;
-  /** Objects with errors that hide what they describe, as far as their identity is known. */
+  /** Objects that cannot be used because of their errors, as far as their identity is known. */
   readonly broken: readonly ObjectRef[];
-  /** `complete` is false when something could not be read at all: then neither "clean" nor "wrong" would be true. */
+  /** `complete` is false when something could not be read at all: then it is unknown whether the sources are right or wrong. */
   readonly checked: CheckedCounts;
 }

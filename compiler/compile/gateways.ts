@@ -33,7 +33,7 @@ export interface CompiledGateway {
    * Null when an error affects this gateway directly or through a reference, or when the runtime lacks a feature that the gateway needs.
    */
   readonly bundle: GatewayBundle | null;
-  /** The first error that prevents its build; undefined when there is none, and when the object itself is invalid. */
+  /** The first error that keeps its bundle from being built; undefined when there is none, and when the object itself is invalid. */
   readonly blocker: Diagnostic | undefined;
   /** The gateway's model, computed on demand. Null when an error changes its meaning. */
   readonly model: () => GatewayModel | null;
@@ -48,7 +48,7 @@ interface LoweringResult {
   /** Found during lowering, and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
   readonly secrets: readonly SentSecret[];
-  /** Whether the rules about the whole gateway ran. */
+  /** Whether every rule about whole gateways ran, because no error made a part of this gateway unknown. */
   readonly isWhole: boolean;
 }
 
@@ -69,7 +69,7 @@ export function compileGateways(
 ): {
   readonly gateways: readonly CompiledGateway[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The number of gateways that errors excluded from rules about whole gateways. */
+  /** The number of gateways for which errors prevented some or all rules about whole gateways. */
   readonly open: number;
 } {
   const { inventory } = objects;
@@ -127,7 +127,7 @@ function checkGateway(
   return { lowered, found, secrets: listSentSecrets(model), isWhole: !hasBackends };
 }
 
-/** Whether errors of other objects hide backends: of a member, or of what decides about its credential. */
+/** Whether errors in other objects hide backends: in a backend of the group, or in an object that decides which credential the backend gets. */
 function mayLackBackends(
   { namespace, spec }: Resource<VirtualMCPServerSpec>,
   { leftOut }: LoweredGateway,
@@ -152,7 +152,7 @@ function checkInPart(
   });
 }
 
-/** Undefined when the errors may affect everything, or when there are other errors. */
+/** The findings about the parts of a gateway that its errors cannot affect; undefined when the errors may affect every part. */
 function checkKnownPart(
   whole: Resource<VirtualMCPServerSpec>,
   doubtful: readonly Path[],
@@ -163,7 +163,7 @@ function checkKnownPart(
   if (part === undefined) return undefined;
   const { gateway, areas, remaining } = part;
   const lowered = lowerGateway(gateway, inventory, options.origin, options.catalog);
-  // An object may seem empty because its only field was left out.
+  // Drops findings about an object that contains a removed field: it may seem empty only because its only field was removed.
   const byLowering = lowered.diagnostics.filter(
     ({ object, pointer }) =>
       object !== gateway.document.object || !remaining.some(field => startsWith(field, parsePointer(pointer))),

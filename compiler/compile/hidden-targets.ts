@@ -1,6 +1,6 @@
 /**
- * Suppresses findings about missing objects that may be in a document that could not be read: naming each reference to them would hide the
- * mistake that caused all of them.
+ * Suppresses findings about missing objects that may be in a document that could not be read: a finding for each reference to them would hide
+ * the finding about the document, which caused all of them.
  */
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { readMissingTarget } from '../resolve/references.ts';

@@ -28,7 +28,7 @@ export interface CheckedObjects {
   readonly withDoubt: Inventory;
   /** Secrets and ConfigMaps. */
   readonly core: readonly Resource[];
-  /** Objects with errors that hide what they describe. */
+  /** Objects that were rejected, or cannot be used because of their errors. */
   readonly broken: readonly ResourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -67,7 +67,7 @@ export function checkObjects(
     ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document),
   ];
   const inventory = new Inventory([...resources, ...core], broken);
-  // Objects with errors see the valid parts of one another. Valid objects do not see them: errors decide about bundles.
+  // A rule that checks an object with errors sees the valid parts of other such objects. A rule that checks a valid object sees none of them.
   const inDoubt = checked.flatMap(({ inDoubt }) => inDoubt ?? []);
   const withDoubt =
     inDoubt.length === 0
@@ -83,7 +83,7 @@ export function checkObjects(
 
 export interface ObjectFindings {
   readonly diagnostics: readonly Diagnostic[];
-  /** Objects that errors excluded from rules. */
+  /** How many objects have an error that kept a rule from being evaluated, and how many rules that were, counted for each object. */
   readonly open: { readonly objects: number; readonly rules: number };
 }
 

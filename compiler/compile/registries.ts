@@ -31,7 +31,7 @@ export interface CompiledRegistry {
   readonly plan: () => RegistryBundle | null;
   /** Which callers see which entries, even when this version does not support everything; null when an error affects the server. */
   readonly exposure: () => RegistryExposure | null;
-  /** The first error that prevents its build; undefined when there is none. */
+  /** The first error that keeps its bundle from being built; undefined when there is none. */
   readonly blocker: Diagnostic | undefined;
   /** The entries that are written into the bundle; paths are relative to its folder. */
   readonly files: readonly BundleFile[];
@@ -42,7 +42,7 @@ interface CheckedRegistry {
   /** An object whose errors make the server's list uncertain: then there is no bundle. */
   readonly openedBy?: ObjectRef | undefined;
   readonly files: readonly BundleFile[];
-  /** The same findings as in a `check`. */
+  /** The findings that a check reports, also when there is a bundle. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -112,7 +112,7 @@ function checkConfiguration(
   const contents = readRegistryContents(registry, registryContext);
   const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
   return {
-    // If an error elsewhere hid an entry, users of the list would miss it, so there is no bundle.
+    // An error in another object may hide an entry, and clients would then get a list without it, so there is no bundle.
     bundle: contents.openedBy === undefined ? bundle : null,
     openedBy: contents.openedBy,
     files,

@@ -6,7 +6,7 @@ export type Words =
   | { readonly type: 'file' | 'folder' | 'gateway' | 'registry' | 'text' };
 
 export interface OptionWords {
-  /** With hyphens. */
+  /** The name with its hyphens, such as `--format`. */
   readonly name: string;
   readonly description: string;
   /** Undefined for an option without a value. */

@@ -21,7 +21,7 @@ export function formatFishCompletion(commands: readonly CommandWords[]): string 
           `-d ${quote(shortenDescription(description))}`,
         ].join(' '),
       ),
-      // A choice is the first argument, and is offered until it is made.
+      // Only the first argument has fixed words to choose from. They are offered until one of them is on the command line.
       ...(choices.length === 0
         ? []
         : [`complete -c lintel -n ${quote(notMade)} ${formatArgument({ type: 'choice', words: choices })}`]),

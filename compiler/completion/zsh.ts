@@ -44,7 +44,7 @@ if [[ $funcstack[1] == _lintel ]]; then _lintel "$@"; else compdef _lintel linte
 `;
 }
 
-/** A choice is the first argument, and is offered until it is made. */
+/** Only the first argument has fixed words to choose from. They are offered until one of them is on the command line. */
 function offerArguments(command: CommandWords): string {
   const { choices, rest } = splitArguments(command);
   const others = rest.map(offer).join('\n        ') || ':';

@@ -78,7 +78,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
       path: ['servers', name],
       value: { type: 'http', url, ...buildBearer(tokenVariable, () => `\${input:${INPUT}}`) },
     }),
-    // The editor asks once and stores the answer in its secret storage.
+    // VS Code asks the person for the token once, and keeps it in its secret storage.
     companion: ({ tokenVariable }) =>
       tokenVariable === undefined
         ? undefined

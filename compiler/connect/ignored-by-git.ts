@@ -14,5 +14,5 @@ export function isIgnoredByGit(path: string): boolean | undefined {
   }
 }
 
-/** Its exit code; another code means that Git could not tell. */
+/** The exit code of `git check-ignore` for a file that is not ignored; codes above 1 mean that Git could not answer. */
 const NOT_IGNORED = 1;

@@ -31,12 +31,12 @@ export type CodeEntry = {
   readonly severity: Severity;
   /** Set for codes that every profile makes errors: a check has to fail, although the bundle can be served. */
   readonly check?: 'error';
-  /** Set for codes that depend on the tools of backends: without a tool lock, no finding proves nothing. */
+  /** Set for codes that depend on the tools of backends: without a tool lock, the absence of findings proves nothing. */
   readonly needsLock?: true;
   /** Set for codes that only matter in pods: checked by `lintel build --manifests` and the controller. */
   readonly needsPods?: true;
   readonly meaning: string;
-  /** The version that added it. */
+  /** The version of Lintel that added the code. */
   readonly since: string;
   /** What to do about it. */
   readonly fix: string;

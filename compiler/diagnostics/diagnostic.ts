@@ -37,9 +37,9 @@ export const SYNTHESIZED = 'in the synthesized YAML';
 
 /** Where a finding is. */
 export type SourceLocation = {
-  /** As shown to the user: relative to the working directory, with forward slashes. */
+  /** The path that messages show: relative to the working directory, with forward slashes. */
   readonly file: string;
-  /** RFC 6901, from the root of the object; empty for the object as a whole. */
+  /** The JSON pointer (RFC 6901) from the root of the object; empty for the object as a whole. */
   readonly pointer: string;
   readonly range: Range;
   readonly object?: ObjectRef;

@@ -1,6 +1,6 @@
 import type { Diagnostic, Range } from './diagnostic.ts';
 
-/** A replacement in the text of a finding. */
+/** A replacement in the file to which a finding points. */
 export interface Edit {
   /** The replaced range. */
   readonly range: Range;

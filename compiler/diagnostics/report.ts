@@ -118,7 +118,7 @@ function deduplicate(list: readonly Diagnostic[]): readonly Diagnostic[] {
   });
 }
 
-/** Codes that add nothing where another code reports the same problem at the same location with contradicting advice. */
+/** A code, and the code that replaces it: if both are found at the same location, only the second one is reported, which has the right advice. */
 const IMPLIED_BY: { readonly [code: string]: string } = { LNT2004: 'LNT2010' };
 
 function withoutImplied(list: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -8,7 +8,7 @@ import { readChallenges } from './www-authenticate.ts';
 export interface ChallengeFound {
   /** The address of the metadata according to the server; undefined when clients try the standard locations. */
   readonly metadataUrl: URL | undefined;
-  /** The scopes that it asks for. */
+  /** The scopes that the server asks for in the challenge. */
   readonly scope: string | undefined;
 }
 
@@ -171,7 +171,7 @@ function withoutChallenge(url: URL, { status, headers }: HttpResponse): AuthProb
   };
 }
 
-/** A server that accepts the request has opened a session. */
+/** Ends the session that a server has opened if it accepted the request without a token. */
 async function endSession(url: URL, { headers }: HttpResponse, http: HttpClient): Promise<void> {
   const session = headers.get('mcp-session-id');
   if (session === null) return;

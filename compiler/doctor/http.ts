@@ -6,7 +6,7 @@ import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 /** Limit on one answer, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** `fetch` would follow 20 redirects, too many for a loop. */
+/** Maximum number of redirects. `fetch` itself would follow 20, which takes too long when redirects form a loop. */
 const MAX_REDIRECTS = 5;
 
 /** There was no answer. The message says why, and contains no secret. */
@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Clients follow redirects of documents only. */
+  /** Whether to follow redirects, as clients do when they fetch documents, and only then. */
   readonly follows?: boolean;
 }
 

@@ -86,7 +86,7 @@ function readMetadata(issuerText: string, at: URL, document: Document): Examined
   if (types?.includes('code') !== true)
     problems.push({
       id: 'no-code',
-      // Required by the RFC; clients rely on the list when it exists.
+      // The RFC requires the list, but clients also work without it. If the list exists, they rely on it.
       isBreaking: types !== undefined,
       what: `"response_types_supported" ${types === undefined ? 'is missing' : 'leaves out "code"'}: clients know no other way to sign people in`,
       advice: 'add "response_types_supported": ["code"]',

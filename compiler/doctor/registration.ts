@@ -25,7 +25,7 @@ export interface RegisteredClient {
 const MCP = 'MCP 2025-11-25, Client Registration Approaches';
 const RFC = 'RFC 7591';
 
-/** No client listens there, so nothing is ever sent to it. */
+/** No program listens at this address: the sign-ins of `lintel doctor auth` are never finished, so no code is sent to it. */
 const REDIRECT_URI = 'http://127.0.0.1:9/callback';
 
 /** Maximum number of characters of a server's text that is shown. */

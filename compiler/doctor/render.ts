@@ -22,7 +22,7 @@ function renderText(report: AuthReport): string {
 const NO_TOKEN_REQUIRED = `It asks nobody to sign in: it answers a request without a token, and has no metadata that says where tokens come from.
 If callers are to sign in, demand a token (incomingAuth of a gateway); else there is nothing to do.`;
 
-/** Whether a server lets callers in without a token: each hop would be called broken, and none is. */
+/** Whether the server requires no token at all. The report then says so, and does not call the missing metadata a broken sign-in. */
 export function requiresNoToken({ hops }: AuthReport): boolean {
   const ids = hops.flatMap(({ problems }) => problems.map(({ id }) => id));
   return ['open', 'resource-metadata-missing', 'issuer-metadata-missing'].every(id => ids.includes(id));

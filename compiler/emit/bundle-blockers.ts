@@ -52,7 +52,7 @@ function mayBeAnything({ kind }: ObjectRef): boolean {
   return !isKnownKind(kind);
 }
 
-/** Does the same as `findBlocker` for an MCPServer or MCPRemoteProxy that Lintel serves: it uses the objects that it refers to. */
+/** The first error that affects an MCPServer or MCPRemoteProxy that Lintel serves: of the server itself, or of an object that it refers to. */
 export function findServerBlocker(
   server: Resource,
   inventory: Inventory,
@@ -91,7 +91,7 @@ function collectReached(start: readonly Resource[], inventory: Inventory): Reado
   return parts;
 }
 
-/** ConfigMaps from which its files are mounted. */
+/** The ConfigMaps from which manifests mount the certificate authorities of this gateway. */
 function listMountedFiles({ namespace, spec }: Resource<VirtualMCPServerSpec>): string[] {
   const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(block => block?.caBundlePath);
   return paths.flatMap(path => {

@@ -43,7 +43,7 @@ export interface PackedBundle {
   readonly digest: string;
 }
 
-/** An entry of the index: a bundle to serve, or that of a server in a cluster. */
+/** An entry of the index: the bundle of a gateway or registry server, or that of the gateway in front of a server in a cluster. */
 export type IndexEntry = BundleIndexEntry | ServerIndexEntry;
 
 interface PackedEntry extends PackedBundle {

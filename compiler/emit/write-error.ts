@@ -14,7 +14,7 @@ function describeObstacle({ code, path, dest, message }: NodeJS.ErrnoException &
   if (code === undefined || file === undefined) return message;
   // The failing path is often below the path that causes the problem.
   const blamed = findNearestExisting(file);
-  // Checked first, because the system's error for it is misleading.
+  // A link to nothing is checked before the error's code, because the system's code for it is misleading.
   if (exists(blamed) && !existsSync(blamed))
     return `${blamed} is a link to nothing; give another path, or put the link right`;
   switch (code) {

@@ -13,7 +13,7 @@ export const EXPLAINED_FILES: readonly string[] = [PROJECT_FILE, LOCK_FILE];
 
 /** A field of a kind or of a file, found by its path. */
 export interface FieldLocation {
-  /** Also the name of a file. */
+  /** The kind, or the name of the configuration file. */
   readonly kind: string;
   /** The full path, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
   readonly path: string;

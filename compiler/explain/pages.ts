@@ -12,7 +12,7 @@ import { getCodePage, getFieldPage } from './site-pages.ts';
 
 /**
  * The page about a code; undefined in a single executable without a site.
- * @param site its address
+ * @param site the address of the documentation site
  */
 export function findCodePage(code: DiagnosticCode, site: string | undefined): string | undefined {
   if (site !== undefined) return site + getCodePage(code);
@@ -24,7 +24,7 @@ const SECTIONS: Readonly<Record<string, string>> = { [PROJECT_FILE]: 'projectfil
 
 /**
  * The page of a field, or the reference's section about its kind or file; undefined in a single executable without a site.
- * @param site its address
+ * @param site the address of the documentation site
  */
 export function findFieldPage({ kind, path }: FieldLocation, site: string | undefined): string | undefined {
   if (site !== undefined) return site + getFieldPage(path);

@@ -1,4 +1,7 @@
-/** Hides rows without the search words, and fades graph nodes that lead to none of them. Runs in browsers as written here. */
+/**
+ * Hides table rows without the search words. Fades the nodes of a graph, except those with the words, those that lead to them and those to which
+ * they lead. Runs in browsers as written here.
+ */
 export const SEARCH_SCRIPT = `
 'use strict';
 const search = document.getElementById('search');

@@ -13,11 +13,11 @@ export interface HtmlTable {
   readonly head: readonly { readonly name: string; readonly align?: 'right' }[];
   readonly rows: readonly (readonly HtmlCell[])[];
   readonly note?: string | undefined;
-  /** The level of its title. Default: 3. */
+  /** The level of the heading with the title. Default: 3. */
   readonly level?: 2 | 3;
 }
 
-/** Characters of a word that a column is always wide enough for; longer words break anywhere, so that other columns stay on the screen. */
+/** A column never breaks a word of up to this many characters. Longer words break anywhere, so that other columns stay on the screen. */
 const MAX_WHOLE = 24;
 
 function hasLongWord(text: string): boolean {

@@ -14,7 +14,7 @@ const DECIMAL: Readonly<Record<string, number>> = { n: -3, u: -2, m: -1, k: 1, M
 /** Powers of 1024. */
 const BINARY = ' KMGTPE';
 
-/** Number of kept decimals; smaller parts are rounded up. */
+/** The number of decimals of a parsed quantity; smaller fractions are rounded up. */
 const NANO = 9;
 
 /** Whether a text or number is a quantity, which may be negative. */

@@ -21,7 +21,7 @@ export interface WorkflowStatus {
   readonly name: string;
   readonly listed: boolean;
   readonly running: number;
-  /** Calls among them that wait for a person's answer. */
+  /** Running calls that wait for a person's answer. */
   readonly asking: number;
   /** Suspended calls, whose clients return with an answer. */
   readonly waiting: number;
@@ -40,7 +40,7 @@ export interface CallCounts {
   readonly running: number;
   readonly waiting: number;
   readonly parked: number;
-  /** Since the gateway connected to the backend. */
+  /** Calls that were sent since the gateway connected to the backend; `refused` counts from the same time. */
   readonly sent: number;
   readonly refused: number;
 }

@@ -59,7 +59,7 @@ export async function readStatus(url: URL, ended?: AbortSignal): Promise<Gateway
 }
 
 /**
- * The page of a gateway or registry server as it is.
+ * The whole page of a gateway or registry server, without a check which of the two it is.
  * @throws NoStatusError
  */
 export async function readStatusPage(url: URL, ended?: AbortSignal): Promise<unknown> {

@@ -19,7 +19,7 @@ export interface RunningBundle {
 export async function readRunningBundle(url: URL): Promise<RunningBundle> {
   const page = await readStatusPage(url);
   const kind = getMember(page, 'registry') === undefined ? 'gateway' : 'registry';
-  // The page of a registry server names it under `registry`.
+  // The page of a registry server has its name under `registry`.
   const server = getMember(page, kind);
   const bundle = getMember(page, 'bundle');
   const [namespace, name] = [getMember(server, 'namespace'), getMember(server, 'name')];

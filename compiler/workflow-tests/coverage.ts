@@ -7,7 +7,7 @@ import { formatTitle } from './planned-test.ts';
 import { locateWorkflow } from './tested-workflow.ts';
 
 export interface Coverage {
-  /** `namespace/name` of a gateway that has it, and its name. */
+  /** `namespace/name` of a gateway that has the workflow, a space, and the name of the workflow. */
   readonly workflow: string;
   readonly steps: Share;
   /** The outcomes of a step's decisions: its condition, a person's answer, the handling of a failure. */
@@ -22,7 +22,7 @@ export interface Share {
 
 export interface UncoveredBranch {
   readonly step: string;
-  /** Undefined for the step itself. */
+  /** The branch that no test covers; undefined when no test runs the step at all. */
   readonly branch?: Branch;
   readonly location: Pick<RelatedLocation, 'file' | 'range'>;
 }

@@ -1,4 +1,4 @@
-/** A value for rules: types come from the schema, not from how the text was parsed. */
+/** Converts values of an object for CEL rules. Their CEL types come from the schema, not from how YAML or JSON was parsed. */
 import type { StructuralSchema } from '#schemas';
 import { isPlainObject } from '../../text/value-types.ts';
 

@@ -1,4 +1,4 @@
-/** The rules of a schema (`x-kubernetes-validations`), as the API server evaluates them when an object is created. */
+/** Evaluates the rules of a schema (`x-kubernetes-validations`) as the API server does when an object is created. */
 import type { StructuralSchema } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
@@ -11,7 +11,7 @@ import type { RuleOutcome } from './evaluator.ts';
 import { loadEvaluator } from './load-evaluator.ts';
 import { isIndependent, listMembersToChange, startsWith } from './rule-reads.ts';
 
-/** Rule evaluations for one document. */
+/** Maximum number of rule evaluations for one document. */
 export const MAX_EVALUATIONS = 10_000;
 /** Limit on the scalars, lists and objects that rules of one document read. An object that fits into etcd has fewer. */
 export const MAX_EVALUATED_VALUES = 100_000;
@@ -22,7 +22,7 @@ export interface RuleFindings {
   readonly diagnostics: readonly Diagnostic[];
   /** False when some rule could not be evaluated: then the absence of findings proves nothing. */
   readonly complete: boolean;
-  /** The members to change so that broken rules hold. */
+  /** Paths from the root of the members that may have to change so that broken rules hold. */
   readonly doubtful: readonly Path[];
 }
 

@@ -1,4 +1,4 @@
-/** Rules of `x-kubernetes-validations`, evaluated. Only this file imports the CEL library, which is slow to load. */
+/** Evaluates rules of `x-kubernetes-validations`. Only this file imports the CEL library, which is slow to load. */
 import { type CelInput, type CelResult, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import type { CelJson } from './cel-value.ts';
@@ -33,7 +33,7 @@ function prepare(rule: string): Evaluate {
   try {
     const { expr } = parse(rule);
     const { missing, isTransition } = collectNeeds(expr, ENVIRONMENT);
-    // There is no old object, as when an object is created.
+    // Transition rules compare with the old object, which does not exist when an object is created, nor here.
     if (isTransition) return () => ({ is: 'transition' });
     if (missing.length > 0) return () => ({ is: 'unchecked', text: `not known here: ${missing.join(', ')}` });
     const run = plan(ENVIRONMENT, expr);
@@ -54,7 +54,9 @@ function toOutcome(result: CelResult): RuleOutcome {
 }
 
 /**
- * - The API server checks types when a rule is installed, so a missing overload is missing in this evaluator only.
+ * Messages of errors that come from this evaluator, and would not occur in the API server:
+ *
+ * - The API server has checked the types in a rule when its CRD was installed, so only this evaluator can lack an overload.
  * - The evaluator limits durations, which Go does not.
  */
 const LIMITS = /^(unbound function|found no matching overload|unresolved attribute|.*duration string exceeds)/;

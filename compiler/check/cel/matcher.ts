@@ -5,13 +5,13 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { evaluate } from './evaluator.ts';
 
-/** In UTF-16 code units. `actorMatcher` has this bound in its schema; role mappings of AWS have none. */
+/** Maximum length of a matcher in UTF-16 code units. `actorMatcher` has this bound in its schema; role mappings of AWS have none. */
 export const MAX_MATCHER_LENGTH = 4096;
 
 export interface MatcherProblem {
   /**
-   * - `wrong`: it cannot work. - `unbound`: it uses an unknown variable. - `untyped`: its type is known only at run time. - `unchecked`: it uses
-   * functions that are unknown here.
+   * What is wrong with the matcher: `wrong`: it cannot work. `unbound`: it uses an unknown variable. `untyped`: its type is known only at run time.
+   * `unchecked`: it uses functions that are unknown here.
    */
   readonly is: 'wrong' | 'unbound' | 'untyped' | 'unchecked';
   readonly message: string;
@@ -19,7 +19,7 @@ export interface MatcherProblem {
   readonly at: readonly [offset: number, length: number];
 }
 
-/** Claims have any JSON type. Lists may be mixed, as CEL allows. */
+/** A claim may have any JSON type, and a list may have items of several types, as CEL allows. */
 const ENVIRONMENT = new Environment({
   unlistedVariablesAreDyn: false,
   homogeneousAggregateLiterals: false,
@@ -38,7 +38,7 @@ export function findMatcherProblems(text: string): readonly MatcherProblem[] {
     const parts = [...walkNodes(ENVIRONMENT.parse(text).ast)];
     const unknown = findUnknownFunctions(parts);
     const { valid, type, error } = ENVIRONMENT.check(text);
-    // Without a known function its result type is unknown.
+    // The result type of an unknown function is unknown too, so an error about types may be wrong.
     if (unknown.length > 0 && error?.code !== 'unknown_variable') return unknown;
     if (error !== undefined) return [...unknown, toProblem(error, whole)];
     const patterns = findBadPatterns(parts);
@@ -75,7 +75,7 @@ function findUnknownFunctions(parts: readonly ASTNode[]): MatcherProblem[] {
   });
 }
 
-/** Literal patterns are compiled by RE2, whose matching time is linear; matching an empty text costs nothing. */
+/** Finds invalid patterns by matching each literal pattern against an empty text: RE2, which does so, is safe for any pattern. */
 function findBadPatterns(parts: readonly ASTNode[]): MatcherProblem[] {
   return parts.flatMap(node => {
     if ((node.op !== 'call' && node.op !== 'rcall') || node.args[0] !== 'matches') return [];

@@ -42,7 +42,7 @@ export function listMembersToChange(rule: string): readonly Path[] {
   const reads = findRuleReads(rule);
   if (reads === undefined) return [[]];
   const all = [...reads.tested, ...reads.read];
-  // `has(self.a) && has(self.a.b)` tests `b`.
+  // A rule `has(self.a) && has(self.a.b)` is about `b`: `a` is left out, because it only leads there.
   return all.filter(path => !all.some(other => other.length > path.length && startsWith(other, path)));
 }
 

@@ -1,9 +1,9 @@
-/** Names that a rule uses and the environment lacks. Found before evaluation, because `||` may hide an error. */
+/** Finds names that a rule uses and the environment lacks. They are found before evaluation, because `||` may hide an error. */
 import type { CelEnv, parse } from '@bufbuild/cel';
 
 type Expr = ReturnType<typeof parse>['expr'];
 
-/** Evaluated by the planner itself. */
+/** Operators that are missing in `funcs`, because the planner of the CEL library evaluates them itself. */
 const OPERATORS: ReadonlySet<string> = new Set([
   '_[_]',
   '_?_:_',
@@ -24,7 +24,7 @@ export interface Needs {
   readonly isTransition: boolean;
 }
 
-/** Visits the whole rule. */
+/** Visits the whole rule, also the operands that an evaluation would skip. */
 export function collectNeeds(expr: Expr, { funcs }: CelEnv): Needs {
   const names = new Set<string>();
   const bound = new Set(['self', 'oldSelf', ...TYPES]);

@@ -7,7 +7,7 @@ export type SourceLine = { readonly text: string; readonly offset: number };
 /** Returns the 1-based line of a file; `undefined` when there is none or it must not be shown. */
 export type LineSource = (file: string, line: number) => SourceLine | undefined;
 
-/** One row of a frame. Rows with a `number` show code, others the markers below it. */
+/** One row of a frame. A row with a `number` shows a line of code; any other row shows the carets below that line. */
 export type FrameRow = { readonly number?: number; readonly code?: string; readonly carets?: string };
 
 const TAB_COLUMNS = 4;

@@ -13,7 +13,7 @@ export type Tool = { readonly name: string; readonly version: string };
 export type Rendering = {
   readonly findings: Findings;
   readonly checked: CheckedCounts;
-  /** Every file that was read, with or without findings, as displayed; sorted by name. */
+  /** The paths, as messages show them, of all files that were read, with or without findings; sorted. */
   readonly files: readonly string[];
   readonly tool: Tool;
   /** The address of a code's page on the documentation site; undefined when there is no site. */

@@ -10,7 +10,7 @@ export interface TestResults {
 
 export interface TestResult {
   readonly file: string;
-  /** RFC 6901, of the test in its file: findings at or below it belong to the test. */
+  /** The JSON pointer (RFC 6901) of the test in its file: findings at or below this pointer belong to the test. */
   readonly pointer: string;
   /** The name of the test. A file whose mistakes hide its tests is one result with the pointer "". */
   readonly name: string;

@@ -29,7 +29,7 @@ interface Piece {
   readonly content: string | Buffer;
 }
 
-/** The volume of the pods. */
+/** The volume by which pods mount the bundle: the `sources` of a projected volume. */
 export interface BundleVolume {
   readonly sources: readonly object[];
 }
@@ -98,7 +98,7 @@ function createPiece(index: number, path: string, content: string | Buffer): Pie
   };
 }
 
-/** In order, with each group as full as possible. */
+/** Groups pieces in their order. Each group becomes a ConfigMap and is as full as possible. */
 function groupPieces(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups: Piece[][] = [];
   for (const piece of pieces) {

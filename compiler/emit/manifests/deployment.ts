@@ -17,7 +17,7 @@ const LEAVE_SECONDS = 5;
 /** Spreads replicas, so that a failure affects as few as possible. If that is impossible, pods are scheduled anyway. */
 const SPREAD_OVER = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 
-/** Kubernetes' default lifetime for such a token, in seconds: slightly more than an hour, to distinguish it from others. */
+/** Lifetime of the service account token in seconds: slightly more than an hour, as in the tokens that Kubernetes mounts by default. */
 const TOKEN_SECONDS = 3607;
 
 /** @param digest `sha256:…` of the bundle */
@@ -146,7 +146,7 @@ const RESTRICTED = {
   runAsNonRoot: true,
 };
 
-/** Copies the bridge into the volume from which the image's container starts it. */
+/** Copies the bridge into a volume, from which the container with the server's image starts the bridge. */
 function buildBridgeCarrier(image: string): ManifestFields {
   return {
     name: CARRIER_CONTAINER,

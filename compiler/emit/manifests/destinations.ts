@@ -22,8 +22,8 @@ export interface Destination {
   readonly url: string;
   readonly addresses: AddressPolicy;
   /**
-   * The pods behind the Service listen on the port in the URL, or on Lintel's default port. Only then can a network policy, which matches pod
-   * ports, name it.
+   * The pods behind the Service listen on the port in the URL, or on Lintel's default port. Only then can a network policy name the
+   * port, because policies match the ports of pods.
    */
   readonly isPodPort?: boolean;
   /** The target listens on a port that the URL does not name. */

@@ -28,7 +28,7 @@ export function listManifestFiles(workloads: readonly WorkloadManifests[]): read
     }));
 }
 
-/** @param paths of the files it lists, relative to its folder */
+/** @param paths of the manifests that the kustomization lists, relative to the kustomization's folder */
 export function buildKustomizationFile(paths: readonly string[]): OutputFile {
   const kustomization = {
     apiVersion: 'kustomize.config.k8s.io/v1beta1',

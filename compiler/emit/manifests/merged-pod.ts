@@ -21,7 +21,7 @@ export function mergeGatewayPod(bundle: GatewayBundle | RegistryBundle): Manifes
     : withDefaults(buildPodTemplate(workload, resolveSettings({}), DIGEST, { sources: [] }));
 }
 
-/** As the StatefulSet creates it, with a volume for its claim. */
+/** The pod of an EmbeddingServer as the StatefulSet creates it, with a volume for the claim. */
 export function mergeEmbeddingPod(server: EmbeddingWorkload): ManifestFields {
   const claim = { name: MODEL_CACHE, persistentVolumeClaim: { claimName: MODEL_CACHE } };
   const template = buildEmbeddingPodTemplate(server);

@@ -17,8 +17,8 @@ const NAME_SERVICE: readonly ManifestFields[] = [
 ];
 
 /**
- * Does not restrict who connects to the pods: authentication and the cluster's own policies do. An exception is a server in the pod, which only
- * its gateway may reach.
+ * The NetworkPolicy of a workload. It does not restrict who connects to the gateway: authentication and the cluster's own policies do that. If a pod
+ * also contains an MCPServer, connections are only allowed to the ports of the gateway, so that callers cannot pass it by.
  */
 export function buildNetworkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
   const { objects, namespace, selector, files, front, kind } = workload;

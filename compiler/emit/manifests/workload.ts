@@ -32,7 +32,7 @@ export interface DeployedWorkload {
   /** The port on which the pods listen. */
   readonly port: number;
   readonly servicePort: number;
-  /** Set for the gateway that an MCPServer or MCPRemoteProxy runs in front of its server. */
+  /** Settings of the MCPServer or MCPRemoteProxy that this gateway serves; null for any other workload. */
   readonly front: FrontDeploymentPlan | null;
   /** Path of the internal address that reports readiness for clients. */
   readonly readinessPath: string;
@@ -41,7 +41,7 @@ export interface DeployedWorkload {
   readonly sessionAffinity: 'ClientIP' | 'None';
   /** Whether there may be several pods: an autoscaler can add pods if any pod can serve any session. */
   readonly isScaledOut: boolean;
-  /** Null: Lintel creates one. */
+  /** The service account that the spec names; null when Lintel creates one. */
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: ManifestFields | null;

@@ -48,7 +48,7 @@ export function recordAnswers(
         answer: toAnswer(call.live.result),
       });
   }
-  // A call that cannot be answered offline cannot be expected either.
+  // If an answer of this run is not stored, a later run cannot repeat the calls, so this run cannot become the expectation.
   const isWhole = test.test.expect === undefined && problems.size === 0;
   const expect = isWhole ? recordExpectation(test, record) : undefined;
   const isHarmless = expect !== undefined && !repeatsSecret(expect) && findPossibleSecret(expect) === undefined;

@@ -8,7 +8,7 @@ import { UnsupportedError } from './unsupported.ts';
 
 type OrderedScalar = bigint | number | string | boolean;
 
-/** @throws Unsupported for items that Kubernetes can order and this code cannot, such as durations */
+/** @throws UnsupportedError for items that Kubernetes can order and this code cannot, such as durations */
 function listOrderedItems(list: CelList): OrderedScalar[] {
   return [...list].map(item => {
     if (typeof item === 'object') throw new UnsupportedError('the order of items that are no scalars');
@@ -46,7 +46,7 @@ function sum(list: CelList): bigint | number {
 function areScalarsEqual(a: CelValue, b: CelValue): boolean {
   if (typeof a === 'object' || typeof b === 'object')
     throw new UnsupportedError('the index of an item that is no scalar');
-  // In CEL an integer equals a double with the same value; `===` says otherwise.
+  // In CEL an integer equals a double with the same value. In JavaScript, `===` is false for a bigint and a number.
   return isNumber(a) && isNumber(b) ? a >= b && a <= b : a === b;
 }
 

@@ -1,6 +1,6 @@
 import type { EmbeddingServer } from '#schemas';
 
-/** With the schema's defaults. */
+/** The spec of an EmbeddingServer with the schema's defaults. */
 export type EmbeddingSpec = NonNullable<EmbeddingServer['spec']>;
 
 /** The parts of an EmbeddingServer that its manifests depend on. */

@@ -12,7 +12,7 @@ const PATCH = '$patch';
 const RETAIN_KEYS = '$retainKeys';
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 
-/** The directive only records a client's view of the order; the merged list keeps its own. */
+/** Prefix of a directive that is ignored: it says in which order the client saw a list, and the merged list keeps the order of the template. */
 const SET_ORDER = '$setElementOrder/';
 
 /** Merges a patch into a pod template. Neither argument is changed; unknown members are merged like others. */
