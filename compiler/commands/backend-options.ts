@@ -3,7 +3,7 @@ import { findNearest } from '#util';
 import type { SourceBackend } from '../analysis/catalog/index.ts';
 import { UsageError } from '../usage-error.ts';
 
-/** Whether an argument names this backend: by its name, or by its key when two share the name. */
+/** Whether an argument names this backend: by its name, or by its key, which is necessary when several backends have the same name. */
 function isMeant({ key, plan }: SourceBackend, name: string): boolean {
   return plan.name === name || key === name;
 }
@@ -23,10 +23,9 @@ export function findBackendsNamed(
 }
 
 /**
- * The values of `<backend>=<value>` arguments, by key of the backend. A name that several backends share applies to each of them only where that
- * is harmless; a token goes to one.
+ * The values of `<backend>=<value>` arguments, by key of the backend.
  *
- * @throws UsageError for another form, an unknown backend, and an ambiguous name
+ * @throws UsageError for another form, for an unknown backend, and for a name that several backends have
  */
 export function mapValuesByBackend(
   optionValues: readonly string[],

@@ -50,7 +50,7 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   const { texts } = compiled.sources;
   if (before === undefined || !(prune || check)) {
     const read = new Set([...texts.keys()].map(toName));
-    // Findings about sources that were not compiled stay.
+    // An entry stays if its file exists but was not read in this run.
     const remaining =
       before?.entries.filter(entry => !read.has(entry.file) && !before.gone.has(entry.file) && !isRefused(entry)) ?? [];
     const entries = sortEntries([...remaining, ...toBaselineEntries(all, toName)]);
@@ -80,7 +80,10 @@ function without(entries: readonly BaselineEntry[], missing: MissingFindings): r
     .filter(({ count }) => count > 0);
 }
 
-/** An error that no configuration can change stays: a baseline cannot make the API server accept an object. */
+/**
+ * Logs the findings that a baseline cannot contain: errors that no configuration changes, since a baseline cannot make the API server accept an
+ * object.
+ */
 function logNotTaken(found: readonly Diagnostic[]): void {
   if (found.length === 0) return;
   const codes = [...Map.groupBy(found, ({ code }) => code)].map(([code, { length }]) => `${length} of ${code}`);

@@ -9,13 +9,13 @@ export interface BuildEntry {
   readonly kind: unknown;
   readonly namespace: unknown;
   readonly name: unknown;
-  /** The folder of the bundle, below that of the build. */
+  /** The folder of the bundle, relative to the folder of the build. */
   readonly path: string;
   readonly digest: string | undefined;
 }
 
 /**
- * @returns undefined when the index does not belong to a build
+ * @returns undefined when `lintel build` did not write the index
  * @throws UsageError for an index that names a bundle outside of its folder
  */
 export function readBuildEntries(folder: string): readonly BuildEntry[] | undefined {

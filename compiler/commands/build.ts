@@ -21,16 +21,15 @@ export interface BuildOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
   /** Shows every finding in text formats, not only the first of each code. */
   readonly all?: boolean;
-  /** Default: the project's setting. */
+  /** The severity from which findings fail the build. Default: the project's setting. */
   readonly failOn?: Severity | undefined;
   /** Where to write manifests, and their settings; undefined for none. */
   readonly manifests?: { readonly folder: string; readonly settings: ManifestSettings } | undefined;
 }
 
 /**
- * Compiles specs and writes a bundle for every gateway, server of a cluster and registry server without errors. Standard output has either a
- * document, if a machine-readable format was requested, or one line for each bundle. Everything else goes to standard error. Returns the exit
- * code.
+ * Compiles specs and writes a bundle for every gateway, MCPServer, MCPRemoteProxy and registry server without errors. Standard output has either a
+ * document, if a machine-readable format was requested, or one line for each bundle. Everything else goes to standard error. Returns the exit code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
   const { out, revision, outputs, manifests, all = false } = options;
@@ -49,7 +48,8 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     const stream = file === undefined && format !== 'pretty' ? process.stdout : process.stderr;
     return renderFindings(compiled, format, { failOn, all, ...(file === undefined ? { stream } : {}) });
   };
-  // Printed before the bundles are written: if writing fails, the findings are still useful. JSON alone lists the bundles, so it comes later.
+  // The findings are printed before the bundles are written, so that they are seen even if writing fails. The JSON document comes after the bundles,
+  // because it also lists them.
   if (printed === undefined) process.stderr.write(formatClosing(findings, checked, all));
   else if (printed.format === 'pretty') process.stderr.write(text(printed));
   else if (printed.format !== 'json') process.stdout.write(text(printed));
@@ -89,18 +89,18 @@ function count(files: number): string {
 /** What to write, and in which form. */
 export interface WriteOptions {
   /**
-   * Also writes files for comparing builds, which the runtime does not read: the exposure next to each bundle, and the bundles of servers, which
-   * only manifests use.
+   * Also writes what only a comparison of builds or the manifests need, and the runtime does not: the exposure next to each bundle, and the bundles
+   * of MCPServers and MCPRemoteProxies.
    */
   readonly forReview?: boolean;
-  /** Bundle files that are known to exist; new ones are added. */
+  /** Paths of bundle files that exist already and are not written again. `writeBundles` adds the paths of the files that it writes. */
   readonly written?: Set<string>;
 }
 
 /**
- * Writes the bundles of a compilation and the index. While there are errors no entry is removed from the index, so that a runtime on this folder
- * continues with the last good bundle of a broken gateway. If a file is not YAML or an object has no valid name, it is unknown which gateways
- * are broken, so every entry that was not rebuilt stays.
+ * Writes the bundles of a compilation and the index. While there are errors, no entry is removed from the index. A runtime that serves this folder
+ * then continues with the last good bundle of a gateway that has errors now. If a file is not YAML or an object has no valid name, it is unknown
+ * which gateways have errors, so every entry that was not rebuilt stays.
  *
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
@@ -137,7 +137,7 @@ function formatId({ kind, namespace, name }: IndexEntry): string {
   return `${kind}/${namespace}/${name}`;
 }
 
-/** Display name; a server may have the same name as a gateway. */
+/** The name for messages. The name of an MCPServer or MCPRemoteProxy includes its kind, because a gateway may have the same name. */
 function formatName({ kind, name }: IndexEntry): string {
   return kind === 'gateway' || kind === 'registry' ? name : getExposedName({ kind: OBJECT_KIND[kind], name });
 }
@@ -147,7 +147,7 @@ async function readPreviousEntries(indexFile: string): Promise<readonly IndexEnt
     const { bundles, servers } = JSON.parse(await readFile(indexFile, 'utf8')) as Partial<BundleIndex>;
     return [bundles, servers].flatMap(entries => (Array.isArray(entries) ? (entries as readonly IndexEntry[]) : []));
   } catch {
-    // There is no index, or none that Lintel wrote: nothing to keep.
+    // There is no index, or none that Lintel wrote, so no entry has to stay.
     return [];
   }
 }

@@ -61,11 +61,13 @@ export function readBundleDigest(folder: string, listed: string | undefined): st
 const ADVICE = 'one of them was replaced: build the folder again, or compare the specs';
 
 /**
- * What the bundle says is not taken from the exposure. Of a registry server that is all, by the entries next to it. Of a gateway, it is everything
- * but the definitions and hints of backends, and the objects that describe servers. An exposure that another version of Lintel wrote counts as not
- * known, unless it says what this version reads in the bundle.
+ * Checks an exposure against the bundle next to it, because the file of the exposure may have been edited. The exposure of a registry server is
+ * computed from the bundle and its entries. The exposure of a gateway has to say the same as the bundle. Only what a bundle does not contain is
+ * believed: the definitions and hints of backends, and the objects that describe servers. An exposure that does not agree, and that another version
+ * of Lintel may have written, is returned without its plan.
  *
- * @throws UsageError for entries that are missing or replaced, for a bundle that this version cannot read, and for an exposure that says something else
+ * @throws UsageError for entries that are missing or replaced, for a bundle that this version cannot read, and for an exposure that says something
+ *   else
  */
 function withoutClaims(
   exposure: AnyExposure,
@@ -112,7 +114,11 @@ function readEntries({ sources }: RegistryBundle, folder: string): readonly { pa
   });
 }
 
-/** @throws UsageError in place of any other error, which a bundle of another form causes */
+/**
+ * Calls a function that reads a bundle. A bundle of an unknown form may cause any error in it.
+ *
+ * @throws UsageError in place of every other error
+ */
 function attempt<T>(file: string, work: () => T): T {
   try {
     return work();
@@ -122,7 +128,10 @@ function attempt<T>(file: string, work: () => T): T {
   }
 }
 
-/** Another version of Lintel may describe the same plan differently. */
+/**
+ * Whether an exposure belongs to a bundle. Plans are compared only for a bundle of this version of Lintel: another version may describe the same plan
+ * differently.
+ */
 function isAbout({ plan, kind }: AnyExposure, bundle: Readonly<Record<string, unknown>>): boolean {
   const { origin } = bundle;
   if (bundle.kind !== kind) return false;

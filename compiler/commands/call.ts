@@ -49,7 +49,7 @@ export async function call(tool: string, words: readonly string[], options: Call
   const text = formatResult(answer.result);
   process.stdout.write(options.format === 'json' ? formatJson(answer.result) : text);
   if (getMember(answer.result, 'isError') !== true) return 0;
-  // Some servers report an unknown tool as a result; an existing tool may fail with the same text for another reason.
+  // Some servers report an unknown tool in a result. A tool that exists may fail with the same text, so the suggestion first looks for the tool.
   const meant = SAYS_UNKNOWN.test(text) ? await suggestTool(server, tool) : undefined;
   if (meant !== undefined) process.stderr.write(`lintel: ${escapeUnprintable(meant)}\n`);
   return FAILED;
@@ -57,10 +57,10 @@ export async function call(tool: string, words: readonly string[], options: Call
 
 const SAYS_UNKNOWN = /\b(?:unknown|not found|no such|does not exist|not exist|invalid tool)\b/i;
 
-/** The message of a gateway whose policies deny an item that the caller may see. */
+/** The code of the error with which a gateway answers a call that its policies deny. */
 const DENIED = 403;
 
-/** A gateway does not tell callers which policy decided; the specs do. */
+/** The command that says which policy decided: a gateway does not reveal that to callers, but the specs do. */
 function askPolicies(tool: string): string {
   const name = /^[\w.-]+$/.test(tool) ? tool : 'TOOL';
   return `\`lintel can call ${name} --as NAME,groups=GROUP\` says, from the specs, which one decides`;
@@ -74,7 +74,7 @@ async function explainRefusal(server: RunningServer, tool: string, code: number,
   return meant === undefined ? words : `${words}; ${meant}`;
 }
 
-/** Undefined when the server has the tool, or does not list its tools. */
+/** A suggestion for the name of a tool. Undefined when the server has the tool, or does not list its tools. */
 async function suggestTool(server: RunningServer, tool: string): Promise<string | undefined> {
   const [listed] = await listBackends({ backends: [server.question] });
   const names = listed?.ok ? listed.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])) : [];
@@ -90,7 +90,7 @@ async function suggestTool(server: RunningServer, tool: string): Promise<string 
   return `there is no tool ${JSON.stringify(tool)}${close.length === 0 ? ' that this caller may call' : ''}: ${advice}`;
 }
 
-/** Text content unchanged, other content as JSON. */
+/** The result of a call as text: its text content unchanged, all other content as JSON. */
 function formatResult(result: unknown): string {
   const content = getMember(result, 'content');
   const parts = Array.isArray(content) ? content : [];

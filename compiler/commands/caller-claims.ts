@@ -9,7 +9,7 @@ const LISTS = new Set(['cognito:groups', 'groups', 'roles']);
 
 const FORM = 'NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that';
 
-/** Whether each of the claims was written for the command: a file may hold all that a token has. */
+/** Whether a person wrote each of the claims on the command line. The claims in a file may be all claims of a token. */
 export function areClaimsChosen(text: string): boolean {
   return isJsonText(text) || !isFile(text);
 }

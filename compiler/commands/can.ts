@@ -20,25 +20,25 @@ const ACTIONS = { call: 'call_tool', get: 'get_prompt', read: 'read_resource' } 
   readonly [verb: string]: CedarAction;
 };
 
-/** Questions about gateways. */
+/** A verb of a question about a gateway. */
 type GatewayVerb = keyof typeof ACTIONS;
 
-/** `see`: about registry servers. */
+/** A verb of a question: `see` asks about registry servers, the others ask about gateways. */
 export type CanVerb = GatewayVerb | 'see';
 
 export const CAN_VERBS: readonly CanVerb[] = [...(Object.keys(ACTIONS) as GatewayVerb[]), 'see'];
 
-/** Stands for a caller without a token. */
+/** The argument of `--as` for a caller without a token. */
 const ANONYMOUS = 'anonymous';
 
 export interface CanOptions extends ProjectOptions {
-  /** In the form of `parseCallerClaims`, or `anonymous`, which is the default. */
+  /** The caller, in the form of `parseCallerClaims`; default: `anonymous`. */
   readonly as: string | undefined;
-  /** JSON of the arguments, a file of that, or `-`. */
+  /** The arguments of the call: JSON, a JSON file, or `-` for standard input. */
   readonly args: string | undefined;
-  /** In the form of `chooseGateways`; required when the sources describe several gateways. */
+  /** The name of the gateway, in the form of `chooseGateways`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
-  /** In the form of `chooseObjects`; required when the sources describe several registry servers. */
+  /** The name of the registry server, in the form of `chooseObjects`; required when the sources describe several registry servers. */
   readonly registry: string | undefined;
   readonly format: AnswerFormat;
 }

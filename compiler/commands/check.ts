@@ -12,7 +12,7 @@ import { type Output, writeOutput } from './outputs.ts';
 
 export interface CheckOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
-  /** Default: the project's setting. */
+  /** The severity from which findings fail the check. Default: the project's setting. */
   readonly failOn?: Severity | undefined;
   /** Checks the specs alone: features that this version does not support are hints. */
   readonly languageOnly?: boolean;
@@ -20,7 +20,7 @@ export interface CheckOptions extends ProjectOptions {
   readonly all?: boolean;
   /** Applies safe fixes. */
   readonly fix?: boolean;
-  /** With `fix`: prints the changes without writing them. */
+  /** With `fix`: prints the changes of the files instead of writing them. */
   readonly dryRun?: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface BundleSelection {
 
 export interface ChosenBundle {
   readonly kind: 'gateway' | 'registry';
-  /** `namespace/name`. */
+  /** The object of the bundle, as `namespace/name`. */
   readonly name: string;
 }
 
@@ -62,7 +62,7 @@ function formatBundles(bundles: readonly ChosenBundle[]): string {
   return kinds.has('gateway') ? 'several gateways' : 'several registry servers';
 }
 
-/** `choose one with --gateway: default/eng, default/other`. */
+/** The part of a message that names the bundles, such as `choose one with --gateway: default/eng, default/other`. */
 function formatChoice(bundles: readonly ChosenBundle[]): string {
   const options = (['gateway', 'registry'] as const).flatMap(kind => {
     const names = bundles.filter(bundle => bundle.kind === kind).map(({ name }) => name);

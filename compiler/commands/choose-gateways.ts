@@ -8,7 +8,8 @@ import { type CompiledPaths, keepErrors, renderFindings } from './compile-paths.
 const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
 
 /**
- * The gateways of the sources, and the cluster's servers, each as a gateway of its own; or only the wanted one.
+ * All gateways of the sources, or only the one with the given name. An MCPServer or MCPRemoteProxy counts as a gateway with one backend.
+ *
  * @param gatewayName `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
  * @throws UsageError when there is none, or none of that name
  */
@@ -24,7 +25,7 @@ export function chooseGateways(
     );
   if (gatewayName === undefined) return all;
   const chosen = all.filter(gateway => isCalled(gateway, gatewayName));
-  // If a gateway has the same name, a server has to be named with its kind.
+  // A name without a kind means the gateway, if a gateway and an MCPServer or MCPRemoteProxy have this name.
   const [first, ...others] = chosen.filter(gateway => !isServer(gateway));
   if (first !== undefined) return [first, ...others];
   if (chosen.length > 0) return chosen;
@@ -33,7 +34,10 @@ export function chooseGateways(
   throw new UsageError(`no gateway is named "${gatewayName}"; ${hint}`);
 }
 
-/** The beginning of a sentence about what the sources lack: the lack may be in a file that could not be read. */
+/**
+ * The beginning of a message about something that the sources lack. If a file could not be read, the message mentions that, because the file may
+ * contain it.
+ */
 export function formatSources(checked: Compilation['checked'] | undefined): string {
   return checked?.complete === false ? 'the sources, as far as they could be read, describe' : 'the sources describe';
 }
@@ -57,12 +61,12 @@ export function findOnlyGateway(compiled: CompiledPaths, gatewayName: string | u
   return only;
 }
 
-/** `namespace/name`, for a server with its kind. */
+/** The name as `namespace/name`. That of an MCPServer or MCPRemoteProxy includes its kind. */
 export function formatGatewayName({ object }: CompiledGateway): string {
   return `${object.namespace}/${displayName(object)}`;
 }
 
-/** Display name: a server may have the same name as a gateway. */
+/** The name for messages. The name of an MCPServer or MCPRemoteProxy includes its kind, because a gateway may have the same name. */
 export function displayName(object: CompiledGateway['object']): string {
   return SERVER_KINDS.includes(object.kind) ? getExposedName(object) : object.name;
 }

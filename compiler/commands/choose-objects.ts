@@ -7,7 +7,8 @@ interface NamedObject {
 }
 
 /**
- * All objects of a kind, or only the wanted one.
+ * All objects of a kind, or only the one with the requested name.
+ *
  * @param requested `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
  * @param what the kind, for the message
  * @throws UsageError when there is none of that name
@@ -26,7 +27,7 @@ export function chooseObjects<T extends NamedObject>(
   throw new UsageError(`no ${what} is named "${requested}"; ${names}`);
 }
 
-/** `namespace/name`, for a server with its kind. */
+/** The name as `namespace/name`. That of an MCPServer or MCPRemoteProxy includes its kind. */
 export function formatObjectName({ object }: NamedObject): string {
   return `${object.namespace}/${displayName(object)}`;
 }

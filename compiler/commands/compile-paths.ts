@@ -52,9 +52,9 @@ export interface CompilePathsOptions extends ProjectOptions {
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision?: string | null;
   readonly target?: CompileOptions['target'];
-  /** The namespace of objects without one. Default: `default`. */
+  /** The namespace of objects that state none. Default: `default`. */
   readonly defaultNamespace?: string | undefined;
-  /** Refuses private addresses, overriding the project's setting. */
+  /** Refuses backends at private addresses. Takes precedence over the project's setting. */
   readonly denial?: CompileOptions['denial'];
   /** An incremental compiler, for commands that compile repeatedly. */
   readonly compiler?: Compiler;
@@ -74,7 +74,7 @@ export async function compilePaths(paths: readonly string[], options: CompilePat
   return await compileProject(paths, loadProject(options.config, process.cwd(), paths), options);
 }
 
-/** The same for a loaded project. */
+/** Does the same as `compilePaths`, for a project that is already loaded. */
 export async function compileProject(
   paths: readonly string[],
   project: Project,
@@ -94,7 +94,7 @@ export async function compileProject(
     compiler: options.compiler,
     programs: programs.outcomes,
     readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),
-    // A command that compiles repeatedly shows its own progress.
+    // No progress for a command that compiles repeatedly, because it shows its own.
     onProgress:
       options.compiler === undefined && progress.isShown
         ? ({ work, done, total, object }) => progress.step(work, done, total, `${object.namespace}/${object.name}`)
@@ -102,7 +102,7 @@ export async function compileProject(
   });
   progress.end();
   if (options.config === undefined) announce(project.file);
-  // With a configuration, the lock is next to it or where the configuration says.
+  // Only reported without a configuration: otherwise the tool lock is where the configuration says, or next to the configuration.
   if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
   const { sources, compilation } = compiled;
   if (sources.files === 0 && sources.diagnostics.length === 0) {
@@ -120,10 +120,10 @@ export async function compileProject(
   return { project, sources, compilation, programs };
 }
 
-/** Maximum number of files that are read again to find out what else they are. */
+/** Maximum number of files that are read again to find one that `lintel import` supports. */
 const MAX_IMPORTABLE = 20;
 
-/** A file of another program, such as the `mcp.json` of a client, which people give in place of specs. */
+/** A suggestion to import a file of another program, such as the `mcp.json` of a client, which people give in place of specs. */
 function formatImportable({ texts }: Sources): string {
   const found = [...texts.keys()].slice(0, MAX_IMPORTABLE).find(isImportable);
   return found === undefined ? '' : `; \`lintel import ${found}\` writes specs with its servers`;
@@ -138,14 +138,17 @@ function isImportable(file: string): boolean {
   }
 }
 
-/** Programs that `lintel check folder` may have meant. Not every TypeScript file is a program, so only named ones run. */
+/**
+ * A suggestion of programs that `lintel check folder` may have meant. Not every TypeScript file is a program, so only those run that are named as
+ * sources.
+ */
 function formatPrograms(paths: readonly string[]): string {
   const folders = paths.filter(path => statSync(path, { throwIfNoEntry: false })?.isDirectory());
   const found = folders.flatMap(folder => readdirSync(folder).map(name => join(folder, name))).filter(isProgram);
   return found.length === 0 ? '' : `; programs are given by their names: ${found.sort(compareText).join(', ')}`;
 }
 
-/** No line of a YAML object begins like this. */
+/** The beginning of a line in a program. No line of a YAML object begins like this. */
 const IMPORT_OR_EXPORT = /^(?:import\b[^\n]*['"]|export (?:default|const|function|class)\b)/m;
 
 /** @throws UsageError for TypeScript on standard input: parsing it as YAML would only give confusing errors */
@@ -156,7 +159,7 @@ function refuseProgramOnStdin({ texts }: Sources): void {
   );
 }
 
-/** Messages that were already printed: `lintel dev` compiles often. */
+/** Messages that were already printed and are not repeated: `lintel dev` compiles often. */
 const announced = new Set<string>();
 
 /** Resets the printed messages for a new command: a process may run several. */
@@ -182,7 +185,7 @@ export function renderMistakes({ diagnostics, texts }: ConfigurationError, strea
 /** Where findings are printed; without a stream, into a file, which has no color. */
 export interface FindingsOutput {
   readonly stream?: NodeJS.WriteStream;
-  /** For formats that separate failures from other findings; default `error`. */
+  /** Findings of this severity or a higher one are failures, in formats that separate failures from other findings; default `error`. */
   readonly failOn?: Severity;
   /** For text formats: every finding, not only the first of each code. */
   readonly all?: boolean;
@@ -220,10 +223,10 @@ export function keepErrors(compiled: CompiledPaths): CompiledPaths {
 /** Text layout for a stream. */
 export interface Terminal {
   readonly color: boolean;
-  /** Columns; a stream that is not a terminal has none. */
+  /** The width in columns; a stream that is not a terminal has none. */
   readonly width?: number;
   readonly links: Links | undefined;
-  /** Whether a person reads the output: programs get each finding separately. */
+  /** Whether findings of the same code are grouped for a person. In output for programs, each finding stands alone. */
   readonly isGrouped: boolean;
 }
 
@@ -237,15 +240,15 @@ export function describeTerminal(stream: NodeJS.WriteStream): Terminal {
   };
 }
 
-/** The exit code of commands that serve: it depends on what prevents bundles, not on configured severities. */
+/** The exit code of commands that serve. It depends on the errors that prevent bundles, not on configured severities. */
 export function chooseServingExitCode({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
   if (!checked.complete) return 3;
   return hasErrors ? 1 : 0;
 }
 
 /**
- * 0: no finding has the severity of the threshold or a higher one; 1: some finding has; 3: the check was incomplete, so neither is known. Errors
- * count at every threshold. The code does not depend on formats.
+ * The exit code. 0: no finding has the severity of the threshold or a higher one; 1: some finding has; 3: the check was incomplete, so neither is
+ * known. Errors count at every threshold. The code does not depend on formats.
  */
 export function chooseExitCode({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
   if (!checked.complete) return 3;

@@ -25,12 +25,12 @@ import { UsageError } from '../usage-error.ts';
 export interface ConnectOptions {
   readonly url: string;
   readonly name: string;
-  /** Environment variable with a token. */
+  /** Name of the environment variable that contains the token. */
   readonly tokenVariable?: string;
-  /** Another file than the client's default. */
+  /** The file to change, if it is not the default file of the client. */
   readonly file?: string;
   readonly write?: boolean;
-  /** Replaces an existing entry of that name. */
+  /** Whether an existing entry of that name is replaced. */
   readonly force?: boolean;
 }
 
@@ -65,7 +65,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
     process.stderr.write(`lintel: the entry belongs into ${file} of ${known.title}; --write writes it there\n`);
     return 0;
   }
-  // Relative to the current folder.
+  // A relative path refers to the current folder.
   const location = isAbsolute(file) ? file : `${file} in ${process.cwd()}`;
   const before = readOwnText(file);
   const after = mergeEntry(known, before, file, connection, force);
@@ -81,7 +81,10 @@ function describeBackup(backup: string | undefined): string {
   return `; the previous content is in ${backup}: it may contain secrets${advice}`;
 }
 
-/** The client reaches these servers without the gateway, and shows their tools twice if the gateway has them as well. */
+/**
+ * Names the other servers in the client's file. The client reaches them without the gateway, and shows their tools twice if the gateway has them as
+ * well.
+ */
 function describeOtherServers(client: KnownClient, file: string, text: string, connection: Connection): string {
   const { path } = client.entry(connection);
   const [table = '', own = ''] = path;

@@ -9,8 +9,9 @@ export interface DenialOptions {
 }
 
 /**
- * The restriction that options request; undefined for none.
- * @throws UsageError for exceptions without it, and for an invalid host
+ * The restriction that the options request; undefined for none.
+ *
+ * @throws UsageError for `privateBackend` without `denyPrivateBackends`, and for an invalid host
  */
 export function parseDenial({ denyPrivateBackends, privateBackend = [] }: DenialOptions): PrivateDenial | undefined {
   const wrong = privateBackend.find(host => !isPrivateException(host));

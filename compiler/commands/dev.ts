@@ -55,10 +55,10 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
 
   let reportedAbsent = '';
   const reportAbsent = ({ needed, texts }: AbsentServers) => {
-    // The environment of a process never changes, so waiting for it is useless.
+    // The environment of a running process never changes, so waiting for a missing variable is useless.
     if (needed.length > 0 && !isServing) throw new UsageError(texts.join('\nlintel: '));
     const text = texts.join('\n');
-    // Printed before the address, because it would otherwise be missed.
+    // At the start, the text with the address shows these lines to a person. In all other cases they are printed here.
     if (text !== reportedAbsent && (isServing || !listensForPerson())) for (const value of texts) logLine(value);
     reportedAbsent = text;
   };
@@ -87,7 +87,8 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
     const absent = served !== undefined && good ? listAbsentServers(compilation, served, options.dotenv) : undefined;
     if (absent !== undefined) reportAbsent(absent);
     const isRefused = absent !== undefined && absent.needed.length > 0;
-    // Backends start before the bundle that needs them. If the new bundle fails, the old servers stay.
+    // The stdio servers start before the runtime gets the bundle that needs them. If the specs of the gateway have errors, the servers of its last
+    // good bundle keep running.
     const backends = served === undefined || !compilation.checked.complete ? [] : listBackends(compilation, served);
     if (!isRefused && (good || backends.length > 0)) await bridge.use(buildBridgeConfig(backends));
     if (!isRefused && compilation.checked.complete) await writeBundles(folder, compilation, { written: writtenFiles });
@@ -108,7 +109,7 @@ export async function dev(paths: readonly string[], options: DevOptions): Promis
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
       const denial = option ?? compiled.project.denial;
       const runtime = startRuntime(folder, served, options, {
-        // Two instances may run on one machine: the first one has the default port.
+        // If two `lintel dev` run on one machine, the second one cannot use the default port of the internal pages.
         ...{ watch: true, denial, bridge: bridge.address, isInternalFlexible: options.internalAddress === undefined },
         ...(absent !== undefined && { absent }),
         ...(callers !== undefined && { onListening }),

@@ -36,7 +36,7 @@ type ReadingOptions = ProgramArguments & Pick<DiffOptions, 'catalog'>;
 
 type AnyExposure = Exposure | RegistryExposure;
 
-/** Kinds with their own address in a cluster, each behind a gateway of one backend. */
+/** Kinds whose objects have an address of their own in a cluster, each behind a gateway with one backend. */
 const SERVER_KINDS: ReadonlySet<string> = new Set(['MCPServer', 'MCPRemoteProxy']);
 
 /** An argument that looks like a Git revision. */
@@ -47,9 +47,9 @@ interface ComparedSide {
   readonly exposures: readonly AnyExposure[];
   /** `kind/namespace/name` of objects that exist and whose exposure is unknown. */
   readonly unknown: ReadonlyMap<string, string>;
-  /** Everything could be read. */
+  /** Whether everything in the path could be read. */
   readonly isWhole: boolean;
-  /** Undefined for a build. */
+  /** What the specs contain besides bundles; undefined for a build. */
   readonly outside?: OutsideBundles;
 }
 
@@ -110,7 +110,7 @@ function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {
   return exposure;
 }
 
-/** The bundles that were read, on either side. */
+/** The digests of the bundles on both sides, for each gateway or registry server that has a bundle on at least one side. */
 function listComparedBundles(before: readonly AnyExposure[], after: readonly AnyExposure[]): readonly ComparedBundle[] {
   const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatKey(exposure), exposure])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
@@ -124,7 +124,10 @@ function listComparedBundles(before: readonly AnyExposure[], after: readonly Any
   });
 }
 
-/** An object that an incomplete side lacks may be in a file that is not YAML, so it does not count as removed. */
+/**
+ * If a side could not be read completely, an object that is missing there may be in an unreadable file. So it does not count as removed, and is not
+ * compared.
+ */
 function listUnread({
   path,
   side,
@@ -164,7 +167,7 @@ async function readSide(path: string, reading: ReadingOptions): Promise<Compared
   return await compileSpecs(path, reading);
 }
 
-/** Undefined for a folder whose index `lintel build` did not write. */
+/** The content of a folder that `lintel build` wrote; undefined for any other folder. */
 function readBuild(folder: string): ComparedSide | undefined {
   const entries = readBuildEntries(folder);
   if (entries === undefined) return undefined;
@@ -202,7 +205,7 @@ async function compileSpecs(path: string, reading: ReadingOptions): Promise<Comp
   const exposures: AnyExposure[] = [];
   const unknown = new Map<string, string>();
   const keep = (kind: AnyExposure['kind'], name: string, exposure: AnyExposure | null) => {
-    // Specs are not a bundle yet: a later build of the same specs may add a revision.
+    // Without the digest of the bundle: a later build of the same specs may add a revision, which changes the digest.
     if (exposure !== null) exposures.push(withoutBundle(exposure));
     else
       unknown.set(

@@ -6,7 +6,7 @@ export function createEvaluationContext(): EvaluationContext {
   return { now: Date.now(), user: readUserName() };
 }
 
-/** In containers, users often have only a number. */
+/** The name of the user, or else the number. In a container, a user often has no name; then reading the name throws. */
 function readUserName(): string {
   try {
     return userInfo().username;

@@ -15,7 +15,10 @@ export function explain(topic: string | undefined): number {
   return 0;
 }
 
-/** The documentation that the current folder's configuration names; other commands report an invalid configuration. */
+/**
+ * The address of the documentation in the configuration of the current folder. An invalid configuration is ignored here, because other commands
+ * report it.
+ */
 function findDocumentation(): string | undefined {
   try {
     return loadProject(undefined, process.cwd()).documentation;

@@ -63,7 +63,7 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   if (entry === undefined || others.length > 0 || !isProgram(entry))
     throw new UsageError('give one program in TypeScript, such as `lintel export yaml app.ts --out specs/`');
   if (!existsSync(entry)) throw new UsageError(`${entry} does not exist`);
-  // Loaded only when there are programs, because it slows the start.
+  // Loaded only when there are programs, because loading it slows the start.
   const { runProgram } = await import('../program/run-program.ts');
   const project = loadProject(undefined, process.cwd(), [entry]);
   const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, toProgramOptions(options, project));

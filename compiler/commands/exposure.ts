@@ -18,9 +18,9 @@ export interface ExposureOptions extends ProjectOptions {
   readonly format: ExposureFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** `name` or `namespace/name`; default: all gateways, unless a registry server is given. */
+  /** The gateway, as `name` or `namespace/name`; default: all gateways, unless a registry server is given. */
   readonly gateway: string | undefined;
-  /** `name` or `namespace/name`; default: all registry servers, unless a gateway is given. */
+  /** The registry server, as `name` or `namespace/name`; default: all registry servers, unless a gateway is given. */
   readonly registry: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function chooseExposures(
   { gateway, registry }: Pick<ExposureOptions, 'gateway' | 'registry'>,
 ): { readonly report: ExposureReport; readonly missing: readonly string[] } {
   const { registries } = compilation;
-  // A server in a cluster has an address of its own, which callers reach without any gateway.
+  // An MCPServer or MCPRemoteProxy has an address of its own in the cluster, which callers reach without any gateway.
   const gateways = [...compilation.gateways, ...compilation.servers];
   if (gateways.length === 0 && registries.length === 0)
     throw new UsageError(

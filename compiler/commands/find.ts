@@ -11,16 +11,16 @@ import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from '.
 import { createEvaluationContext } from './evaluation-context.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
-  /** In the form of `parseCallerClaims`, or `anonymous`; default: searches every tool. */
+  /** The caller whose tools are searched, in the form of `parseCallerClaims`, or `anonymous`; default: every tool is searched. */
   readonly as: string | undefined;
-  /** `name` or `namespace/name`; required when the sources describe several gateways. */
+  /** The gateway, as `name` or `namespace/name`; required when the sources describe several gateways. */
   readonly gateway: string | undefined;
   /** The URL of an embedding service compatible with text-embeddings-inference; default: keywords alone. */
   readonly embeddingUrl: string | undefined;
   readonly format: FindFormat;
 }
 
-/** Stands for a caller without a token. */
+/** The argument of `--as` for a caller without a token. */
 const ANONYMOUS = 'anonymous';
 
 /** Prints matches, best first. Returns the exit code: 0, 1 without a match, 3 when unknown. */
@@ -64,7 +64,8 @@ function readEmbeddingOptions({ resource }: GatewayModel): EmbeddingServiceOptio
 }
 
 /**
- * The tools that the caller reaches by some call.
+ * Returns a function that says whether the caller may call a tool by its name.
+ *
  * @throws UsageError when the policies are not in the sources
  */
 function createVisibilityTest(

@@ -49,9 +49,9 @@ export interface ImportOptions {
 }
 
 /**
- * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that it needs, and a `lintel.yaml` and a
- * `.gitignore` unless they exist. Returns the exit code: 1 when something cannot be converted; then nothing is written, unless `partial`
- * omits it.
+ * Writes the specs of a gateway with the servers of the files, a `.env.example` with the variables that the specs need, and a `lintel.yaml` and a
+ * `.gitignore` unless they exist. Returns the exit code: 1 when something cannot be converted. Then nothing is written, unless `partial` asks to omit
+ * what cannot be converted.
  *
  * @throws UsageError for an unsupported file, for a gateway that exists, and for a group that does not exist
  */
@@ -94,7 +94,7 @@ export async function importFiles(paths: readonly string[], options: ImportOptio
 
 /** The gateway and the group that get the servers. */
 interface ServersDestination {
-  /** The name of the gateway; undefined if no new one is written. */
+  /** The name of the new gateway; unused if `into` is set. */
   readonly name: string;
   /** The existing group that the servers join; undefined for a new gateway. */
   readonly into: string | undefined;
@@ -108,7 +108,8 @@ interface ServersDestination {
 const NEW_NAME = 'imported';
 
 /**
- * One gateway for all servers is what people want, unless they say otherwise. Objects of another program have their own gateways.
+ * Chooses the gateway or group that gets the servers: one gateway for all of them, unless options say otherwise. The objects of another Kubernetes
+ * program contain their own gateways.
  *
  * @throws UsageError where several gateways could be meant
  */
@@ -128,7 +129,7 @@ function chooseTarget(
     const gateways = existing.gateways.filter(gateway => gateway !== sample);
     return { ...target, name: sample, sample: file, existing: { ...existing, names, gateways } };
   }
-  // The same file is imported again: the message names only what is new.
+  // A gateway of this name exists, so the same file is probably imported again. The message then names only the new servers.
   if (existsSync(join(out, `${NEW_NAME}.yaml`))) return target;
   const groups = [...new Set(existing.groupsOfGateways)].filter(group => existing.groups.includes(group));
   if (groups.length > 1)
@@ -235,14 +236,14 @@ async function write(
     ...(objects.length > 0 ? [formatObjects(objects)] : []),
   ];
   const text = texts.join('---\n');
-  // The objects may have findings; the report or `lintel check` lists them.
+  // Only specs that Lintel generated have to be without errors. Objects from the files may have findings, which the report or `lintel check` lists.
   const [error] = objects.length > 0 ? [] : findErrors(group === undefined ? text : withGroup(text, group));
   if (error !== undefined) throw new Error(`what would be written has an error: ${error.code} ${error.message}`);
   const before = readOwnText(ENV_EXAMPLE);
   const example = formatEnvExample(plan, before);
   const files = new Map([[specs, text]]);
   if (example !== before) files.set(ENV_EXAMPLE, example);
-  // Specs outside of the folder would be found by no other command.
+  // The new configuration names the folder of the specs. It cannot name a folder outside of the working directory.
   const isInside = !isAbsolute(out) && !normalize(out).startsWith('..');
   if (isInside && findProjectFile([], process.cwd()) === undefined) files.set(PROJECT_FILE, formatProject(out));
   if (!existsSync('.gitignore')) files.set('.gitignore', IGNORE_TEXT);
@@ -250,7 +251,7 @@ async function write(
   return [...files.keys()];
 }
 
-/** An existing group, defined in another file. */
+/** Adds the existing group of another file, so that the text can be compiled alone. */
 function withGroup(text: string, name: string): string {
   return `${text}---\n${JSON.stringify({ apiVersion: API_VERSION, kind: 'MCPGroup', metadata: { name }, spec: {} })}\n`;
 }
@@ -268,7 +269,7 @@ function isSource(file: string): boolean {
 interface ImportTarget {
   readonly out: string;
   readonly specs: string;
-  /** Undefined when the servers join an existing gateway. */
+  /** The name of the new gateway; undefined when the servers join an existing gateway. */
   readonly gateway: string | undefined;
 }
 

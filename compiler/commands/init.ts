@@ -58,14 +58,14 @@ interface Start {
   readonly remarks: readonly string[];
 }
 
-/** The choice for the placeholder in the prompt. */
+/** The answer that puts a placeholder in place of a first server. */
 const NO_SERVER = 'none';
 
 const PARTLY = 1;
 
 /**
- * Writes those of specs, configuration, `.gitignore` and CI check that do not exist yet. Asks questions on a terminal only. Returns the
- * exit code: 1 when something in a client's file could not be converted.
+ * Writes specs, a configuration, a `.gitignore` and a CI check, each unless it exists. Asks questions on a terminal only. Returns the exit code: 1
+ * when something in a client's file could not be converted.
  *
  * @throws UsageError for an invalid answer, and when nothing can be written
  */
@@ -111,7 +111,10 @@ export async function init(folderArgument: string | undefined, options: InitOpti
   return remaining.length > 0 ? PARTLY : 0;
 }
 
-/** Repeats at the end what a person may have missed among the messages about success. */
+/**
+ * The parts of a client's file that were not converted. They are repeated at the end, because a person may have missed them among the messages about
+ * success.
+ */
 function listLostParts({ file, plan: { notCarried } }: ClientServers): readonly string[] {
   const locations = notCarried.map(({ place: location }) => location);
   return locations.length === 0
@@ -125,7 +128,7 @@ function isOfClient(servers: Start['servers'] | Refusal): servers is ClientServe
 
 async function chooseStart(folder: string, options: InitOptions): Promise<Start> {
   const isRoot = isRootOfRepository(folder);
-  // Next to existing specs no new gateway is created, so nothing is asked about one.
+  // Next to existing specs no gateway is created, so no questions about a new gateway are asked.
   const hasSpecs = hasEntries(join(folder, SPECS));
   if (options.server !== undefined && hasSpecs)
     throw new UsageError(`--server: there are specs in ${SPECS} already: add an MCPServerEntry there`);
@@ -240,7 +243,7 @@ function findProblem(servers: StarterServer | ClientServers | Refusal): string |
   return servers.problem ?? `${servers.file} has no servers`;
 }
 
-/** Also true outside of any repository, since one may be created later. */
+/** Whether a folder is the root of a Git repository. Also true outside of any repository, since the folder may become one later. */
 function isRootOfRepository(folder: string): boolean {
   const repository = findRepository(folder);
   return repository === undefined || repository === folder;
@@ -275,7 +278,7 @@ async function writeNew(target: string, text: string): Promise<boolean> {
     await file.writeFile(text);
     return true;
   } catch (error) {
-    // A dangling link is not a file, and neither is a path below a file.
+    // Any other error is reported, for example for a dangling link or for a path below a file.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST' && existsSync(target)) return false;
     throw createWriteError(target, error);
   }

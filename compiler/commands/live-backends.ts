@@ -1,4 +1,4 @@
-/** The backends that `lintel test --record` queries, and the tools that it may call. */
+/** The backends that `lintel test --record` queries, and the tools that this command may call. */
 import type { PrivateDenial, RehearsalRequest } from '#schemas';
 import { deduplicateBackends } from '../analysis/catalog/index.ts';
 import type { ToolModel } from '../analysis/gateway/model.ts';
@@ -9,14 +9,14 @@ import { prepareQueries, type QueryBackendsOptions, repeats } from './query-back
 
 export interface LiveOptions extends Omit<QueryBackendsOptions, 'backend' | 'denial'> {
   readonly denial: PrivateDenial | undefined;
-  /** Tools that may change something are called as well. */
+  /** Whether tools that may change something are called as well. */
   readonly allowWrites: boolean;
 }
 
 /** Calls to real backends. */
 export interface LiveBackendCalls {
   readonly question: NonNullable<RehearsalRequest['live']>;
-  /** For `RehearsalScript.live`. */
+  /** The tools of real backends that a test may call, for `RehearsalScript.live`. */
   listTools(test: PlannedTest): Readonly<Record<string, string>>;
   /** Why a tool, `backend.tool`, is not called; undefined when it is called. */
   whyNot(test: PlannedTest, tool: string): string | undefined;
@@ -72,7 +72,7 @@ function listTools({ composite }: TestedWorkflow): readonly ToolModel[] {
   return composite.calls.flatMap(({ target }) => (target.type === 'tool' ? [target.tool] : []));
 }
 
-/** The keys of the backends of a gateway, by their names in it. */
+/** The keys of the backends of a gateway, by the names that the backends have in the gateway. */
 function listKeys({ gateways }: Compilation, { gateway: { resource } }: TestedWorkflow): ReadonlyMap<string, string> {
   const own = gateways.find(({ object }) => object.namespace === resource.namespace && object.name === resource.name);
   return new Map((own?.backends?.() ?? []).map(({ key, plan }) => [plan.name, key]));

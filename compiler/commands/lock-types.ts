@@ -37,7 +37,7 @@ export function findTypesFile(
 ): string | undefined {
   if (typeof named === 'string') {
     const file = path.resolve(cwd, named);
-    // `--types app.ts` may be a mistake for an option and a program.
+    // In `--types app.ts`, the file may be meant as a program, and the option as one without a file.
     if (isForeign(readText(file))) {
       throw new UsageError(
         `--types ${named}: this file was not written by lintel, so it is not replaced; to lock the program, write \`lintel lock ${named} --types\`; for types, give the name of another file`,

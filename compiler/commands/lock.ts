@@ -33,7 +33,7 @@ import { useColor } from './use-color.ts';
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
 export interface LockOptions extends Omit<QueryBackendsOptions, 'denial'>, DenialOptions, ProgramArguments {
-  /** Environment variables for programs. Specs may also name variables with Lintel's prefix. */
+  /** Names of environment variables that programs get, and that specs may name in addition to those with Lintel's prefix. */
   readonly env?: readonly string[];
   /** Files of variables that were loaded. */
   readonly dotenv?: readonly string[];
@@ -104,7 +104,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const written = options.check === true || !(before === undefined && answers.entries.size === 0);
   // With `check` the types are compared with the existing catalog; a stale catalog is reported separately.
   const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
-  // A backend that did not answer may have changed.
+  // If a backend did not answer, it is not known whether its tools have changed.
   const isComplete = isWhole && answers.notLocked.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {
@@ -124,7 +124,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   return check && !(isCurrent && areTypesCurrent) ? 1 : 0;
 }
 
-/** What gives a backend a token that it accepts; empty for any other failure. */
+/** Advice for a backend that refused its token or required one; empty for any other failure. */
 function formatRefusalAdvice(key: string, reason: string): string {
   const isRefused = /\(HTTP 40[13]\)/.test(reason);
   const name = key.slice(key.lastIndexOf('/') + 1);
@@ -135,7 +135,7 @@ function formatRefusalAdvice(key: string, reason: string): string {
 function findReadable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined {
   const fatal = loaded?.diagnostics.find(({ code }) => ['LNT1017', 'LNT1018', 'LNT1051'].includes(code));
   if (fatal !== undefined) throw new UsageError(`${fatal.file}: ${fatal.message}`);
-  // For example after a merge conflict. If it counted as empty, every backend would look new and no change would be shown.
+  // If such a file counted as empty, for example one with a merge conflict, every backend would look new and no change would be shown.
   const unread = loaded?.diagnostics.find(({ code }) => code === 'LNT1001' || code === 'LNT1002');
   if (unread !== undefined) {
     const { file, range, message } = unread;

@@ -37,9 +37,9 @@ export interface MatrixOptions extends ProjectOptions {
   readonly format: MatrixFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** In the form of `chooseGateways`; default: all gateways and servers, unless a registry server is given. */
+  /** The gateway, in the form of `chooseGateways`; default: all gateways, MCPServers and MCPRemoteProxies, unless a registry server is given. */
   readonly gateway: string | undefined;
-  /** In the form of `chooseObjects`; default: all registry servers, unless a gateway is given. */
+  /** The registry server, in the form of `chooseObjects`; default: all registry servers, unless a gateway is given. */
   readonly registry: string | undefined;
   /** File with an expected matrix to compare with. */
   readonly expect: string | undefined;
@@ -68,7 +68,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   else {
     if (callers !== undefined) reportCallers(callers, options);
     reportChanges(changes, isWhole && !hasOtherCallers, options);
-    // Tables show the notes below them.
+    // A table already has these notes below it. Where only the changes are printed, the notes go to standard error.
     for (const { kind, matrix, groups = [] } of findings)
       for (const note of groups)
         process.stderr.write(`lintel: ${escapeUnprintable(`${formatServerName(kind, matrix)}: ${note}`)}\n`);
@@ -154,7 +154,7 @@ async function show(
   else process.stdout.write(render(personas, findings, describeTerminal(process.stdout)));
 }
 
-/** Items that the matrix omits or does not know are not compared. */
+/** Compares two matrices. Items that a matrix omits or does not know are not compared. */
 function diffMatrix(
   expected: Matrix,
   actual: Matrix,

@@ -60,7 +60,10 @@ function describeDenial(denial: PrivateDenial | undefined): string {
   return except.length === 0 ? 'refused' : `refused, except for ${[...new Set(except)].sort(compareText).join(', ')}`;
 }
 
-/** Sentences about what differs; undefined stands for a build, which has none of it. */
+/**
+ * Sentences about what differs between two folders. A side is undefined if it is a build, which has no such settings and objects: then nothing is
+ * compared.
+ */
 export function listOutsideChanges(
   before: OutsideBundles | undefined,
   after: OutsideBundles | undefined,

@@ -2,11 +2,11 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { computeFingerprints } from '../diagnostics/fingerprint.ts';
 import type { CompiledPaths } from './compile-paths.ts';
 
-/** Findings of a compilation that the previous one did not have. */
+/** The findings of a compilation that the compilation before it did not have. */
 export interface NewFindings {
-  /** With the findings to print; counts are those of all findings. */
+  /** The compilation with only the findings to print. The counts are those of all findings. */
   readonly compiled: CompiledPaths;
-  /** Such as `3 findings as before, 1 gone`; empty when all are printed and no former one is gone. */
+  /** The findings that are not printed, in words, such as `3 findings as before, 1 gone`; empty if there are none. */
   readonly others: string;
 }
 

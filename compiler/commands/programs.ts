@@ -9,13 +9,13 @@ export class Programs implements AsyncDisposable {
     this.#bridge = bridge;
   }
 
-  /** Starts nothing yet. */
+  /** Prepares the programs; starts nothing yet. */
   static async prepare(backends: readonly SourceBackend[]): Promise<Programs> {
     const hasSome = backends.some(({ plan }) => plan.stdio !== undefined);
     return new Programs(hasSome ? await BridgeProcess.prepare('problems') : undefined);
   }
 
-  /** Undefined when no backend is a stdio server. */
+  /** The address of the bridge; undefined when no backend is a stdio server. */
   get address(): BridgeAddress | undefined {
     return this.#bridge?.address;
   }

@@ -5,7 +5,7 @@
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { isScreen } from './is-screen.ts';
 
-/** Shorter work ends before a person could read the line; milliseconds. */
+/** Delay before the first update; milliseconds. Shorter work ends before a person could read the line. */
 const FIRST_AFTER_MS = 400;
 
 /** Time between two updates; milliseconds. */
@@ -40,7 +40,7 @@ export class Progress implements Disposable {
   }
 
   /**
-   * Such as `backends that answered: 3 of 12 (waiting for github)`. May be called at any rate: updates are throttled.
+   * Shows a line such as `backends that answered: 3 of 12 (waiting for github)`. May be called at any rate: updates are throttled.
    *
    * @param work what is done, in words
    * @param what the current step

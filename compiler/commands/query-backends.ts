@@ -31,11 +31,11 @@ import { formatMissingPrograms, isMissing } from './serving/missing-programs.ts'
 export interface QueryBackendsOptions {
   /** Backends to query, by name or key; default: all. */
   readonly backend?: readonly string[];
-  /** `<backend>=<token>`, where the token is an argument of `resolveToken`. */
+  /** Tokens as `<backend>=<token>`, where the token is an argument of `resolveToken`. */
   readonly token?: readonly string[];
   /** Environment variables that specs may name, besides those with Lintel's prefix. */
   readonly env?: readonly string[];
-  /** `<backend>=<url>`. */
+  /** Addresses as `<backend>=<url>`. */
   readonly url?: readonly string[];
   /** Refuses queries to private addresses. */
   readonly denial?: PrivateDenial | undefined;
@@ -47,9 +47,9 @@ export interface QueryBackendsOptions {
 
 /** The result of querying backends. */
 export interface QueryResult {
-  /** Entries by key. */
+  /** The new entries for the tool lock, by key of the backend. */
   readonly entries: ReadonlyMap<string, LockedBackendEntry>;
-  /** Sorted by key. */
+  /** The backends that get no new entry, and why; sorted by key. */
   readonly notLocked: readonly { readonly key: string; readonly reason: string }[];
   /** What was left out of the entries; each remark is one line. */
   readonly remarks: readonly string[];
@@ -182,7 +182,7 @@ export function prepareQueries(backends: readonly SourceBackend[], options: Quer
   };
 }
 
-/** Shorter secrets also occur as ordinary words. */
+/** Minimum length in characters of a credential that is looked for: a shorter one may also occur as an ordinary word. */
 const LEAST_SECRET = 8;
 
 /** Whether an answer contains a credential that was sent. */

@@ -5,11 +5,11 @@ import { findRuntimeFile } from './serving/runtime-process.ts';
 /** Limit on the total size of all answers: 256 MB. */
 export const MAX_RESPONSE_BYTES: number = 256 * 1024 * 1024;
 
-/** Each answer is a line. */
+/** The byte that ends each answer: an answer is one line. */
 const NEWLINE = 10;
 
 export interface RuntimeResponses<Answer> {
-  /** One for each complete line: the last line may be truncated. */
+  /** One answer for each complete line of the output. The last line is left out if it is truncated. */
   readonly answers: readonly Answer[];
   readonly isTooLarge: boolean;
   /** Why answers may be missing. */
@@ -30,7 +30,7 @@ export async function queryRuntime<Answer>(
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('the runtime has no standard streams');
   const ended = new Promise<number | null>((resolve, reject) => child.once('close', resolve).once('error', reject));
-  // A runtime that ends before it read everything reports that by its exit code.
+  // If the runtime ends before it has read everything, its exit code says so, and the error of the pipe is ignored.
   stdin.on('error', () => {}).end(JSON.stringify(query));
   const answers: Answer[] = [];
   let unread: unknown;

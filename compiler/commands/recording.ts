@@ -12,7 +12,7 @@ import { writeOutput } from './outputs.ts';
 /** Answers of real backends that are written into test files. */
 export class AnswerRecorder {
   readonly #live: LiveBackendCalls;
-  /** Additions, by test file and by the index of the test. */
+  /** What is added to test files, by file and by the index of the test. */
   readonly #additions = new Map<TestFile, Map<number, Addition>>();
 
   constructor(live: LiveBackendCalls) {

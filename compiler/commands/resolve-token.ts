@@ -9,7 +9,7 @@ import { UsageError } from '../usage-error.ts';
 
 const SOURCES = ['env', 'file'] as const;
 
-/** Larger than any header can be. */
+/** Maximum size of the file of a token, in bytes: no HTTP header can be as long. */
 const MAX_TOKEN_BYTES = 65_536;
 
 /**

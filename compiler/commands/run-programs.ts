@@ -7,12 +7,12 @@ import { parseDurationMs } from '../text/duration.ts';
 
 /** Options of commands that run programs. */
 export interface ProgramArguments {
-  /** Default: true. */
+  /** Whether programs are type-checked. Default: true. */
   readonly typecheck?: boolean;
   readonly allowNetwork?: boolean;
   /** Names of environment variables that programs get. */
   readonly env?: readonly string[];
-  /** See `ProgramOptions`. */
+  /** Tool types count as unknown, because no backend was queried yet. */
   readonly isUnlocked?: boolean;
   /** Timeout of one program, in milliseconds. */
   readonly synthTimeout?: number;
@@ -40,7 +40,7 @@ export function toProgramArguments({ typecheck, allowNetwork, env, synthTimeout 
   };
 }
 
-/** Options take precedence over the project's settings; variables of both are passed. */
+/** The options for running programs. Options of the command take precedence over the project's settings; variables of both are passed. */
 export function toProgramOptions(options: ProgramArguments, { programs }: Pick<Project, 'programs'>): ProgramOptions {
   const { timeout, memory, network, env = [] } = programs;
   const deadlineMs = options.synthTimeout ?? (timeout === undefined ? undefined : parseDurationMs(timeout));
@@ -72,7 +72,7 @@ export async function runPrograms(
   const files: string[] = [];
   for (const { path, absolute } of findSources(paths, project, process.cwd()).files) {
     if (absolute === null || !isProgram(path)) continue;
-    // Loaded only when there are programs, because it slows the start.
+    // Loaded only when there are programs, because loading it slows the start.
     const { runProgram } = await import('../program/run-program.ts');
     const { outcome, inputs } = await runProgram(absolute, path, toProgramOptions(options, project));
     outcomes.set(absolute, outcome);

@@ -82,12 +82,12 @@ export async function test(paths: readonly string[], options: TestOptions): Prom
   await show({ compiled, files, findings: report.findings(), results }, options);
   if (!report.complete) return 3;
   if (report.hasErrors) return 1;
-  // Either a finding prevents a test, or the test could not be parsed.
+  // If no finding explains why a test did not run, the result is incomplete.
   return tests.every(({ status }) => status === 'passed') ? 0 : 3;
 }
 
 interface FoundTestFile extends ReadTestFile {
-  /** As displayed. */
+  /** The path as messages show it. */
   readonly path: string;
 }
 
@@ -104,7 +104,7 @@ function listPlans({ file }: ReadTestFile, workflows: Workflows, report: Report)
   return planned;
 }
 
-/** Why an answer is not recorded comes first: without the answer, the test cannot be judged. */
+/** If answers were not recorded, only the reasons are reported: without the answers, the test cannot be judged. */
 function checkRecord(
   test: PlannedTest,
   record: RehearsalRecord,
@@ -153,7 +153,7 @@ function computeCoverages(
   isWhole: boolean,
 ): readonly CoveredWorkflow[] {
   return workflows.all.flatMap(({ gateway, composite }): readonly CoveredWorkflow[] => {
-    // Several gateways may share a definition.
+    // Several gateways may share the definition of one workflow.
     const own = planned.filter(({ workflow }) => workflow.composite.tool === composite.tool);
     const [first] = own;
     if (first === undefined && !isWhole) return [];

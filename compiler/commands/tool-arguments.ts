@@ -6,12 +6,12 @@ import { getOwnCommand, quoteForShell } from '../own-command.ts';
 import { UsageError } from '../usage-error.ts';
 import { readJsonObject } from './read-json-object.ts';
 
-/** `name=value`, as shells and other clients write arguments. */
+/** An argument as `name=value`, which shells and other clients use. */
 const PAIR = /^(?:--)?([A-Za-z_][\w.-]*)=(.*)$/s;
 
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
 
-/** The options that the corrected command has, too. */
+/** The options of the command, which the suggested command repeats. */
 interface ToolArgumentOptions {
   readonly url: string;
   readonly tokenFile?: string;
@@ -74,7 +74,7 @@ function describeProblem(others: readonly string[], value: unknown): string {
     : 'the arguments are no JSON';
 }
 
-/** A number or a switch is probably meant as one; a text such as `007` stays as it is. */
+/** The value in a pair. A text that looks like a number or a boolean is probably meant as one; a text such as `007` stays as it is. */
 function parsePairValue(text: string): unknown {
   return /^(?:-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?|true|false)$/.test(text) ? JSON.parse(text) : text;
 }

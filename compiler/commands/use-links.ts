@@ -47,7 +47,7 @@ export function findLinks(
       const url = pathToFileURL(resolve(file));
       // Without a host name the terminal would look for the file on the person's machine.
       if (SSH_CONNECTION !== '') url.host = hostname();
-      // Other terminals would take the line number as part of the file's name.
+      // Only kitty takes the line number from the fragment of the URL. Other terminals would take it as part of the file's name.
       if (TERM === 'xterm-kitty') url.hash = String(line);
       return url.href;
     },
@@ -64,7 +64,7 @@ function knowsLinks(stream: Pick<NodeJS.WriteStream, 'isTTY'>, env: NodeJS.Proce
   // A terminal multiplexer passes on the variables of the outer terminal, but not unknown sequences.
   if (TMUX !== '' || TERM.startsWith('screen')) return false;
   const { VTE_VERSION = '0', KONSOLE_VERSION = '0', WT_SESSION = '', DOMTERM = '' } = env;
-  // VTE 0.50.0 crashes on a link.
+  // VTE 0.50.0, whose `VTE_VERSION` is 5000, crashes on a link.
   if (Number(VTE_VERSION) > 5_000 || Number(KONSOLE_VERSION) >= 201_200) return true;
   return WT_SESSION !== '' || DOMTERM !== '' || TERMINALS.has(TERM);
 }

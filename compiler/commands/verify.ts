@@ -29,7 +29,7 @@ export const VERIFICATION_FORMAT_VERSION = 1;
 /** Whether a process serves what the given specs describe. */
 interface Verification {
   readonly result: 'same' | 'different' | 'unknown';
-  /** Of the bundle that the specs give; null when they give none. */
+  /** The digest of the bundle that the specs give; null when they give none. */
   readonly digest: string | null;
   /** Why the result is not `same`; null when it is. */
   readonly reason: string | null;
@@ -78,11 +78,11 @@ function compareWithBuild(folder: string, running: RunningBundle): Verification 
       `${join(folder, INDEX_FILE)}: is not the index of a build: give specs, or a folder that \`lintel build\` wrote`,
     );
   const { kind, namespace, name } = running;
-  // The gateway of an MCPServer or MCPRemoteProxy says that it is a gateway, and may have the name of one.
+  // The status of an MCPServer or MCPRemoteProxy has the kind of a gateway, so the kind only distinguishes registry servers from all others.
   const isOfKind = (found: unknown) => (found === 'registry') === (kind === 'registry');
   const digests = entries
     .filter(one => isOfKind(one.kind) && one.namespace === namespace && one.name === name)
-    // The index alone does not show which bundle a reviewer saw.
+    // The digest is computed from the bundle file, which a reviewer may have read. The index could name another bundle.
     .map(({ path, digest }) => readBundleDigest(join(folder, path), digest));
   const digest = digests.find(one => one === running.digest) ?? digests[0];
   if (digest === undefined)
@@ -90,7 +90,7 @@ function compareWithBuild(folder: string, running: RunningBundle): Verification 
   return compareDigests(running, digest, folder);
 }
 
-/** A comparison with what was compiled for it. */
+/** The result of a comparison with specs, and the compilation of these specs. */
 interface ComparedSpecs {
   readonly compiled: CompiledPaths;
   readonly verification: Verification;
@@ -140,7 +140,7 @@ function compareWithCompiled(
     const identity = identities[at];
     return identity?.namespace === running.namespace && identity.name === running.name;
   });
-  // A server may have the name of a gateway.
+  // A gateway and an MCPServer may have the same name. The one with the digest of the running bundle is meant.
   const found =
     named.find(({ bundle }) => bundle !== null && computeBundleDigest(bundle) === running.digest) ?? named[0];
   if (found === undefined && !checked.complete)

@@ -5,9 +5,9 @@ import { basename, dirname, join, resolve } from 'node:path';
 const SETTLE_MS = 50;
 
 export interface Watcher {
-  /** Updates the watched paths when they changed without any file event. */
+  /** Computes the watched paths again, after a change of these paths that caused no file event. */
   refresh(): void;
-  /** Resolves when the running call is done; no call follows it. */
+  /** Resolves when no call of `changed` is in progress; none follows. */
   close(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ function collectWatchedFolders(paths: readonly string[]): ReadonlyMap<string, Na
   return folders;
 }
 
-/** Includes linked folders, because their files are read; `seen` ends a loop of links. */
+/** A folder and all folders below it. Linked folders are among them, because their files are read; `seen` ends a loop of links. */
 function listFolderTree(folder: string, seen: Set<string>): string[] {
   const real = findRealPath(folder);
   if (real === undefined || seen.has(real)) return [];
@@ -92,7 +92,7 @@ function listFolderTree(folder: string, seen: Set<string>): string[] {
   return [folder, ...below.flatMap(path => listFolderTree(path, seen))];
 }
 
-/** Undefined for a folder that has been removed. */
+/** The path of a folder without links; undefined when the folder has been removed. */
 function findRealPath(folder: string): string | undefined {
   try {
     return realpathSync(folder);
@@ -110,7 +110,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Empty for a removed or unreadable folder; the compilation reports it if it matters. */
+/** The names in a folder. Empty for a removed or unreadable folder, which the compilation reports if it matters. */
 function listEntries(folder: string): string[] {
   try {
     return readdirSync(folder);

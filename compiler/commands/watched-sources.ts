@@ -40,7 +40,7 @@ export class WatchedSources {
       ...this.#options,
       compiler: this.#compiler,
       signal: this.#current.signal,
-      // Editing one of its files may fix a program that does not end.
+      // The program's files are watched while it runs: if it does not end, an edit of one of them may correct it.
       onProgramFiles: files => this.#follow([...new Set([...this.#alsoRead, ...files])]),
     });
     this.#follow([...listEntriesFiles(compiled.sources, process.cwd()), ...compiled.programs.files]);

@@ -87,7 +87,7 @@ async function refuseForeign(folder: string, path: string): Promise<void> {
 
 async function isOwn(folder: string, path: string): Promise<boolean> {
   const file = resolve(folder, path);
-  // A file is not removed either if a link on its path leads out of the folder.
+  // Nothing is removed through a link that leads out of the folder.
   if (findEscape(dirname(file), resolve(folder)) !== undefined) return false;
   return (await readText(file))?.startsWith(MANIFEST_HEADER) === true;
 }
@@ -98,7 +98,7 @@ async function removeOwn(folder: string, path: string): Promise<void> {
   await rmdir(dirname(join(folder, path))).catch(() => {});
 }
 
-/** Undefined for a missing path or one that is not a file; writing reports that. */
+/** The text of a file. Undefined for a missing path or one that is not a file, which writing reports. */
 async function readText(file: string): Promise<string | undefined> {
   return readFile(file, 'utf8').catch(() => undefined);
 }

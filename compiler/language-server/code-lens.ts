@@ -17,7 +17,7 @@ import { SHOW_EXPOSURE } from './protocol.ts';
 /** The subject of a lens. The client returns it when it requests the text, once the line is visible. */
 export interface LensSubject {
   readonly type: 'gateway' | 'composite' | 'backend' | 'tool' | 'server';
-  /** Empty for the gateway itself, and for a server with its own address. */
+  /** The name of the item. Empty for the gateway itself, and for a server with an address of its own. */
   readonly name: string;
   readonly namespace: string;
   /** Names of the gateways that the lens is about. */
@@ -93,7 +93,7 @@ function listSubjects(document: ResourceDocument, gateways: readonly ResourceDoc
   return [{ type, name: isWorkflow ? called : name, gateways: users.map(user => user.name), path: OWN_NAME }];
 }
 
-/** In a cluster such a server has an address that callers reach without any gateway of the specs. */
+/** The subject of a lens above an MCPServer or MCPRemoteProxy, which callers in a cluster reach without any gateway of the specs. */
 function toServerSubject(document: ResourceDocument): PlacedSubject {
   return { type: 'server', name: '', gateways: [getExposedName(document)], path: OWN_NAME };
 }

@@ -25,7 +25,7 @@ function listRegions(value: unknown, path: Path, inWorkflow: boolean): readonly 
   );
 }
 
-/** Only fields of steps and outputs are templates; braces in a description are text. */
+/** Whether a field is a template. Only fields of steps and outputs are; braces in a description are text. */
 function isTemplate(path: Path): boolean {
   return path.includes('arguments') || ['condition', 'message', 'collection', 'value'].includes(String(path.at(-1)));
 }

@@ -2,8 +2,8 @@ import { getHeapStatistics } from 'node:v8';
 import { collectGarbage } from '#util';
 
 /**
- * Minimum garbage for a collection, in bytes: about fifty changes among a thousand gateways leave this much. Collecting it takes a tenth of
- * a second.
+ * How much garbage a collection has to be worth, in bytes: in a project of a thousand gateways, about fifty changes leave this much. Collecting it
+ * takes a tenth of a second.
  */
 const MUCH = 100_000_000;
 
@@ -14,7 +14,7 @@ const MUCH = 100_000_000;
 export class CompilationGarbage {
   readonly #usedBytes: () => number;
   readonly #collect: () => void;
-  /** Live size after the last collection. */
+  /** The heap in use after the last collection, in bytes. */
   #inUse = 0;
 
   constructor(

@@ -146,7 +146,7 @@ function findTextChoices(
 ): readonly Choice[] | undefined {
   if (/\bTool::"$/.test(before)) return (names?.shown ?? []).map(label => ({ label, kind: COMPLETION.tool }));
   if (/\bAction::"$/.test(before)) return ACTIONS.map(toValueChoice);
-  // The word includes the dots of a path.
+  // In a template, the word that is replaced includes the dots of a path.
   if (!/\{\{[^}]*$/.test(before) || !path.includes('steps')) return undefined;
   const workflow = getValueAt(object, path.slice(0, path.lastIndexOf('steps')));
   const parameters = getMember(getMember(workflow, 'parameters'), 'properties');

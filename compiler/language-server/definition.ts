@@ -43,7 +43,7 @@ export function isNamed(document: ObjectName, { kind, namespace, name }: ObjectN
   return document.name === name && document.kind === kind && document.namespace === namespace;
 }
 
-/** Undefined for a location without a file, such as an object of a program. */
+/** A location as the editor expects it. Undefined for a location without a file, such as an object of a program. */
 export function toLocation(project: EditedProject, { doc }: ResourceDocument, path: Path): Location | undefined {
   const source = project.getCompiled().findText(doc.file);
   return (

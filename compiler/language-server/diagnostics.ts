@@ -38,7 +38,7 @@ export function toConfigurationDiagnostics(
   );
 }
 
-/** Without a project if its configuration is invalid. */
+/** The texts of a project, with the project itself unless its configuration is invalid. */
 type Texts = Pick<CompiledProject, 'findText'> & Partial<Pick<CompiledProject, 'project'>>;
 
 export function toLspDiagnostic(found: Diagnostic, project: EditedProject, texts: Texts): LspDiagnostic {
@@ -66,7 +66,7 @@ export function toLspDiagnostic(found: Diagnostic, project: EditedProject, texts
 
 function toRange(texts: Texts, file: string, range: Diagnostic['range']) {
   const source = texts.findText(file);
-  // For example an unreadable file: its findings are about its start.
+  // The file of the finding may be unreadable. Then the finding is shown at its start.
   if (source === undefined) return { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
   return toLspRange(source, range);
 }

@@ -38,7 +38,7 @@ interface Files {
  * A project that a person edits. A change in the editor recompiles what depends on it; files are read again when the client reports a change.
  */
 export class EditedProject {
-  /** Absolute path: the folder of `lintel.yaml`, or the one that the editor opened. */
+  /** The absolute path of the folder of `lintel.yaml`, or of the folder that the editor opened. */
   readonly folder: string;
   readonly #compiler = createCompiler();
   readonly #open: OpenTexts;
@@ -55,12 +55,12 @@ export class EditedProject {
     this.#open = open;
   }
 
-  /** An open text changed. */
+  /** Records that an open text changed. */
   edited(): void {
     this.#isStale = true;
   }
 
-  /** Files changed, appeared or disappeared. */
+  /** Records that files changed, appeared or disappeared. */
   noteFileChanges(): void {
     this.#files = undefined;
     this.#isStale = true;
@@ -93,7 +93,7 @@ export class EditedProject {
     return this.#last;
   }
 
-  /** The name in findings. */
+  /** The path of a file as findings show it. */
   toShownPath(toAbsolutePath: string): string {
     return formatPath(toAbsolutePath, this.folder);
   }
@@ -122,7 +122,7 @@ export class EditedProject {
     return known;
   }
 
-  /** Names in a gateway from its last valid state: the position where a person types is usually invalid. */
+  /** The names in a gateway as of its last valid state: while a person types, the specs are usually invalid. */
   listGatewayNames({
     namespace,
     name,
@@ -155,7 +155,7 @@ export class EditedProject {
     return { project, paths, found, decoded };
   }
 
-  /** In the order in which commands read them. */
+  /** The files of the project in the order in which commands read them, with the open texts in place of files. */
   #withOpen({ project, paths, found, decoded }: Files): readonly DecodedFile[] {
     const isNew = (toAbsolutePath: string) =>
       !decoded.has(toAbsolutePath) && isSource(toAbsolutePath, paths, project, this.folder);

@@ -12,7 +12,7 @@ import type { CompiledProject } from './edited-project.ts';
 export interface NodeLocation {
   /** A topic of `lintel explain`: a kind, `RegistryConfig` or `lintel.yaml`; empty when the text does not say. */
   readonly kind: string;
-  /** From the root of the object. */
+  /** The path of the node, from the root of the object. */
   readonly path: Path;
   readonly part: 'key' | 'value';
   /** Offsets in the text. */

@@ -18,7 +18,7 @@ export function toOffset(source: SourceText, { line, character }: LspPosition): 
   return found === undefined ? source.text.length : found.offset + Math.min(character, found.text.length);
 }
 
-/** URIs in the form of clients that follow RFC 3986. */
+/** The URI of a file, in the form of clients that follow RFC 3986. */
 export function toUri(absolute: string): string {
   return pathToFileURL(absolute).href;
 }

@@ -9,10 +9,10 @@ import type { Severity } from '../diagnostics/diagnostic.ts';
 
 export const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, warning: 2, hint: 3 };
 
-/** Changes are sent as edits. */
+/** The editor sends changes of a text as edits, and not the whole text. */
 export const INCREMENTAL: TextDocumentSyncKind = 2;
 
-/** Sources, configurations and tool locks. */
+/** The files that the editor watches: sources, configurations and tool locks. */
 export const WATCHED_FILES: Registration = {
   id: 'lintel-files',
   method: 'workspace/didChangeWatchedFiles',

@@ -48,7 +48,7 @@ export class Publisher {
     this.#sent.set(project, now);
   }
 
-  /** Reported once, however often it occurs. */
+  /** Shows a message once, even if the same problem occurs several times. */
   #complain(project: EditedProject, message: string): void {
     if (this.#complaints.get(project) === message) return;
     this.#complaints.set(project, message);

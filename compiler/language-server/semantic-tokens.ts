@@ -28,7 +28,7 @@ export const LEGEND: SemanticTokensLegend = { tokenTypes: [...TYPES], tokenModif
 
 interface CodeToken {
   readonly type: TokenType;
-  /** In the text of the region; UTF-16 code units. */
+  /** The start of the token in the text of the region, in UTF-16 code units. */
   readonly start: number;
   readonly end: number;
 }
@@ -60,7 +60,7 @@ interface PlacedToken {
   readonly type: TokenType;
 }
 
-/** Clients do not accept tokens that span lines. */
+/** The tokens of a region, split at line breaks: clients do not accept tokens that span lines. */
 function listPlaces(
   source: SourceText,
   { language, text }: CodeRegion,
@@ -75,7 +75,7 @@ function listPlaces(
   );
 }
 
-/** Each token relative to the previous one: lines, characters, length, type, modifiers. */
+/** Encodes each token relative to the previous one: lines, characters, length, type, modifiers. */
 function encodeTokens(tokens: readonly PlacedToken[]): number[] {
   let [line, character] = [0, 0];
   return tokens.flatMap(token => {

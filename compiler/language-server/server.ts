@@ -63,7 +63,7 @@ export async function serveEditor(): Promise<never> {
   return await new Promise<never>(() => {});
 }
 
-/** For requests about a whole file. */
+/** The position of requests about a whole file. */
 const START: Position = { line: 0, character: 0 };
 
 /** A session between one editor and the server. */
@@ -152,7 +152,7 @@ class EditorSession {
     return this.#runSafely(() => resolveLens(project, lens, subject)) ?? lens;
   }
 
-  /** In a browser if the editor can open one, otherwise by showing the page's address. */
+  /** Shows the page in a browser if the editor can open one, otherwise shows the page's address. */
   async #showExposure([folder, namespace, names]: readonly unknown[], canShow: boolean): Promise<void> {
     if (typeof folder !== 'string' || typeof namespace !== 'string' || !Array.isArray(names)) return;
     const project = this.#workspace.findProject(folder);
@@ -231,7 +231,7 @@ class EditorSession {
     return this.#runSafely(() => this.#workspace.getProject(path)) ?? undefined;
   }
 
-  /** No error ends the server: with an invalid configuration there is no answer, and a bug is reported in the editor's log. */
+  /** Answers a request. No error ends the server: with an invalid configuration there is no answer, and a bug is reported in the editor's log. */
   #runSafely<Result>(work: () => Result): Result | null {
     try {
       return work();
@@ -243,7 +243,7 @@ class EditorSession {
   }
 }
 
-/** Undefined for a document that is not a file, such as an unsaved one. */
+/** The path of a document. Undefined for a document that is not a file, such as an unsaved one. */
 function toPath(uri: string): string | undefined {
   return uri.startsWith('file:') ? fileURLToPath(uri) : undefined;
 }

@@ -8,7 +8,7 @@ export interface GatewayNames {
   readonly shown: readonly string[];
 }
 
-/** Undefined while an error changes the gateway's meaning. */
+/** The names in a gateway; undefined while errors make it unknown which names the gateway has. */
 export function listGatewayNames({ model }: CompiledGateway): GatewayNames | undefined {
   const gateway = model();
   if (gateway === null) return undefined;

@@ -35,7 +35,7 @@ export function findDefinitionUses(objects: readonly ResourceDocument[], objectN
     .map(document => ({ document, path: OWN_NAME, at: 'value', text: objectName.name }));
 }
 
-/** Settings of tools, credentials and steps refer to workloads too, unless the gateway has an inline backend of that name. */
+/** The references to a workload. Settings of tools, credentials and steps refer to it too, unless the gateway has an inline backend of that name. */
 function listWorkloadUses(document: ResourceDocument, name: string): readonly Use[] {
   const spec = getMember(document.doc.value, 'spec');
   const inPlace = getMember(getMember(spec, 'config'), 'backends');

@@ -5,11 +5,11 @@ import type { Frame } from './synthesized.ts';
 
 /** A position in a file of the program. */
 export interface OriginalLocation {
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly file: string;
-  /** 1-based. */
+  /** The line, counted from 1. */
   readonly line: number;
-  /** 1-based, in UTF-16 code units. */
+  /** The column, counted from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
@@ -22,7 +22,7 @@ export class BundlePositions {
     this.#map = new SourceMap(sourceMap as SourceMapPayload);
   }
 
-  /** Undefined for a position without a file. */
+  /** The position in the original file. Undefined for a position that comes from no file of the program. */
   findOriginal({ line, column }: Frame): OriginalLocation | undefined {
     const entry = this.#map.findEntry(line - 1, column - 1);
     if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
@@ -39,7 +39,7 @@ export class BundlePositions {
   }
 }
 
-/** Whether a file is the user's, rather than a package's or part of the code that runs the program. */
+/** Whether the user wrote a file: it belongs to no package, and is not part of the code with which Lintel runs programs. */
 export function isOwn(file: string): boolean {
   return isAbsolute(file) && isOwnFile(file, 'anything');
 }

@@ -11,7 +11,7 @@ import { findNearestConfig, findTypeScriptConfig } from './typescript-config.ts'
 
 export interface BundledModule {
   readonly code: string;
-  /** ECMA-426; `sources` are absolute paths. */
+  /** The source map (ECMA-426); `sources` are absolute paths. */
   readonly sourceMap: { readonly sources: readonly string[] };
   readonly url: string;
   readonly metafile: Metafile;
@@ -156,7 +156,9 @@ function createUnlockedTypesPlugin(): Plugin {
   };
 }
 
-/** esbuild finds the nearest configuration of each file itself, without checking the configurations that it extends. */
+/**
+ * The configuration that esbuild does not find itself. It finds the nearest one of each file, without checking the configurations that it extends.
+ */
 function findReferredConfig(entry: string): { readonly tsconfig?: string } {
   const config = findTypeScriptConfig(entry);
   return config === undefined || config === findNearestConfig(dirname(entry)) ? {} : { tsconfig: config };
@@ -167,7 +169,7 @@ export function isTypesModule(specifier: string): boolean {
   return TYPES_MODULE.test(specifier);
 }
 
-/** `import.meta` of a module has the module's own path, not the bundle's. */
+/** Gives `import.meta` of a module the module's own path, not the bundle's. */
 function createOwnPlacesPlugin(root: string, files: BundledFiles, isOutside: (file: string) => boolean): Plugin {
   return {
     name: 'own-places',
@@ -180,7 +182,7 @@ function createOwnPlacesPlugin(root: string, files: BundledFiles, isOutside: (fi
         if (!/\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text)) return undefined;
         const own = JSON.stringify(relative(root, path).replaceAll(sep, '/'));
         const prefix = `const __lintelFile=globalThis[Symbol.for('lintel.dev/program')].file(${own});`;
-        // On the first line, so that line numbers do not change.
+        // The prefix is put on the first line, so that no other line changes its number.
         const contents = text.startsWith('#!') ? text.replace(/^#!.*/, prefix) : prefix + text;
         return { contents, loader: chooseLoader(path) };
       });
@@ -199,14 +201,15 @@ function toForwardSlashes(path: string): string {
 }
 
 /**
- * Undefined for names without a file, such as the entry.
+ * The absolute path of a bundled file. Undefined for names without a file, such as the entry.
+ *
  * @param path in the metafile
  */
 function findFile(path: string, root: string, files: BundledFiles): string | undefined {
   return files.get(toForwardSlashes(resolve(root, path)));
 }
 
-/** Sources are URLs (ECMA-426), but some versions of esbuild write plain paths. */
+/** The path of a source in the source map. Sources are URLs (ECMA-426), but some versions of esbuild write plain paths. */
 function resolveSourceFile(source: string, outdir: string, files: BundledFiles): string {
   const asIs = resolve(outdir, source);
   return findFile(asIs, outdir, files) ?? findFile(decodeURIComponent(source), outdir, files) ?? asIs;

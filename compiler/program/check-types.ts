@@ -14,9 +14,9 @@ import { checkTypesByCommand, type PrintedDiagnostic } from './types-command.ts'
 export interface TypeDiagnostic {
   readonly code: number;
   readonly message: string;
-  /** Absolute; undefined for a diagnostic about the configuration. */
+  /** Absolute path of the file; undefined for a diagnostic about the configuration. */
   readonly file?: string;
-  /** In UTF-16 code units. */
+  /** The offset of the diagnostic, in UTF-16 code units. */
   readonly start: number;
   readonly length: number;
 }
@@ -27,12 +27,15 @@ export interface TypeCheck {
   cancel(): void;
 }
 
-/** The program that checks types; as source, it imports the source of other rooms, and not an older build. */
+/**
+ * The file of the process that checks types. If Lintel runs from its sources, this process imports the sources of Lintel's other folders too, and not
+ * an older build.
+ */
 const [ENTRY, ENTRY_OPTIONS] = import.meta.url.endsWith('.ts')
   ? ['./types-process.ts', ['--conditions=lintel-source']]
   : ['./lintel-program-types.js', []];
 
-/** From this version on the compiler is a native program, and its package only has the command. */
+/** The first version of TypeScript whose compiler is a native program: its package only has the command, and no library. */
 const FIRST_NATIVE = 7;
 
 /** Maximum number of shown type errors of a program; one mistake often causes many. */

@@ -8,7 +8,7 @@ export interface Copy {
   /** An absolute path. */
   readonly folder: string;
   readonly version: string;
-  /** A file that imports it; absolute. */
+  /** A file that imports this copy; an absolute path. */
   readonly importer: string;
 }
 

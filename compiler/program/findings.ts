@@ -13,10 +13,10 @@ import type { ProgramTexts } from './program-texts.ts';
 import type { EndedRun, RunLimits } from './run-process.ts';
 import type { Frame } from './synthesized.ts';
 
-/** A thrown text may contain a whole document. */
+/** Maximum length of a quoted text in characters. The message of an error may contain a whole document. */
 const MAX_QUOTED = 600;
 
-/** Shorter values are not secret and occur in texts by chance. */
+/** Minimum length in characters of the values that messages must not repeat. Shorter values are not secret, and occur in texts by chance. */
 const LEAST_SECRET = 4;
 
 /** Packages that programs need, and the command to install them. */
@@ -73,7 +73,8 @@ export class ProgramFindings {
   }
 
   /**
-   * A `tsconfig.json` outside of the program.
+   * Reports that the `tsconfig.json` of a program is a link to a file outside of the repository.
+   *
    * @param file absolute
    */
   reportLinkedConfig(file: string): Diagnostic {
@@ -287,7 +288,7 @@ export class ProgramFindings {
     }
   }
 
-  /** A package that reads random numbers while loading is not the program's concern. */
+  /** Whether the location is an import. Then a package reads random numbers or the time while it is loaded, which is no mistake of the program. */
   #isImport({ file, range }: SourceLocation): boolean {
     const line = this.#texts.texts.get(file)?.line(range.start.line)?.text ?? '';
     return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
@@ -338,7 +339,7 @@ export class ProgramFindings {
     return own === undefined ? this.#texts.locateEntry() : this.#texts.locate(own.file, own.line, own.column);
   }
 
-  /** esbuild counts columns in bytes from 0. */
+  /** The location of a range in bytes counted from 0, as esbuild counts. */
   #locateBytes(file: string, line: number, column: number, length: number): SourceLocation {
     const { text = '' } = this.#texts.getText(file).line(line) ?? {};
     const bytes = Buffer.from(text);
@@ -347,7 +348,7 @@ export class ProgramFindings {
     return this.#texts.locate(file, line, before + 1, inside);
   }
 
-  /** Untrusted text: on one line, truncated, without values of the program's environment such as tokens. */
+  /** Quotes untrusted text: on one line, truncated, without values of the program's environment such as tokens. */
   #quote(text: string): string {
     let quoted = text.replaceAll(this.#folder + sep, '');
     for (const [name, value] of Object.entries(this.#environment)) {

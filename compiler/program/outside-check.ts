@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { findRepository, isWithin } from '../source/path-escape.ts';
 
-/** Continues the message of a finding. */
+/** The end of the message of a finding. */
 export const LEADS_OUT = 'the link leads out of the repository';
 
 /**

@@ -2,14 +2,15 @@
 import type { Message, PendingHandle, RunResult } from './child/exchange.ts';
 
 export interface ChildReport {
-  /** Undefined when the process ended before it had one. */
+  /** The result; undefined when the process ended before it sent one. */
   readonly result: RunResult | undefined;
   /** The pending operation that kept the program alive, according to its last message. */
   readonly stillOpen: PendingHandle | undefined;
 }
 
 /**
- * Undefined for text of another origin: a program can write to every open file descriptor.
+ * Parses the text on the pipe. Undefined if some of the text is of another origin: a program can write to every open file descriptor.
+ *
  * @param mark the prefix of Lintel's lines, which the program does not know
  */
 export function readMessages(text: string, mark: string): ChildReport | undefined {

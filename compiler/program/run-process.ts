@@ -11,9 +11,9 @@ import type { Frame } from './synthesized.ts';
 import { limitTotalMemory, watchMemory } from './watch-memory.ts';
 
 export interface RunLimits {
-  /** From start to end; milliseconds. */
+  /** Time for the whole run, from start to end; milliseconds. */
   readonly deadlineMs: number;
-  /** For the heap; total memory may be this plus Node's own share. See `watchMemory`. */
+  /** Maximum size of the heap. The process may use more memory by as much as Node itself needs; see `watchMemory`. */
   readonly maxHeapMegabytes: number;
   /** Maximum size of the program's result as JSON, in bytes. */
   readonly maxResultBytes: number;
@@ -47,7 +47,7 @@ export type EndedRun = {
   /** The exit code or signal of the process. */
   readonly by?: string;
   readonly elapsedMs: number;
-  /** Whether it wrote to standard output in any way. */
+  /** Whether the program wrote to standard output, by any way. */
   readonly hasPrinted: boolean;
 };
 

@@ -23,7 +23,7 @@ import { findNearestConfig } from './typescript-config.ts';
 import { CAN_WATCH_MEMORY, limitTotalMemory } from './watch-memory.ts';
 
 export interface ProgramOptions {
-  /** Displayed paths are relative to this absolute folder. */
+  /** The absolute folder that displayed paths are relative to. */
   readonly cwd: string;
   readonly typecheck: boolean;
   readonly allowNetwork: boolean;
@@ -41,16 +41,16 @@ export interface ProgramOptions {
 /** The outcome of a program. */
 export interface RanProgram {
   readonly outcome: ProgramOutcome;
-  /** Undefined when an error prevents reading the result. */
+  /** The result of the program; undefined when an error prevents reading it. */
   readonly synthesized: SynthesizedProgram | undefined;
   /** Files to watch, absolute: the program's files, as far as known. */
   readonly inputs: readonly string[];
 }
 
-/** With these errors the program's output is unknown, so neither "clean" nor "wrong" would be true. */
+/** The errors that leave the program's output unknown, so neither "clean" nor "wrong" would be true. */
 const UNKNOWN: readonly DiagnosticCode[] = ['LNT1017', 'LNT1018', 'LNT1074', 'LNT1076', 'LNT1085', 'LNT1093'];
 
-/** How much longer than a run type checking may take: it reads many more files. */
+/** The factor by which type checking may take longer than a run, because it reads many more files. */
 const TYPES_TAKE = 4;
 
 /** 1980-01-01, the earliest date in archives, which reproducible builds use. */
@@ -113,7 +113,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const run = (within: RunLimits) => runProcess(request, readable, variables, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));
   const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
-  // An unfinished type check proves nothing.
+  // If the type check was aborted, it is not known whether the types are right.
   signal?.throwIfAborted();
   if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
   if (ended.result === undefined) return failed([...typeErrors, findings.reportEnd(ended, limits)], inputs);
@@ -123,7 +123,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const remarks = [...typeErrors, ...findings.reportNotes(notes, isSet)];
   if (outcome.type !== 'synthesized') {
     const mistakes = findings.reportOutcome(outcome);
-    // The refused operation is the cause of the error.
+    // If a refused operation was reported, the error that it caused is not reported as well.
     const isReported = remarks.some(({ code }) => code === 'LNT1081');
     return failed([...remarks, ...mistakes.filter(({ code }) => !isReported || code !== 'LNT1070')], inputs);
   }
@@ -173,7 +173,7 @@ async function withPlaceOfGrowth(ended: EndedRun, limits: RunLimits, run: (limit
   return ended;
 }
 
-/** Output that bypassed Node's streams and was written to the file descriptor directly. */
+/** Adds a note for output that bypassed Node's streams and was written to the file descriptor directly. */
 function withPrints(notes: readonly Note[], hasPrinted: boolean): readonly Note[] {
   if (!hasPrinted || notes.some(({ type }) => type === 'print')) return notes;
   return [...notes, { type: 'print', what: 'stdout', frames: [], isDirect: false }];

@@ -2,30 +2,30 @@
 
 /** A position in the bundled program. */
 export interface Frame {
-  /** 1-based. */
+  /** The line, counted from 1. */
   readonly line: number;
-  /** 1-based, in UTF-16 code units. */
+  /** The column, counted from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
 /** A value in the arguments of one call. */
 export interface CallSiteFrames {
-  /** The calls that led there, innermost first, in the bundle; without frames of Node. */
+  /** The stack frames of the calls that led to this call, innermost first. Positions are in the bundle; frames of Node are left out. */
   readonly frames: readonly Frame[];
   /** The index of the argument, then field names and list indices; empty for the call itself. */
   readonly argument: readonly (string | number)[];
-  /** `at` is the position of the argument, not the origin of its value. */
+  /** Set if the position of the argument is meant, and not the origin of its value. */
   readonly at?: 'key';
 }
 
 export interface SynthesizedObject {
   /** Plain data, as cdk8s would write it. */
   readonly value: unknown;
-  /** Such as `Eng/Gateway/Resource`. */
+  /** The path of the construct, such as `Eng/Gateway/Resource`. */
   readonly constructPath: string;
   /** Origins of values by RFC 6901 pointer into `value`; the longest matching pointer counts. `''` always exists. */
   readonly origins: readonly { readonly pointer: string; readonly callSite: CallSiteFrames }[];
-  /** JSON patches (RFC 6902) of the object, applied through the escape hatch. `given` is the `value` of the patch. */
+  /** JSON patches (RFC 6902) of the object, applied through the escape hatch. `callSite` is where the `value` of the patch was given. */
   readonly patches: readonly { readonly op: string; readonly path: string; readonly callSite?: CallSiteFrames }[];
 }
 
@@ -36,7 +36,7 @@ export interface SynthesizedChart {
 }
 
 export interface SynthesizedProgram {
-  /** As displayed, such as `app.ts`. */
+  /** The file of the program as messages show it, such as `app.ts`. */
   readonly entry: string;
   readonly charts: readonly SynthesizedChart[];
   /** Source map (ECMA-426) of the bundle, as parsed JSON; `sources` are absolute paths. */

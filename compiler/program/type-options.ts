@@ -1,6 +1,6 @@
 /** TypeScript options, as in a `tsconfig.json`. */
 
-/** Without a configuration: strict, and modules as the bundler resolves them. */
+/** The options of a program without a configuration: strict, and modules as the bundler resolves them. */
 export const DEFAULTS = {
   strict: true,
   target: 'es2022',

@@ -16,18 +16,18 @@ import { findTypeScriptConfig } from './typescript-config.ts';
 export interface PrintedDiagnostic {
   readonly code: number;
   readonly message: string;
-  /** Absolute; undefined for an error about the configuration. */
+  /** Absolute path of the file; undefined for an error about the configuration. */
   readonly file?: string;
-  /** 1-based. */
+  /** The line, counted from 1. */
   readonly line: number;
-  /** 1-based, in UTF-16 code units. */
+  /** The column, counted from 1, in UTF-16 code units. */
   readonly column: number;
 }
 
 /** A configuration whose patterns match no file is fine: the program is the file. */
 const NO_INPUTS: readonly number[] = [18002, 18003];
 
-/** `app.ts(3,7): error TS2322: Type …`, or without a position; indented lines belong to the error above. */
+/** An error in the command's output: `app.ts(3,7): error TS2322: Type …`, or without a position. Indented lines belong to the error above. */
 const MISTAKE = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*)((?:\n +.*)*)/gm;
 
 /**

@@ -50,7 +50,7 @@ function findOwner(file: string, entry: string, seen: Set<string>): string | und
   return undefined;
 }
 
-/** Approximates TypeScript, which makes the final decision about the file. */
+/** Whether a configuration contains a file. This approximates TypeScript, which makes the final decision about the file. */
 function has({ files, include, exclude = [] }: Config, folder: string, entry: string): boolean {
   const path = relative(folder, entry).replaceAll(sep, '/');
   // `**` matches only below the folder.
@@ -61,7 +61,7 @@ function has({ files, include, exclude = [] }: Config, folder: string, entry: st
   return named || (isOne(include ?? (files === undefined ? ['**'] : [])) && !isOne(exclude));
 }
 
-/** Undefined for an unreadable file, which TypeScript reports. */
+/** The configuration in a file. Undefined for an unreadable file, which TypeScript reports. */
 function read(file: string): Config | undefined {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '');

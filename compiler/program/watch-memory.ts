@@ -35,7 +35,7 @@ export function watchMemory(pid: number | undefined, maxMegabytes: number, excee
   return () => clearInterval(timer);
 }
 
-/** 0 for a process that has ended. Swapped memory counts as well. */
+/** The memory that a process uses, swapped memory included. It is 0 for a process that has ended. */
 function readResidentMegabytes(pid: number): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

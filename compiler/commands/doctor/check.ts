@@ -1,4 +1,4 @@
-/** One check of `lintel doctor`, at a machine or a project. */
+/** One check of `lintel doctor`, of a machine or a project. */
 
 import { wrapLines } from '#util';
 import { formatJson } from '../../diagnostics/render/json-text.ts';

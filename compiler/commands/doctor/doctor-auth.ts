@@ -7,13 +7,13 @@ export interface DoctorOptions {
   readonly register: boolean;
   /** A client that was registered manually. */
   readonly clientId: string | undefined;
-  /** Timeout of each answer; milliseconds. */
+  /** Timeout of each request; milliseconds. */
   readonly timeoutMs: number;
   readonly format: DoctorFormat;
 }
 
 /**
- * Requests each URL of a sign-in in order and writes what it answers. Returns the exit code: 0, also when the server requires no token, 1
+ * Requests each URL of a sign-in in order and writes what the server answers. Returns the exit code: 0, also when the server requires no token, 1
  * when a step is broken, 3 when the server does not answer.
  *
  * @throws UsageError for a URL that cannot belong to an MCP server

@@ -1,4 +1,4 @@
-/** `lintel doctor`: shows what prevents a gateway from serving, on this machine, in these specs or at their backends. */
+/** `lintel doctor`: shows what prevents a gateway from serving: on this machine, in the specs, or at the backends. */
 import { UsageError } from '../../usage-error.ts';
 import { findTerminalColumns } from '../terminal-columns.ts';
 import { type CheckFormat, renderChecks } from './check.ts';

@@ -9,12 +9,15 @@ import { formatList } from '../../text/describe.ts';
 import { isPortFree } from '../serving/ports.ts';
 import type { DoctorCheck } from './check.ts';
 
-/** The oldest version is refused before any command begins. */
+/** Reports the version of Node. It always works, because every command refuses to start on a version that is too old. */
 export function checkNode(): DoctorCheck {
   return { check: 'Node', outcome: 'works', seen: `lintel ${VERSION} on Node ${process.versions.node}` };
 }
 
-/** `dev` and `serve` write bundles into the temporary folder, `lock` and `import` write into the working directory. */
+/**
+ * Checks that folders can be written: `dev` and `serve` write bundles into the temporary folder, `lock` and `import` write into the working
+ * directory.
+ */
 export function checkFolders(): DoctorCheck {
   const check = 'folders';
   const refused = [process.cwd(), tmpdir()].filter(folder => !isWritable(folder));

@@ -1,4 +1,4 @@
-/** The checks of `lintel doctor` in specs: whether they can be served from here, and whether their backends answer. */
+/** The checks of specs by `lintel doctor`: whether they can be served from here, and whether their backends answer. */
 import { isDeepStrictEqual } from 'node:util';
 import { deduplicateBackends, type SourceBackend, updateLock } from '../../analysis/catalog/index.ts';
 import type { Compilation } from '../../compile/compilation.ts';
@@ -49,7 +49,7 @@ export async function checkProject(
   const specs = checkSpecs(compilation);
   if (specs.outcome === 'broken') return [specs, ...rest('not known while the specs have errors')];
   const backends = deduplicateBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
-  // The line of its missing secret reports this backend already.
+  // A stdio server whose program is missing has a line of its own and cannot be queried.
   const askable = backends.filter(({ plan: { stdio } }) => stdio === undefined || !isMissing(stdio));
   const answers =
     options.offline || backends.length === 0

@@ -11,7 +11,7 @@ export interface AbsentServers {
   readonly count: number;
   /** What each server lacks and how to provide it; a text may span several lines. */
   readonly texts: readonly string[];
-  /** Without these secrets nothing can be served. */
+  /** The missing secrets without which nothing can be served at all. */
   readonly needed: readonly MissingSecret[];
 }
 

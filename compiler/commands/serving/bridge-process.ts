@@ -22,7 +22,8 @@ export interface BridgeAddress {
 }
 
 /**
- * A cluster's file that is missing here is left out if a variable can replace it, so that the error names the variable.
+ * The bridge's configuration for the stdio servers of the backends. The file of a Secret exists only in a cluster. If it is missing here and a
+ * variable can replace it, the file is left out, so that the bridge's error names the variable.
  *
  * @param backends of gateways; the path of each URL says which server it is
  */
@@ -46,14 +47,14 @@ function withoutAbsentFile(variable: StdioVariable): StdioVariable {
 export type BridgeLog = 'json' | 'text' | 'problems';
 
 /**
- * A bridge whose address is known before it runs: it starts with the first server. It ends with this process in any case, because this process
- * holds its standard input.
+ * A bridge process whose address is known before it starts: it only starts when a configuration contains a server. When the present process ends, the
+ * bridge ends as well, because its standard input is closed.
  */
 export class BridgeProcess {
   readonly address: BridgeAddress;
   /** Resolves with the reason when the bridge cannot be started or ends unexpectedly. */
   readonly failed: Promise<string>;
-  /** The port is held until the bridge starts: other processes may get the address long before. */
+  /** A reservation, because other processes get the address long before the bridge starts. */
   readonly #port: HeldPort;
   readonly #log: BridgeLog;
   readonly #failed = Promise.withResolvers<string>();
@@ -97,7 +98,7 @@ export class BridgeProcess {
     const args = [resolveProgram('lintel-bridge.js'), '--config', '-', '--port', String(this.#port.port)];
     this.#port.release();
     const child = spawn(process.execPath, args, {
-      // This process handles Ctrl-C, so that servers end after running calls.
+      // Ctrl-C in a terminal does not reach a detached process. So the servers can finish running calls before this process ends them.
       detached: true,
       env: { ...process.env, [BRIDGE_TOKEN_VARIABLE]: this.address.token },
       stdio: ['pipe', 'pipe', this.#log === 'json' ? 'inherit' : 'pipe'],

@@ -13,7 +13,7 @@ import type { ChosenBundle } from '../choose-bundle.ts';
 import { createEvaluationContext } from '../evaluation-context.ts';
 import { LIFETIME, ThrowAwayIssuer } from './throw-away-issuer.ts';
 
-/** Where terminal clients connect by default. */
+/** The default address of commands such as `lintel ls` and `lintel call`, which do not have to name it. */
 const LOCAL_URL = `http://127.0.0.1:${GATEWAY_PORT}${MCP_PATH}`;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\])$/;
@@ -37,7 +37,7 @@ export class DevCallers implements AsyncDisposable {
   }
 
   /**
-   * Undefined when no caller is requested.
+   * Prepares the callers of `--as`; undefined when no caller is requested.
    *
    * @param callerFiles each in the form of `parseCallerClaims`
    * @throws UsageError for an invalid caller, and for a gateway that other machines could reach
@@ -92,7 +92,7 @@ export class DevCallers implements AsyncDisposable {
     for (const [index, { claims, areChosen }] of this.#callers.entries()) {
       const subject = String(claims.sub);
       const own = /^[\w.@-]{1,64}$/.test(subject) ? subject : `${index + 1}`;
-      // A person compares the same subject in different groups.
+      // Several callers may have the same subject, for example in different groups. Each gets a file of its own.
       const name = names.has(own) ? `${own}-${index + 1}` : own;
       names.add(name);
       const file = join(this.#folder, `${name}.token`);

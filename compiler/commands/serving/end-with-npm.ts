@@ -1,6 +1,6 @@
 /**
- * Handles a signal to `npx lintel dev`: npm sends it to the shell that started this program, and a shell such as dash ends without forwarding
- * it. The program would continue as an orphan and keep its port.
+ * Reacts to the end of `npx lintel dev`. npm sends a signal to the shell that started this program, and a shell such as dash ends without forwarding
+ * the signal. Without this file, the program would continue as an orphan and keep its port.
  */
 
 /** Polling interval; milliseconds. */

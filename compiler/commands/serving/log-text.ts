@@ -70,7 +70,7 @@ function formatClockTime(time: unknown): string {
   return Number.isNaN(at.getTime()) ? '--:--:--' : at.toTimeString().slice(0, 8);
 }
 
-/** `key=value`; for an error its message, because the stack is long and the JSON log has it. */
+/** A member as `key=value`. Of an error only the message, because the stack is long and the JSON log has it. */
 function formatMember(key: string, value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const message = key === 'err' ? (value as { message?: unknown }).message : undefined;

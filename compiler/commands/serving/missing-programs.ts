@@ -1,4 +1,6 @@
-/** Missing programs of stdio servers, found before the bridge fails to start them: its log would report that among much else. */
+/**
+ * Finds missing programs of stdio servers before the bridge fails to start them: among the lines of the bridge's log a person would overlook them.
+ */
 import { resolve } from 'node:path';
 import type { StdioPlan } from '#schemas';
 import { findCommand } from '#util';
@@ -37,7 +39,7 @@ export function findMissingPrograms(
   );
 }
 
-/** One sentence that lists all of them and says what to do. */
+/** One sentence that lists all missing programs and says what to do. */
 export function formatMissingPrograms(programs: readonly MissingProgram[]): string {
   const byCommand = Map.groupBy(programs, ({ command }) => command);
   const list = [...byCommand].map(([command, used]) => {

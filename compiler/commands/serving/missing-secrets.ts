@@ -27,7 +27,7 @@ interface MissingSecretOfServer extends MissingSecret {
   readonly server: string;
 }
 
-/** A registry server reports its missing secrets itself, for each source. */
+/** The missing secrets of a gateway. A registry server reports its missing secrets itself, for each source. */
 export function findMissingSecrets({ gateways }: Compilation, { kind, name }: ChosenBundle): MissingSecrets {
   const chosen = gateways.find(({ object }) => `${object.namespace}/${object.name}` === name);
   const bundle = kind === 'gateway' ? chosen?.bundle : undefined;
@@ -48,7 +48,7 @@ export function findMissingSecrets({ gateways }: Compilation, { kind, name }: Ch
   };
 }
 
-/** Undefined when the secret exists, or only a file could provide it. */
+/** The variable that could provide a secret. Undefined when the secret exists, or only a file could provide it. */
 function findMissingVariable(source: SecretSource): string | undefined {
   return source.env === null || isOnMachine(source) ? undefined : source.env;
 }
@@ -76,7 +76,7 @@ export function formatMissing(
     : `secrets are missing: ${remedy}\n${lines.map(line => `  ${line}`).join('\n')}`;
 }
 
-/** Only the part of the message that says what to do. */
+/** The part of the message of `formatMissing` that says what to do. */
 export function formatRemedy(secrets: readonly MissingSecret[], dotenv: readonly string[], again: string): string {
   const them = secrets.length === 1 ? 'it' : 'them';
   const file = dotenv.at(-1) ?? ENV;

@@ -31,9 +31,9 @@ export interface RunOptions {
   readonly watch: boolean;
   readonly denial: PrivateDenial | undefined;
   readonly bridge: BridgeAddress;
-  /** Whether the internal pages may be served at another port when theirs is in use. */
+  /** Whether the internal pages may get another port when the default one is in use. */
   readonly isInternalFlexible?: boolean;
-  /** Extra information for the person; see `listensForPerson`. */
+  /** The servers that cannot start, for the announcement to a person; see `listensForPerson`. */
   readonly absent?: AbsentServers;
   /** Called once, after the announcement was printed. */
   readonly onListening?: (listening: ListeningAddress) => void;
@@ -107,7 +107,8 @@ function asListening(line: string): ListeningAddress | undefined {
 }
 
 /**
- * The program that ships next to this one. It makes all connections for this program's commands.
+ * The file of the program `lintel-runtime`, which ships next to this one and makes all connections for the commands of `lintel`.
+ *
  * @throws UsageError when the environment makes TLS connections unsafe
  */
 export function findRuntimeFile(): string {
@@ -133,7 +134,7 @@ function waitForEnd(child: ChildProcess): Promise<number> {
   process.on('SIGINT', forward).on('SIGTERM', forward).on('disconnect', orphaned);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    // `close` instead of `exit`: the last log lines may still be in the pipe.
+    // The event `close` and not `exit`, because the last log lines may still be in the pipe at `exit`.
     child.once('close', (code, signal) => {
       process.off('SIGINT', forward).off('SIGTERM', forward).off('disconnect', orphaned);
       resolve(code ?? toExitCode(signal));
@@ -141,7 +142,10 @@ function waitForEnd(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Ending by a forwarded signal is a clean end; any other signal, such as SIGKILL by the kernel when memory runs out, is not. */
+/**
+ * The exit code for a signal. Ending by a forwarded signal is a clean end; any other signal, such as SIGKILL by the kernel when memory runs out, is
+ * not.
+ */
 function toExitCode(signal: NodeJS.Signals | null): 0 | 70 {
   if (signal === 'SIGINT' || signal === 'SIGTERM') return 0;
   process.stderr.write(`lintel: the runtime was ended by ${signal}\n`);

@@ -38,7 +38,7 @@ export class ThrowAwayIssuer implements AsyncDisposable {
       response.writeHead(isKeys ? 200 : 404, { 'content-type': 'application/json' }).end(isKeys ? keys : '{}');
     });
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-    // The server for the keys does not keep the process alive; the gateway decides how long it lives.
+    // The process lives as long as the gateway does, so this server must not keep it alive.
     server.unref();
     return new ThrowAwayIssuer(server, privateKey, kid);
   }

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 
-/** Functions that generate keys natively, where seeding has no effect: by object, the method names. */
+/** Functions that generate keys with native randomness, which no seed changes: the names of the methods, by object. */
 const MAKERS: readonly (readonly [name: string, target: object, methods: readonly string[]])[] = [
   [
     'crypto',

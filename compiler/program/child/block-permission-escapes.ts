@@ -20,7 +20,7 @@ function refuse(target: object, name: string, permission: string, resource: stri
   });
 }
 
-/** Zero and negative numbers address process groups, which include the parent. */
+/** Makes a function accept only the number of this process. Zero and negative numbers address process groups, which include the parent. */
 function limitToItself(target: object, name: string, permission: string): void {
   const { [name]: original } = target as Record<string, (...parameters: unknown[]) => unknown>;
   replace(target, name, (pid: unknown, ...parameters: unknown[]) => {

@@ -17,7 +17,7 @@ export function freezeGlobals(now: number): void {
     Buffer.from(target.buffer, target.byteOffset, target.byteLength).set(bytes(target.byteLength));
     return target;
   };
-  /** Offset and size count elements for typed arrays, and bytes for other views. */
+  /** Fills a part of a buffer. Offset and size count elements for typed arrays, and bytes for other views. */
   const fillPart = (target: NodeJS.ArrayBufferView, offset = 0, size?: number): NodeJS.ArrayBufferView => {
     const { BYTES_PER_ELEMENT: width = 1 } = target as { BYTES_PER_ELEMENT?: number };
     const length = size === undefined ? target.byteLength - offset * width : size * width;
@@ -26,7 +26,7 @@ export function freezeGlobals(now: number): void {
   };
   const uuid = () => {
     const random = bytes(16);
-    // RFC 9562, section 5.4
+    // Marks the bytes as a UUID of version 4 (RFC 9562, section 5.4).
     random[6] = ((random[6] ?? 0) & 0x0f) | 0x40;
     random[8] = ((random[8] ?? 0) & 0x3f) | 0x80;
     const hex = random.toString('hex');
@@ -49,7 +49,7 @@ export function freezeGlobals(now: number): void {
   Object.defineProperties(crypto, {
     randomUUID: noted('crypto.randomUUID', uuid),
     randomBytes: made,
-    // Another name of the same function.
+    // Node has this function under both names.
     pseudoRandomBytes: made,
     prng: made,
     rng: made,
@@ -90,7 +90,7 @@ function stopClock(now: number): void {
   Object.defineProperty(RealDate.prototype, 'constructor', { value: StoppedDate, writable: true, configurable: true });
 }
 
-/** Without a date argument, formatters read the system clock, not `Date`. */
+/** Makes formatters without a date argument use the stopped time: they read the system clock, not `Date`. */
 function stopFormats(noted: (what: string) => number): void {
   const { prototype } = Intl.DateTimeFormat;
   const { get: formatOf } = Object.getOwnPropertyDescriptor(prototype, 'format') ?? {};
@@ -130,7 +130,7 @@ function stopStamps(noted: (what: string) => number): void {
   Object.defineProperty(Event.prototype, 'timeStamp', { get, configurable: true, enumerable: true });
 }
 
-/** SplitMix32, from a fixed seed. */
+/** Random bytes by SplitMix32, from a fixed seed. */
 function readSeededBytes(): (size: number) => Buffer {
   let state = 0x11_47_e1;
   const next = () => {

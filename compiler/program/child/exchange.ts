@@ -1,12 +1,12 @@
 /** The JSON protocol between Lintel and the process that runs a program. */
 import type { Frame, SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 
-/** Sent once, on standard input. */
+/** The request to run a program, sent once on standard input. */
 export interface RunRequest {
   readonly bundle: string;
   /** A `file:` URL next to the entry that names no real file; it identifies the bundle's stack frames. */
   readonly url: string;
-  /** Paths in the bundle are relative to this absolute folder. */
+  /** The absolute folder that paths in the bundle are relative to. */
   readonly folder: string;
   readonly allowNetwork: boolean;
   /** The frozen time; milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface RunRequest {
 
 /** A pending operation that keeps an idle process alive, and where it was started. */
 export interface PendingHandle {
-  /** Such as `a timer`. */
+  /** The operation in words, such as `a timer`. */
   readonly what: string;
   readonly frames: readonly Frame[];
 }
@@ -27,16 +27,16 @@ export interface PendingHandle {
 /** An action of a program that becomes a finding, with its position. */
 export interface Note {
   readonly type: 'network' | 'process' | 'print' | 'clock' | 'random' | 'environment';
-  /** Such as `fetch`, `Date.now` or a variable's name; never a value. */
+  /** The function or the variable, such as `fetch`, `Date.now` or a variable's name; never a value. */
   readonly what: string;
   readonly frames: readonly Frame[];
-  /** Whether the program called directly, rather than Node on its behalf. */
+  /** Whether the program itself made the call, and not Node on its behalf. */
   readonly isDirect: boolean;
 }
 
 /** A part of an object that is invalid, with the positions that its construct recorded. */
 export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' | 'origins' | 'patches'> {
-  /** RFC 6901, from the root of the object. */
+  /** JSON Pointer (RFC 6901) from the root of the object to the part. */
   readonly pointer: string;
   readonly at: 'key' | 'value';
 }
@@ -45,13 +45,13 @@ export interface PartProvenance extends Pick<SynthesizedObject, 'constructPath' 
 export interface ThrownError {
   /** The error's message; for a thrown value that is not an error, its type. */
   readonly message: string;
-  /** Such as `TypeError`. */
+  /** The class of the error, such as `TypeError`. */
   readonly name: string;
   /** The stack frames of the error, then the frames that created the current construct: one of these frames is in the program itself. */
   readonly frames: readonly Frame[];
-  /** The construct that was processed, if known. */
+  /** The path of the construct that cdk8s was processing, if known. */
   readonly constructPath?: string;
-  /** The part that the construct reports. */
+  /** The part of an object that the construct reports as invalid. */
   readonly part?: PartProvenance;
   /** The operation that Node's permission model refused. */
   readonly refused?: { readonly permission: string; readonly resource: string };
@@ -68,7 +68,7 @@ export interface Dependency {
 export interface InvalidConstruct {
   readonly constructPath: string;
   readonly message: string;
-  /** The part that the construct reports. */
+  /** The part of an object that the construct reports as invalid. */
   readonly part?: PartProvenance;
   /** The stack frames of the call that created the dependency. */
   readonly frames: readonly Frame[];

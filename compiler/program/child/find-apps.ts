@@ -15,7 +15,7 @@ type Maker = () => unknown;
 /** The parts of an app to render. */
 export interface FoundApp {
   readonly app: object;
-  /** Undefined for all charts. */
+  /** The charts to render; undefined for all charts of the app. */
   readonly charts: ReadonlySet<object> | undefined;
 }
 
@@ -61,7 +61,7 @@ async function toValues(exportedApps: unknown): Promise<readonly unknown[]> {
   return (await Promise.all(value.map(toValues))).flat();
 }
 
-/** Classes are meant to be extended, and functions with parameters are helpers. */
+/** The functions that may create apps. Classes are meant to be extended, and functions with parameters are helpers. */
 function listMakers(values: readonly unknown[]): readonly Maker[] {
   return values.filter((value): value is Maker => typeof value === 'function' && !isClass(value) && value.length === 0);
 }
@@ -71,7 +71,7 @@ function isClass(value: object): boolean {
   return prototype !== undefined && prototype.writable === false;
 }
 
-/** Checked by structure, because the class may come from another copy of cdk8s. */
+/** Whether a value is an app. This is checked by structure, because the class may come from another copy of cdk8s. */
 function isApp(value: unknown): value is object & HasNode {
   return (
     isObject(value) &&

@@ -51,7 +51,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   constructs.Node.prototype.addChild = function (this: object, ...parameters) {
     const [child] = parameters as unknown as [object];
     madeAt.set(child, captureStack());
-    // `instanceof` works only after its constructor has returned.
+    // Before the object's constructor has returned, `instanceof` does not recognize an ApiObject.
     if (Object.prototype.isPrototypeOf.call(cdk8s.ApiObject.prototype, child)) hookObject(child);
     return addChild.apply(this, parameters);
   };
@@ -93,7 +93,7 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   cdk8s.App.prototype.synth = function (this: object) {
     writtenApps.add(this);
   };
-  // The original would create a folder for output that is never written.
+  // The original function creates a folder for output, which would stay empty because nothing is written.
   const { App } = cdk8s as unknown as { App: new (props?: object) => object };
   cdk8s.Testing.app = (props = {}) => new App({ outdir: 'dist', ...props });
 }
@@ -112,7 +112,7 @@ function findMissingAbove(object: object, patch: Patch): string | undefined {
   return undefined;
 }
 
-/** Set on the object itself, because generated classes override rendering and return another object than `ApiObject`. */
+/** Replaces the method of the object itself, because generated classes override rendering and return another object than `ApiObject`. */
 function hookObject(object: object): void {
   const { toJson } = object as { toJson(): object };
   const value = () => {

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * cdk8s reads the targets of `Include` and `Yaml.load` in a child process, files included. Processes are blocked here, so files are read
- * directly; network access stays blocked.
+ * Makes cdk8s read the files of `Include` and `Yaml.load` in this process. It uses a child process even for files, and processes are blocked here.
+ * Network access stays blocked.
  */
 export function readIncludesHere(): void {
   // The namespace of an ES module is immutable; the underlying CommonJS object is not.

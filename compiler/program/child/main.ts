@@ -35,7 +35,10 @@ function finish(outcome: ChildOutcome): never {
   return reallyExit(0);
 }
 
-/** If the time is up, the parent ends the process and reports what it waited for. */
+/**
+ * Reports at intervals which pending operation keeps this process alive. If the time is up, the parent process ends this process and shows the last
+ * report.
+ */
 function reportOpenHandles(): void {
   let sent = 'null';
   const sendIfNew = () => {

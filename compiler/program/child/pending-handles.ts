@@ -8,7 +8,8 @@ interface AsyncResource {
 }
 
 /**
- * By Node's type names.
+ * The words for asynchronous resources, by Node's names for their types.
+ *
  * @see https://nodejs.org/api/async_hooks.html#type
  */
 const WORDS: Readonly<Record<string, string>> = {

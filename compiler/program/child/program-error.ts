@@ -13,7 +13,7 @@ const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (
 /** cdk8s detects cycles when it sorts objects. */
 const CYCLE = /^Dependency cycle detected: (.*)$/;
 
-/** The part that `lintel/cdk8s` attached to an error: RFC 6901, from the root of the object. */
+/** The member with which `lintel/cdk8s` marks an error: a JSON Pointer (RFC 6901) from the root of the object to the invalid part. */
 const POINTER = Symbol.for('lintel.dev/pointer');
 
 /** The symbol that copies of `constructs` share. */

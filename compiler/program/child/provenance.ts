@@ -37,12 +37,12 @@ export function readProvenance(construct: object): Pick<SynthesizedObject, 'orig
   return { origins: listOrigins(construct), patches: listPatches(construct) };
 }
 
-/** An invalid part of an object. */
+/** Describes an invalid part of an object, with the positions that its construct recorded. */
 export function describePart(construct: Construct, pointer: string, at: PartProvenance['at']): PartProvenance {
   return { constructPath: construct.node.path, pointer, at, ...readProvenance(construct) };
 }
 
-/** The argument that a construct's problem is about. */
+/** Describes the argument that a construct's problem is about. */
 export function describeProblemPart(construct: Construct, message: string): PartProvenance | undefined {
   const { callSite } = (construct as NotedObject)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (callSite === undefined) return undefined;
@@ -50,7 +50,7 @@ export function describeProblemPart(construct: Construct, message: string): Part
   return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, callSite: toCallSite(callSite) }], patches: [] };
 }
 
-/** A patch that does not apply to the object. */
+/** Describes a patch that does not apply to the object, by the call that made it. */
 export function describePatchPart(construct: Construct, patch: object): PartProvenance | undefined {
   const callSite = findCallSiteOfPatch(patch);
   if (callSite === undefined) return undefined;

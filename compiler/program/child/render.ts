@@ -17,7 +17,7 @@ interface App extends Construct {
   readonly charts: readonly Chart[];
 }
 
-/** Errors of users' constructs propagate. */
+/** Renders the apps. Errors of users' constructs propagate. */
 export function renderApps(found: readonly FoundApp[]): ChildOutcome {
   const invalid = found.flatMap(({ app }) => listInvalidConstructs(app as App));
   if (invalid.length > 0) return { type: 'invalid', constructs: invalid };
@@ -26,7 +26,7 @@ export function renderApps(found: readonly FoundApp[]): ChildOutcome {
     for (const chart of orderCharts(app as App)) {
       if (renderedCharts !== undefined && !renderedCharts.has(chart)) continue;
       const objects: SynthesizedObject[] = [];
-      // `App.synth` does the same, so that charts can adjust their output.
+      // Calls `toJson` of the chart, as `App.synth` does, so that charts can adjust their output.
       for (const value of Object.values(chart.toJson())) {
         if (value === undefined) continue;
         const construct = renderedFrom.get(value) ?? chart;
@@ -57,7 +57,7 @@ function listInvalidConstructs(app: App): readonly InvalidConstruct[] {
   return invalid;
 }
 
-/** In the order of `App.synth`, which sorts them after computing dependencies, as rendering does. */
+/** The charts in the order of `App.synth`, which sorts them after it has computed dependencies, as rendering does here. */
 function orderCharts(app: App): readonly Chart[] {
   const [first, ...others] = app.charts;
   if (others.length > 0) first?.toJson();

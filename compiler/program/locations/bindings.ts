@@ -2,7 +2,7 @@
 import type ts from 'typescript';
 import type { TypeScript } from './load-typescript.ts';
 
-/** Member names on the path from a value to the bound part. */
+/** The names and indices of members that lead from a value to one of its parts. */
 type MemberSteps = readonly (string | number)[];
 
 export type FunctionNode = ts.FunctionLikeDeclaration;
@@ -29,7 +29,7 @@ export type Binding =
   | { readonly type: 'function'; readonly node: ts.FunctionDeclaration }
   | { readonly type: 'class'; readonly node: ts.ClassLikeDeclaration };
 
-/** Undefined for a mutable binding, or one outside of the file. */
+/** What a name refers to; undefined for a mutable binding, or one outside of the file. */
 export function findBinding(name: ts.Identifier, typescript: TypeScript): Binding | undefined {
   for (let node: ts.Node | undefined = name.parent; node !== undefined; node = node.parent) {
     const found = findBindingIn(node, name.text, typescript);
@@ -138,7 +138,7 @@ function isConst(list: ts.VariableDeclarationList, { NodeFlags }: TypeScript): b
   return (list.flags & NodeFlags.Const) !== 0;
 }
 
-/** Checked by text: a name that is assigned anywhere in the file counts as assigned. */
+/** Whether a variable is never assigned again, judging by the text: a name that is assigned anywhere in the file counts as assigned. */
 function isNeverAssigned(name: string, list: ts.VariableDeclarationList): boolean {
   const quoted = name.replaceAll('$', '\\$');
   const assigned = new RegExp(

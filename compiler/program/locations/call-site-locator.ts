@@ -1,4 +1,4 @@
-/** The positions in a program of one of its objects. */
+/** Finds the places in a program where the values of one object were given. */
 
 import type { Location, Path, ProgramLocations } from '../../source/source-document.ts';
 import { formatPointer } from '../../text/pointer.ts';
@@ -17,7 +17,7 @@ export interface ProgramContext {
   readonly modules: Modules;
 }
 
-/** A recorded position of a part, and the path from there. */
+/** The recorded position of a part of an object, and the path from this part to the value that is looked for. */
 interface RecordedOrigin {
   readonly pointer: string;
   readonly callSite: CallSiteFrames;
@@ -25,7 +25,7 @@ interface RecordedOrigin {
   readonly isPatch: boolean;
 }
 
-/** The scope and id arguments of every construct. */
+/** The index of the argument `id` of every construct; the first argument is the scope. */
 const ID = 1;
 const PROPERTIES = 2;
 
@@ -53,7 +53,7 @@ export class CallSiteLocator implements ProgramLocations {
     return origin === undefined ? [] : this.#context.calls.listLocations(origin.callSite.frames);
   }
 
-  /** The records for a path in order of precedence: patches, then the nearest ones. */
+  /** The recorded positions for a path, the most precise first: patches, the last one first, then the records of the innermost parts. */
   #listOrigins(pointer: string): readonly RecordedOrigin[] {
     const steps = pointer.split('/').slice(1);
     const { origins, patches } = this.#object;
@@ -78,7 +78,10 @@ export class CallSiteLocator implements ProgramLocations {
     return [...ofEach(true, patched.toReversed()), ...ofEach(false, noted)];
   }
 
-  /** Traces through the package method that patched the object: it recorded its arguments more precisely than the patch. */
+  /**
+   * Traces a patch that a method of a construct made to the call of that method, which is the better origin: the method's own record names the
+   * argument that the patch came from.
+   */
   #traceBehindPatch(
     { pointer, callSite, isPatch }: RecordedOrigin,
     call: PlacedCall,
@@ -117,7 +120,10 @@ export class CallSiteLocator implements ProgramLocations {
     return this.#locateHead(call);
   }
 
-  /** False for the id of a construct that created several objects. A computed id may be the object's own. */
+  /**
+   * Whether an id is the name of this object. If a construct created several objects, its id is the name of none of them. A computed id may still be
+   * the name of this object.
+   */
   #isOwnId(node: SourceNode['node']): boolean {
     const { typescript } = this.#context.files;
     const ids = this.constructPath.split('/');
@@ -125,7 +131,7 @@ export class CallSiteLocator implements ProgramLocations {
     return typescript?.isStringLiteralLike(node) !== true || node.text === own;
   }
 
-  /** Undefined when no member of the arguments provides the value. */
+  /** The location of a traced value. Undefined when no member of the arguments provides the value. */
   #locateNode({ type, sourceNode, key }: TracedValue, at: 'key' | 'value'): Location | undefined {
     const isKey = type === 'missing' || (at === 'key' && type === 'found' && key !== undefined);
     const shown = isKey ? key : sourceNode;

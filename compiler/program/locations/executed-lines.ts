@@ -41,7 +41,7 @@ export class ExecutedLines {
     const callSites = objects.flatMap(({ origins, patches }) =>
       [...origins, ...patches].flatMap(value => value.callSite ?? []),
     );
-    // Most stacks share most of their frames.
+    // Most stacks have most of their frames in common, so each frame is located only once.
     const frames = new Map(
       callSites.flatMap(callSiteFrames => callSiteFrames.frames.map(frame => [`${frame.line}:${frame.column}`, frame])),
     );

@@ -71,7 +71,7 @@ export class BundleCalls {
     return isOwn;
   }
 
-  /** Without a syntax tree: the word at a frame's position. */
+  /** The word at a frame's position, for a file without a syntax tree. */
   #findWord({ file, line, column }: OriginalPlace): Location {
     const source = this.#files.text(file);
     const { text, offset } = source.line(line) ?? { text: '', offset: source.text.length };

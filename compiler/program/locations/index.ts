@@ -12,7 +12,7 @@ import { ProgramFiles } from './program-files.ts';
 import { ChartText, SynthesizedDocument } from './synthesized-document.ts';
 
 export interface ProgramSources {
-  /** In the order of charts and objects. Their file is the chart's YAML, which does not exist on disk. */
+  /** The documents in the order of charts and objects. Their file is the chart's YAML, which does not exist on disk. */
   readonly documents: readonly SourceDocument[];
   /** The program's own files by displayed name. */
   readonly texts: ReadonlyMap<string, SourceText>;

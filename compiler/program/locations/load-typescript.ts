@@ -11,7 +11,7 @@ export function loadTypeScript(near: string): TypeScript | undefined {
       const loaded = createRequire(from)('typescript') as Partial<TypeScript>;
       return typeof loaded.createSourceFile === 'function' ? (loaded as TypeScript) : loadNativeTypeScript(from);
     } catch {
-      // Not installed there, or a version with another API.
+      // TypeScript is not installed there, or its version has another API.
     }
   }
   return undefined;

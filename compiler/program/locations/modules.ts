@@ -126,7 +126,7 @@ function exportOfBinding(file: ParsedFile, binding: Binding | 'unknown' | undefi
   return binding.type === 'function' || binding.type === 'class' ? { file, node: binding.node, steps: [] } : undefined;
 }
 
-/** `module.exports = value` and `exports.name = value`. */
+/** The export that a statement `module.exports = value` or `exports.name = value` defines. */
 function findCommonJsExport(
   file: ParsedFile,
   expression: ts.Expression,

@@ -14,7 +14,7 @@ interface NativeTypeScript {
         config: string,
       ): { readonly program: { getSourceFile(file: string): ts.SourceFile | undefined } } | undefined;
     };
-    /** Its process, which the package's types do not declare. */
+    /** Leads to the process of TypeScript, which the package's types do not declare. */
     readonly client?: { readonly channel?: { readonly child?: ChildProcess } };
     close(): void;
   };

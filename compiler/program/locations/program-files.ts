@@ -5,7 +5,7 @@ import { loadTypeScript, type TypeScript } from './load-typescript.ts';
 
 /** A file of a program. */
 export interface ProgramFile {
-  /** Absolute. */
+  /** Absolute path of the file. */
   readonly path: string;
   readonly source: SourceText;
 }
@@ -31,7 +31,7 @@ export class ProgramFiles {
     this.#near = near;
   }
 
-  /** Undefined when TypeScript is not installed. */
+  /** The TypeScript of the project, or Lintel's; undefined when none is installed. */
   get typescript(): TypeScript | undefined {
     this.#typescript ??= loadTypeScript(this.#near) ?? null;
     return this.#typescript ?? undefined;
@@ -41,7 +41,7 @@ export class ProgramFiles {
     return this.#getText(path);
   }
 
-  /** Undefined when TypeScript is not installed. */
+  /** A file with its syntax tree; undefined when TypeScript is not installed. */
   parse(path: string): ParsedFile | undefined {
     const known = this.#parsed.get(path);
     if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export class ProgramFiles {
       this.#parsed.set(path, parsed);
       return parsed;
     } catch {
-      // The package's version is not what it claims to be, so positions are found by words instead.
+      // The installed TypeScript lacks the API that its version should have, so positions are found by words instead.
       this.#typescript = null;
       return undefined;
     }

@@ -7,7 +7,7 @@ import { formatLikeSynth } from '../synth-yaml.ts';
 
 /** The YAML of one chart, as cdk8s writes it. Created on first use. */
 export class ChartText {
-  /** As displayed, such as `app.ts!Eng.yaml`. */
+  /** The name of the file as messages show it, such as `app.ts!Eng.yaml`. */
   readonly file: string;
   readonly #objects: readonly unknown[];
   #source: SourceText | undefined;
@@ -26,7 +26,7 @@ export class ChartText {
   locate(index: number, path: Path, at: 'key' | 'value'): Range {
     this.#roots ??= readFullRoots(this.source);
     const root = this.#roots.get(index);
-    // Beyond a limit of the reader, values have no position.
+    // If the document exceeds a limit of the reader, its values have no position.
     return root === undefined ? this.source.range(0, 0) : locate(this.source, root, path, at);
   }
 }

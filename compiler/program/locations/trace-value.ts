@@ -27,7 +27,7 @@ export interface TracedValue {
   readonly sourceNode: SourceNode;
   /** The key of the last member on the path. */
   readonly key?: SourceNode;
-  /** The number of remaining steps. */
+  /** The number of members that the trace did not reach. */
   readonly unresolved: number;
 }
 
@@ -38,7 +38,7 @@ interface CalledExpression {
   readonly calls: readonly PlacedCall[];
 }
 
-/** Deeper than any real program. */
+/** Maximum depth of a trace, deeper than any real program needs. */
 const MAX_DEPTH = 60;
 
 export class ValueTracer {
@@ -125,7 +125,7 @@ export class ValueTracer {
     const to = this.#typescript;
     const [step, ...rest] = steps;
     let unclear: ts.Expression | undefined;
-    // The last duplicate counts.
+    // The last of several properties with the same name counts.
     for (const property of node.properties.toReversed()) {
       if (to.isSpreadAssignment(property)) {
         const found = this.#follow({ ...expression, node: property.expression }, steps);
@@ -175,7 +175,7 @@ export class ValueTracer {
     return { key, ...this.#follow(item, rest) };
   }
 
-  /** Undefined when the number of items is unknown. */
+  /** The items of a list; undefined when their number is unknown. */
   #listItems(expression: CalledExpression, node: ts.ArrayLiteralExpression): readonly CalledExpression[] | undefined {
     const to = this.#typescript;
     const items: CalledExpression[] = [];
@@ -209,7 +209,7 @@ export class ValueTracer {
     return isChoice ? this.#traceEither(expression, [left, right], steps) : traceCall(expression, steps);
   }
 
-  /** If only one branch contains the value, it is the origin; otherwise the branch is unknown. */
+  /** If only one branch contains the value, this branch is the origin. Otherwise it is unknown which branch was executed. */
   #traceEither(expression: CalledExpression, nodes: readonly ts.Expression[], steps: MemberSteps): TracedValue {
     const found = nodes
       .map(node => this.#follow({ ...expression, node }, steps))
@@ -337,7 +337,7 @@ export class ValueTracer {
     return traceCall(expression, steps);
   }
 
-  /** For a list that a loop iterates over: the item from which the value came. */
+  /** Traces a value to the item of a list from which it came, if a loop iterates over the list. */
   #traceItem(expression: CalledExpression, list: ts.Expression, inItem: MemberSteps, steps: MemberSteps): TracedValue {
     const to = this.#typescript;
     const { sourceNode } = this.#follow({ ...expression, node: list }, []);
@@ -396,7 +396,7 @@ export class ValueTracer {
   }
 }
 
-/** The calls from the first one that is not inside of a function. */
+/** Omits the calls inside of a function: returns the remaining calls, from the first one outside of it. */
 function listCallsOutside(
   calls: readonly PlacedCall[],
   file: ParsedFile,
@@ -419,7 +419,7 @@ function findOwnName(node: FunctionNode, to: TypeScript): string | undefined {
   return name !== undefined && to.isIdentifier(name) ? name.text : undefined;
 }
 
-/** Any expression is the origin of a whole value. */
+/** An expression as the origin of a value, if no member is looked for. A member would be computed. */
 function traceCall({ file, node }: CalledExpression, steps: MemberSteps): TracedValue {
   return { type: steps.length === 0 ? 'found' : 'computed', sourceNode: { file, node }, unresolved: steps.length };
 }
