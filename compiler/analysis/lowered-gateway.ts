@@ -7,7 +7,7 @@ import type { ObjectLocation } from '../resolve/related-location.ts';
 
 export interface LeftOutBackend {
   readonly plan: Omit<BackendPlan, 'auth'>;
-  /** Continues the sentence "its credential is not a static header: …". */
+  /** Why the credential cannot be determined, as the end of the sentence "its credential is not a static header: …". */
   readonly reason: string;
 }
 

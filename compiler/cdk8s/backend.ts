@@ -21,15 +21,15 @@ import {
 /** The tools of a backend without a lock: none are known. */
 export type NoTools = Record<never, ToolSignature>;
 
-/** With a lock, only the names in it. */
+/** The names of a backend's tools: with a lock, only the names in the lock. */
 export type ToolNameOf<T extends ToolSignatures> = [keyof T] extends [never] ? string : keyof T & string;
 
 /** The part of a backend that gateways need: every {@link Backend} has it. */
 export interface AnyBackend {
   readonly name: string;
-  /** Undefined when its tools are unknown. */
+  /** The backend's lock; undefined when its tools are unknown. */
   readonly locked: { readonly key: string; readonly toolNames: readonly string[] } | undefined;
-  /** Whether it refers to a credential of its own; undefined for a backend that is declared outside of the program. */
+  /** Whether the backend refers to a credential of its own; undefined for a backend that is declared outside of the program. */
   readonly hasCredential?: boolean | undefined;
 }
 
@@ -47,14 +47,14 @@ export interface BackendResource {
 
 interface CommonBackendProps<T extends ToolSignatures> extends NamingProps {
   readonly group: GroupReference;
-  /** From the generated `lintel.lock.ts`: names and types of its tools. */
+  /** The backend's entry in the generated `lintel.lock.ts`: the names and types of its tools. */
   readonly locked?: LockedBackend<T>;
-  /** The credential that gateways send to it by default. */
+  /** The credential that gateways send to the backend by default. */
   readonly auth?: AuthReference;
 }
 
 interface Remote {
-  /** Fixed headers on every request to it. */
+  /** Fixed headers on every request to the backend. */
   readonly headers?: StaticHeaders;
 }
 
@@ -75,7 +75,7 @@ export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticB
 
 export interface ExistingProps<T extends ToolSignatures = NoTools> {
   readonly name: string;
-  /** The group that it belongs to. */
+  /** The group that the backend belongs to. */
   readonly group: GroupReference;
   readonly locked?: LockedBackend<T>;
 }
@@ -96,7 +96,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   readonly tools: ToolsOf<T>;
   /** The lock passed to the constructor. */
   readonly locked: LockedBackend<T> | undefined;
-  /** Whether it has `auth`; undefined for a backend that is declared outside of the program. */
+  /** Whether the backend has `auth`; undefined for a backend that is declared outside of the program. */
   readonly hasCredential: boolean | undefined;
 
   protected constructor(name: string, locked: LockedBackend<T> | undefined, hasCredential: boolean | undefined) {
@@ -107,7 +107,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   }
 
   /**
-   * A tool by its name at the backend. Without a lock any name is accepted; the compiler checks it if it has a tool lock.
+   * A tool by its name at the backend. Without a lock any name is accepted, and the compiler checks the name if it has a tool lock.
    *
    * @throws TypeError for a name that the lock does not have
    */

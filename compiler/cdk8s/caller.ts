@@ -88,7 +88,7 @@ export class Caller {
     return new Caller({ type: 'or', tests: [this, ...others].map(({ test }) => test) });
   }
 
-  /** For internal use: the plain data. */
+  /** For internal use: the condition as plain data. */
   get test(): CallerTest {
     return this.#test;
   }

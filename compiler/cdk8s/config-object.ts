@@ -6,7 +6,7 @@ import { toManifestValue } from './values/manifest-value.ts';
 /** Pointers in a manifest, each with the argument of a call that its value comes from. */
 export type ArgumentPaths = { readonly [pointer: string]: ArgumentPath };
 
-/** Declares a shared configuration whose spec is known at once. */
+/** Declares a configuration that other objects refer to. Its spec is known when this function is called, so nothing is computed at synthesis. */
 export function configObject(
   scope: Construct & { readonly name: string },
   kind: string,

@@ -39,7 +39,9 @@ export class Conflicts {
   }
 
   /**
-   * The first backend in the list that has a name gets it. Names that only other backends have stay unprefixed unless two of those collide.
+   * Gives a name that several backends have to the first of them in the list. Names that only other backends have stay unprefixed unless two of those
+   * collide.
+   *
    * @throws RangeError for a format without `{workload}`
    */
   static priority(order: readonly [AnyBackend, ...AnyBackend[]], props: PrefixProps = {}): Conflicts {

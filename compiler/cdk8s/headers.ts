@@ -8,7 +8,8 @@ export interface StaticHeaders {
 }
 
 /**
- * `headerForward` of a workload.
+ * The field `headerForward` of a workload.
+ *
  * @param pointer its place in the manifest
  * @param callSite the headers as a whole
  */
@@ -46,7 +47,7 @@ export function headerForward(
   };
 }
 
-/** RFC 6901, section 3. */
+/** Escapes a segment of a JSON Pointer (RFC 6901, section 3). */
 function escaped(segment: string): string {
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }

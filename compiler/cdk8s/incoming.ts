@@ -13,15 +13,14 @@ export interface Incoming {
 }
 
 /**
- * Who may connect, without an object of its own. With one: {@link Oidc} and {@link AuthServer}.
+ * The ways of incoming authentication that need no object of their own. {@link Oidc} and {@link AuthServer} create an object.
  *
- * @example
- * new Gateway(this, 'public', { group, incoming: Incoming.anonymous() });
+ * @example new Gateway(this, 'public', { group, incoming: Incoming.anonymous() });
  */
 export const Incoming = { anonymous, local, oidc: writtenOidc };
 
 interface CommonParts {
-  /** Which claims are groups, and their type in policies; belongs to the policies' settings. */
+  /** Which claims contain groups, and the type of groups in policies. These settings belong to the block with the policies. */
   readonly groups?: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'>;
   /** Positions of the parts in the program; pointers from the root of the VirtualMCPServer. */
   readonly origins?: readonly ValueOrigin[];
@@ -29,9 +28,9 @@ interface CommonParts {
 
 /** Authentication that refers to objects; policies belong in `spec.incomingAuth.authzConfig`. */
 export interface ReferringParts extends CommonParts {
-  /** `spec.incomingAuth` without its policies: those come from grants. */
+  /** `spec.incomingAuth` without its policies, which come from grants. */
   readonly incomingAuth: Omit<IncomingAuth, 'authzConfig' | 'authzConfigRef'>;
-  /** `spec.authServerConfig`. */
+  /** The value of `spec.authServerConfig`. */
   readonly authServerConfig?: NonNullable<VirtualMCPServerSpec['authServerConfig']>;
 }
 

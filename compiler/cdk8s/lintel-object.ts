@@ -5,7 +5,7 @@ import { captureCall, noteOrigin } from './origins.ts';
 import { markNulls, unmarkNulls } from './preserve-nulls.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** The object that an error is about; the compiler that runs the program reads it. */
+/** The member of an error that says which part of the object the error is about: a JSON Pointer, which the compiler that runs the program reads. */
 const POINTER = Symbol.for('lintel.dev/pointer');
 
 /** Props of every generated construct. */

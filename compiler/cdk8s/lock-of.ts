@@ -5,15 +5,15 @@ type Lock = Pick<LockedBackend, 'key' | 'isUnlocked'>;
 
 /** A backend as the tool lock knows it. */
 export interface LockOwner {
-  /** Undefined when the program does not set it. */
+  /** The namespace of the backend; undefined when the program does not set one. */
   readonly namespace: string | undefined;
   readonly kind: string;
   readonly name: string;
 }
 
 /**
- * Why a lock belongs to another backend: its types would describe tools that the backend does not have, and the compiler would read the lock of
- * another one.
+ * Why a lock belongs to another backend; undefined when it belongs to this one. With a wrong lock, the types would describe tools that the backend
+ * does not have, and the compiler would check the program against the tools of the other backend.
  */
 export function foreignLock({ key, isUnlocked }: Lock, { namespace, kind, name }: LockOwner): string | undefined {
   if (isUnlocked === true) return undefined;

@@ -12,13 +12,13 @@ export interface CallSite {
   /** V8's stack trace, innermost frame first; the first frame outside of packages is the user's. */
   readonly stack: string;
   readonly argument: ArgumentPath;
-  /** The position of the argument is meant, not that of its value: the value may be created elsewhere and shared. */
+  /** Set if the position of the argument is meant, and not that of its value: the value may be created elsewhere and used by several calls. */
   readonly at?: 'key';
 }
 
 /** The position of the value at a pointer, and of everything below it. The longest matching pointer counts. */
 export interface ValueOrigin {
-  /** RFC 6901, from the root of the object; empty for the object as a whole. */
+  /** JSON Pointer (RFC 6901) from the root of the object; empty for the object as a whole. */
   readonly pointer: string;
   readonly callSite: CallSite;
 }
@@ -31,12 +31,12 @@ export class Call {
     this.#stack = stack;
   }
 
-  /** A value in its arguments, such as `at(2, 'conflicts')`. */
+  /** A value in the arguments of this call, such as `at(2, 'conflicts')`. */
   at(...argument: ArgumentPath): CallSite {
     return { stack: this.#stack, argument };
   }
 
-  /** The name of an argument, such as `named(2, 'group')`, rather than its value. */
+  /** The name of an argument and not its value, such as `named(2, 'group')`. */
   named(...argument: ArgumentPath): CallSite {
     return { ...this.at(...argument), at: 'key' };
   }

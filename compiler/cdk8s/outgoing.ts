@@ -28,8 +28,8 @@ export interface Outgoing {
    * Default: `inline` only if a backend is written inline.
    */
   readonly source?: 'inline';
-  /** For backends with neither an entry here nor a reference of their own. */
+  /** The credential for backends that have neither an entry here nor a reference of their own. */
   readonly default?: OutgoingStrategy;
-  /** For single backends, by name; takes precedence over the backend's own reference. */
+  /** The credentials for single backends, by name. An entry takes precedence over the backend's own reference. */
   readonly backends?: { readonly [backend: string]: OutgoingStrategy };
 }

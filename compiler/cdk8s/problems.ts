@@ -3,13 +3,13 @@ import type { Construct } from 'constructs';
 import type { CallSite } from './origins.ts';
 
 export interface ConstructProblem {
-  /** One sentence without a full stop. */
+  /** The problem in one sentence without a full stop. */
   readonly message: string;
   /** The value to change; by default the construct as a whole. */
   readonly callSite?: CallSite;
 }
 
-/** The compiler that runs the program reads it; shared between copies of this module, as recorded positions are. */
+/** The symbol under which constructs report problems to the compiler that runs the program. It is the same in every copy of this module. */
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 interface WithProblems {
@@ -26,7 +26,7 @@ export function addValidation(construct: Construct, problems: () => readonly Con
   construct.node.addValidation({ validate });
 }
 
-/** Each message once, at the first call that causes it. */
+/** The problems with each message once, at the first call that causes it. */
 export function distinct(problems: readonly ConstructProblem[]): readonly ConstructProblem[] {
   const first = new Map<string, ConstructProblem>();
   for (const problem of problems) if (!first.has(problem.message)) first.set(problem.message, problem);

@@ -28,7 +28,7 @@ export type RedisSentinels = Sentinels &
 
 /** A Redis by its address: standalone, or a node of a cluster. */
 export interface RedisAtAddress {
-  /** `host:port`. */
+  /** The address, as `host:port`. */
   readonly address: `${string}:${number}`;
   /** Uses the cluster protocol; `address` is that of one node. */
   readonly clusterMode?: boolean;

@@ -10,7 +10,7 @@ interface CommonProps {
   readonly keyPrefix?: `${string}:`;
   /** Reference to the password. */
   readonly password?: SecretKey;
-  /** Reference to the user's name; requires `password`. Without it, for servers that support only a password. */
+  /** Reference to the user's name; requires `password`. Leave it out for servers that support only a password. */
   readonly username?: SecretKey;
   /** TLS to the server or master. Absent: plain text. */
   readonly tls?: RedisTls;
@@ -69,10 +69,9 @@ function redis(props: RedisProps): GatewayPart {
 /** Stores of MCP sessions. */
 export const Sessions = {
   /**
-   * In the memory of each pod. Several replicas need a shared store.
+   * Sessions in the memory of each pod. Several replicas need a shared store.
    *
-   * @example
-   * new Gateway(this, 'eng', { group, incoming, sessions: Sessions.memory() });
+   * @example new Gateway(this, 'eng', { group, incoming, sessions: Sessions.memory() });
    */
   memory,
   /**

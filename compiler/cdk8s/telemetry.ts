@@ -46,7 +46,7 @@ type Protection =
 export type CollectorProps = Collector &
   Signals &
   Protection & {
-    /** `host:port`, or an https URL. */
+    /** The address, as `host:port`, or an https URL. */
     readonly endpoint: `${string}:${number}` | HttpsUrl;
   };
 

@@ -1,7 +1,7 @@
 /** The input and output of a tool, as `lintel lock --types` writes them. */
 export interface ToolSignature {
   readonly input: object;
-  /** `structuredContent`; `unknown` for a tool that declares no output schema. */
+  /** The type of the `structuredContent` of results; `unknown` for a tool that declares no output schema. */
   readonly output: unknown;
 }
 
@@ -10,7 +10,7 @@ export type ToolSignatures = { readonly [name: string]: ToolSignature };
 
 /** A backend of the tool lock: its tools and their types. Created by the generated `lintel.lock.ts`. */
 export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
-  /** Its key in `lintel.lock.json`. */
+  /** The key of the backend in `lintel.lock.json`. */
   readonly key: string;
   /** The name of the workload, or of the inline backend in a gateway. */
   readonly name: string;
@@ -31,8 +31,8 @@ export function lockedBackend<T extends ToolSignatures>(
 }
 
 /**
- * Replaces `lintel.lock.ts` while `lintel lock` reads a program: the set of backends must not depend on what they offered before, or on whether
- * they were ever queried.
+ * Replaces `lintel.lock.ts` while `lintel lock` reads a program. Which backends a program has must not depend on what the backends offered before, or
+ * on whether they were ever queried.
  */
 export const unlockedCatalog: { readonly [backend: string]: LockedBackend } = new Proxy(
   {},
@@ -47,15 +47,15 @@ export interface Tool<S extends ToolSignature = ToolSignature> {
   readonly backend: string;
   /** The original name; the name that clients see follows from the gateway's conflict strategy. */
   readonly name: string;
-  /** The types of the fields of its structured output, as far as the tool lock has them. */
+  /** The types of the fields of the tool's structured output, as far as the tool lock has them. */
   readonly output?: ValueKind;
   /** Never set: the member only carries the types. */
   readonly signature?: S;
 }
 
 /**
- * The type of a value at run time, by field and for all items of a list: `json` for lists and objects of any kind, `count` for values that
- * templates count themselves.
+ * The type of a value at run time, by field and for all items of a list. `json`: a list or an object of any kind. `count`: a number that a Go
+ * template computes itself, such as an index; Go gives it another type than a number from JSON.
  */
 export type ValueKind =
   | 'string'
@@ -79,7 +79,7 @@ export function bindTools<T extends ToolSignatures>(
 ): ToolsOf<T> {
   if (locked.isUnlocked) return anyTools(backend) as ToolsOf<T>;
   const { toolNames, outputs = {} } = locked;
-  // Without a prototype, because a backend may use any name for a tool.
+  // The object has no prototype, because a backend may use any name for a tool.
   const tools: Record<string, Tool> = Object.create(null);
   for (const name of toolNames) {
     const output = Object.hasOwn(outputs, name) ? outputs[name] : undefined;

@@ -29,7 +29,7 @@ export class Tools {
     return new Tools('destructive');
   }
 
-  /** For internal use: the plain data. */
+  /** For internal use: the selection as plain data. */
   get test(): ToolTest {
     return this.#test;
   }

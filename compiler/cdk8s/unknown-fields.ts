@@ -2,7 +2,7 @@
 import type { KnownFields } from '#schemas';
 
 export interface UnknownField {
-  /** RFC 6901. */
+  /** JSON Pointer (RFC 6901) to the unknown field. */
   readonly pointer: string;
   readonly problem: string;
 }
@@ -65,12 +65,12 @@ function listUnknown(
   });
 }
 
-/** RFC 6901, section 3. */
+/** Escapes a segment of a JSON Pointer (RFC 6901, section 3). */
 function step(name: string): string {
   return name.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
-/** The known name that a typing mistake, another casing or an abbreviation would explain. */
+/** The known name that was probably meant: the difference is a typing mistake, another casing or an abbreviation. */
 export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length * 0.4));
   const longer = candidates.filter(candidate => name.length > 2 && plain(candidate).startsWith(plain(name)));

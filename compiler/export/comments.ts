@@ -2,23 +2,26 @@ import { isObject } from '#schemas';
 import { findComments } from '../lint/index.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 
-/** A comment for editors rather than people. */
+/** A comment that is written for an editor and not for people, so the program does not repeat it. */
 const MODELINE = /^\s*yaml-language-server:/;
 const SUPPRESSION = /^\s*lintel-ignore(?![\w-])/;
 
-/** Handwritten comments of one document, by the line that they are about. Each is returned once. */
+/**
+ * The handwritten comments of one document, by the line of the value that they are about. Each comment is returned only once, so that the program
+ * repeats it once.
+ */
 export class Comments {
   readonly #document: SourceDocument | undefined;
   #byLine: Map<number, string[]>;
 
-  /** No comments: those of the document are returned elsewhere. */
+  /** Without any comments, for a second writer of the same document: the first one already returns them. */
   static readonly none: Comments = new Comments();
 
   constructor(document?: SourceDocument) {
     this.#document = document;
     this.#byLine = new Map();
     if (document === undefined) return;
-    // A document with metadata keeps suppressions as annotations.
+    // In a document with metadata, suppressions become annotations, and are not repeated as comments.
     const hasMetadata = isObject(document.value) && Object.hasOwn(document.value, 'metadata');
     const { start, end } = document.locate([], 'value');
     const own = findComments(document.source)
@@ -29,7 +32,7 @@ export class Comments {
     this.#byLine = new Map([...byLine].map(([line, all]) => [line, withoutBlankEnds(all.map(entry => entry.comment))]));
   }
 
-  /** The comments about the value at a path, or about other values on its line, unless they were returned before. */
+  /** The comments about the value at a path, or about other values on its line, except for those that were returned before. */
   at(path: Path): readonly string[] {
     if (this.#document === undefined || this.#byLine.size === 0) return [];
     return this.#take(this.#document.locate(path, 'key').start.line);
@@ -40,7 +43,7 @@ export class Comments {
     return [...this.#byLine.keys()].sort((a, b) => a - b).flatMap(line => this.#take(line));
   }
 
-  /** If the callback fails, the comments that it took become available again. */
+  /** Calls a function. If it throws, the comments that were returned to it can be returned again. */
   attempt<T>(write: () => T): T {
     const before = new Map(this.#byLine);
     try {

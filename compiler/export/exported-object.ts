@@ -7,12 +7,14 @@ export interface ExportedObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** The namespace as written. */
+  /** The namespace in the document; undefined if it has none. */
   readonly namespace: string | undefined;
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Undefined for a document that is not an object or has no name, such as a kustomization: no construct could represent it. */
+/**
+ * The object in a document. Undefined for a document that no construct could represent: it is not an object or has no name, such as a kustomization.
+ */
 export function toExportedObject(document: SourceDocument): ExportedObject | undefined {
   const { value } = document;
   if (!isObject(value)) return undefined;

@@ -9,7 +9,7 @@ export interface ObjectNames {
   readonly constant: string;
 }
 
-/** If several objects have the same name, the kind that people most often mean by it gets the plain const name. Other kinds come last. */
+/** If several objects have the same name, the const of the first kind in this list gets the plain name. Kinds that are not in the list come last. */
 const PRIORITY = [
   'VirtualMCPServer',
   'MCPRegistry',
@@ -24,7 +24,7 @@ const PRIORITY = [
   'MCPGroup',
 ];
 
-/** Suffixes for taken names. */
+/** Suffixes for names that another object already has. */
 const WORDS: Readonly<Record<string, string>> = {
   VirtualMCPServer: 'gateway',
   MCPRegistry: 'registry',
@@ -39,7 +39,7 @@ const WORDS: Readonly<Record<string, string>> = {
   MCPGroup: 'group',
 };
 
-/** Reserved words, and names that the program uses itself. */
+/** Words that no const may have as its name: reserved words of TypeScript, and names that every exported program uses. */
 export const RESERVED_NAMES: ReadonlySet<string> = new Set(
   `abstract any app arguments as async await boolean break case catalog catch cedar class const constructor continue debugger
    declare default delete do e else enum eval export extends false finally for from function get global globalThis id if
@@ -48,7 +48,7 @@ export const RESERVED_NAMES: ReadonlySet<string> = new Set(
    with yield process t`.split(/\s+/),
 );
 
-/** Assigns names to objects, independent of their order. */
+/** Assigns names to objects. The names do not depend on the order of the objects. */
 export function assignNames(objects: readonly ExportedObject[]): ReadonlyMap<ExportedObject, ObjectNames> {
   const ids = new Set<string>();
   const constants = new Set(RESERVED_NAMES);
@@ -64,19 +64,19 @@ export function assignNames(objects: readonly ExportedObject[]): ReadonlyMap<Exp
   return names;
 }
 
-/** `eng-tools` as `engTools`. */
+/** A name in camel case: `eng-tools` becomes `engTools`. */
 export function toCamelCase(name: string): string {
   return name
     .replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => next.toUpperCase())
     .replace(/^./, first => first.toLowerCase());
 }
 
-/** `eng-tools` as `EngTools`. */
+/** A name in camel case that begins with a capital: `eng-tools` becomes `EngTools`. */
 export function capitalize(name: string): string {
   return toCamelCase(name).replace(/^./, first => first.toUpperCase());
 }
 
-/** Reserves the first free name, otherwise the last one with a number. */
+/** Returns the first candidate that is free and reserves it. If none is free, the last candidate gets a number. */
 export function takeFreeName(taken: Set<string>, candidates: readonly string[]): string {
   const last = candidates.at(-1) ?? 'object';
   let free = candidates.find(candidate => !taken.has(candidate));

@@ -6,7 +6,7 @@ import type { Line } from './statement.ts';
 import { call, plain } from './typescript/code.ts';
 import { formatStringLiteral } from './typescript/literal.ts';
 
-/** Whether constructs keep a null at a path of one of Lintel's kinds; elsewhere it counts as missing. */
+/** Whether a null at a path of one of Lintel's kinds has a meaning, so that constructs keep it. Any other null counts as an absent field. */
 export function keepsNull(kind: string, [root, ...path]: Path): boolean {
   let shape = root === 'spec' ? KNOWN_FIELDS.specs[kind] : undefined;
   for (const segment of path.slice(0, -1)) {
@@ -29,7 +29,7 @@ export function emitNullPatches(object: Readonly<Record<string, unknown>>, const
   return patches.length === 0 ? [] : [{ code: call(`${constant}.addJsonPatch`, ...patches) }];
 }
 
-/** Null fields; cdk8s keeps null list items. */
+/** The paths of null fields. Null items of lists are not among them, because cdk8s keeps those. */
 function listNulls(value: unknown, path: Path): readonly Path[] {
   if (Array.isArray(value)) return value.flatMap((item, index) => listNulls(item, [...path, index]));
   if (!isObject(value)) return [];

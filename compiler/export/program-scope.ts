@@ -21,15 +21,15 @@ const RANKS: Readonly<Record<string, number>> = {
 
 const DEFAULT_NAMESPACE = 'default';
 
-/** All objects of a program, with their names. */
+/** All objects of the exported program, with their names. */
 export class ProgramScope {
   readonly objects: readonly ExportedObject[];
-  /** The namespace of the chart, if it is the same for all objects. */
+  /** The namespace of the chart; undefined if the objects have different namespaces. */
   readonly namespace: string | undefined;
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
   readonly #constants: Set<string>;
   readonly #callees = new Map<ExportedObject, string>();
-  /** Consts without an object that several statements use, by key. */
+  /** Consts that belong to no object of the sources and that several statements use, by an arbitrary key. */
   readonly shared: Map<string, string> = new Map();
   #users: ReadonlyMap<ExportedObject | undefined, readonly { readonly user: ExportedObject }[]> | undefined;
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
@@ -43,7 +43,7 @@ export class ProgramScope {
     this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
   }
 
-  /** The namespace to write; undefined for the chart's. */
+  /** The namespace that the construct has to state; undefined if it is that of the chart. */
   findNamespace({ namespace }: ExportedObject): string | undefined {
     return namespace === this.namespace ? undefined : namespace;
   }
@@ -56,7 +56,7 @@ export class ProgramScope {
     return this.#names.get(object)?.constant ?? object.name;
   }
 
-  /** An object in the same namespace. */
+  /** Finds an object that `from` refers to, in the same namespace. */
   find(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     return this.#byKey.get(formatKey(kind, from.namespace, name));
   }
@@ -73,33 +73,34 @@ export class ProgramScope {
     return this.#users.get(target)?.map(({ user }) => user) ?? [];
   }
 
-  /** An object in the same namespace that is defined earlier in the program. */
+  /** Does the same as `find`, for objects that the program creates before `from`. */
   findEarlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     const found = this.find(from, kind, name);
     return found !== undefined && getRank(found) < getRank(from) ? found : undefined;
   }
 
   /**
-   * Records that an object's const holds a construct with methods.
+   * Records that the const of an object holds a construct, not only the class of its kind.
+   *
    * @param callee its constructor, such as `new Group`
    */
   noteConstruct(object: ExportedObject, callee: string): void {
     this.#callees.set(object, callee);
   }
 
-  /** The constructor of an earlier object's construct. */
+  /** The constructor of the construct of an earlier object; undefined if the object is written out. */
   findCallee(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.findEarlier(from, kind, name);
     return found && this.#callees.get(found);
   }
 
-  /** The const of an earlier object in the same namespace whose construct has methods. */
+  /** The const of an earlier object in the same namespace; undefined if the object is written out. */
   findConstant(from: ExportedObject, kind: string, name: string): string | undefined {
     const found = this.findEarlier(from, kind, name);
     return found !== undefined && this.#callees.has(found) ? this.getConstant(found) : undefined;
   }
 
-  /** Reserves a const for something that is not an object, such as a step: the first free one of some names. */
+  /** Reserves a const for a value that is not an object of the sources, such as a step. Takes the first of the names that is free. */
   reserveConstant(...names: readonly string[]): string {
     return takeFreeName(this.#constants, names.map(toCamelCase).filter(isIdentifier));
   }

@@ -21,13 +21,13 @@ export interface ExportedProgram {
 }
 
 const BODY = '    ';
-/** Including the line end. */
+/** Maximum length of a line, with its line end. */
 const MAX_LINE = 121;
 
 export interface ExportProgramOptions {
   /** The chart's name, such as `quickstart`. */
   readonly title: string;
-  /** The folder of the program, relative to the folder that file names are relative to. Default: that same folder. */
+  /** The path from the folder that file names are relative to, to the folder of the program. Default: the same folder. */
   readonly folder?: string;
 }
 
@@ -109,7 +109,7 @@ function formatStatement(
   return formatLines(comments, [...before, { constant: program.getConstant(object), code }, ...further], BODY, used);
 }
 
-/** @param comments about all of the lines; the first line may have comments of its own */
+/** @param comments about all of the lines; the first line may have further comments of its own */
 function formatLines(
   comments: readonly string[],
   lines: readonly Line[],
@@ -145,14 +145,14 @@ function importFrom(module: string, names: readonly string[]): string {
   return `import {\n${names.map(name => `  ${name},\n`).join('')}} from '${module}';\n`;
 }
 
-/** Case-insensitive, as Biome and other formatters sort names. */
+/** Compares without regard to case, as Biome and other formatters sort imports. */
 function compareByCase(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
 
 const FROM_CDK8S = ['ApiObject', 'App', 'Chart', 'JsonPatch'];
 
-/** All possible imports from Lintel, whose names are reserved. */
+/** Names that the program may import from Lintel. No const gets one of them. */
 const FROM_LINTEL: ReadonlySet<string> = new Set([
   ...Object.keys(KINDS_FILE),
   'Authorization',
@@ -188,7 +188,7 @@ const FROM_LINTEL: ReadonlySet<string> = new Set([
   'WrittenWorkflow',
 ]);
 
-/** The leading identifiers of expressions: consts and imports. */
+/** The first identifier of each expression, such as a const or an import. */
 function collectIdentifiers(code: readonly Code[]): ReadonlySet<string> {
   return new Set(
     code.flatMap(collectReferencedNames).flatMap(text => /^(?:new )?([A-Za-z_$][\w$]*)/.exec(text)?.[1] ?? []),

@@ -13,19 +13,19 @@ import { type CallCode, type Code, call, plain } from './typescript/code.ts';
 import { formatStringLiteral } from './typescript/literal.ts';
 import { ValueWriter } from './value-code.ts';
 
-/** The configuration file of a registry server, which is not a Kubernetes object: it gets a chart of its own. */
+/** The code for the configuration file of a registry server. The file is not a Kubernetes object, so it gets a chart of its own. */
 export interface RegistryFileCode {
-  /** Statements for its values. */
+  /** Statements that create the values which `code` uses. */
   readonly before: readonly Line[];
   readonly code: CallCode;
   readonly comments: readonly string[];
 }
 
 /**
- * Undefined for any other document.
+ * The code for a configuration file; undefined for a document that is no configuration of a registry server.
  *
- * @param folder of the program; paths in the configuration are relative to its own file
- * @param named files that the user named
+ * @param folder the folder of the program. Paths in the configuration are relative to the configuration file, so they are rewritten
+ * @param named files that the user named on the command line
  */
 export function emitRegistryFile(
   document: SourceDocument,
@@ -48,7 +48,7 @@ export function emitRegistryFile(
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** `new RegistryFile(…)`. @throws NotRepresentable */
+/** The code `new RegistryFile(…)`. @throws NotRepresentable */
 function emitFile(value: Config, name: string, writer: ValueWriter, program: ProgramScope): RegistryFileCode {
   const above = listCommentsAbove(value, writer);
   const config = new ConsumedMapping(value, [], writer);
@@ -58,7 +58,7 @@ function emitFile(value: Config, name: string, writer: ValueWriter, program: Pro
   return { before, code, comments: [...above, ...writer.comments.rest()] };
 }
 
-/** The configuration in its written form. */
+/** Writes the configuration out: `new WrittenRegistryFile(…)` gets it as it is in the file. */
 function emitConfigFile(value: Config, name: string, writer: ValueWriter, why: string): RegistryFileCode {
   const above = listCommentsAbove(value, writer);
   const { registryName: _, ...config } = value;
@@ -75,7 +75,7 @@ function emitConfigFile(value: Config, name: string, writer: ValueWriter, why: s
 
 function listCommentsAbove(value: Config, { comments }: ValueWriter): readonly string[] {
   const first = Object.keys(value)[0] ?? '';
-  // Comments above the name are about the file.
+  // Comments above the first field are about the whole file. Only those above `sources` are about the sources.
   return first === 'sources' ? [] : comments.at([first]);
 }
 
@@ -83,7 +83,7 @@ function emitChart(name: string): Code {
   return call('new Chart', plain('app'), plain(formatStringLiteral(formatChartName(name))));
 }
 
-/** Distinct from the objects' chart, which may have the registry's name. */
+/** The name of the chart that contains the file. It differs from that of the chart with the objects, which may be the name of the registry server. */
 function formatChartName(name: string): string {
   return toCamelCase(name) === 'registry' ? name : `${name}-registry`;
 }

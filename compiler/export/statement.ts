@@ -4,16 +4,16 @@ import type { CallCode } from './typescript/code.ts';
 /** One statement of the program. */
 export interface Line {
   readonly code: CallCode;
-  /** The const for its value, declared only if another statement uses it. */
+  /** The name of the const for the value of the statement. It is declared only if another statement uses it. */
   readonly constant?: string;
   readonly comments?: readonly string[];
 }
 
-/** The code for one object. */
+/** The code that creates one object. */
 export interface Statement {
   readonly object: ExportedObject;
   readonly comments: readonly string[];
-  /** Statements for its values. */
+  /** Statements that create the values which `code` uses. */
   readonly before: readonly Line[];
   /** Creates the construct. */
   readonly code: CallCode;

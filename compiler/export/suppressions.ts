@@ -15,7 +15,7 @@ export function buildSuppressions(document: SourceDocument): Readonly<Record<str
   );
 }
 
-/** The owner and expiry of a suppression are parsed at the end of the reason. */
+/** A reason that ends with the owner and the expiry date in parentheses comes last, because only the end of the annotation is parsed for them. */
 function compareDatedLast(a: string, b: string): number {
   return Number(a.endsWith(')')) - Number(b.endsWith(')'));
 }

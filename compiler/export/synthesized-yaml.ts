@@ -17,7 +17,7 @@ export function listChartFiles({ charts }: SynthesizedProgram): readonly ChartFi
   }));
 }
 
-/** All of them as one stream. */
+/** The YAML of all charts in one stream. */
 export function joinChartFiles({ charts }: SynthesizedProgram): string {
   return charts.flatMap(({ objects }) => objects.map(({ value }) => formatLikeSynth(value))).join('---\n');
 }

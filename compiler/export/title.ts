@@ -2,10 +2,10 @@ import path from 'node:path';
 import type { SourceDocument } from '../source/source-document.ts';
 import { toExportedObject } from './exported-object.ts';
 
-/** Folder names that say nothing about their content. */
+/** Names of folders that say nothing about the specs inside. */
 const PLAIN = new Set(['', '.', '..', 'specs', 'manifests', 'yaml', 'k8s', 'deploy']);
 
-/** The chart's name for some specs: that of the only gateway or registry, otherwise of the folder or file. */
+/** The name of the chart: the name of the only gateway or registry server, otherwise that of the folder or file. */
 export function deriveTitle(documents: readonly SourceDocument[], paths: readonly string[]): string {
   const objects = documents.flatMap(document => toExportedObject(document) ?? []);
   for (const kind of ['VirtualMCPServer', 'MCPRegistry']) {

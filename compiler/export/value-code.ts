@@ -11,8 +11,8 @@ export class ValueWriter {
   readonly #keepsNull: (path: Path) => boolean;
 
   /**
-   * @param replaced expressions that replace the values at some paths, by the path as JSON
-   * @param keepsNull whether a null at a path is meaningful
+   * @param replaced the expressions that replace values of the document, by the JSON text of the path
+   * @param keepsNull whether a null at a path has a meaning
    */
   constructor(
     comments: Comments,
@@ -36,25 +36,25 @@ export class ValueWriter {
     return plain(Object.is(value, -0) ? '-0' : `${value}`);
   }
 
-  /** Without null members, which count as missing, unless the null is meaningful. */
+  /** The members of a mapping. A null counts as an absent member unless it has a meaning. */
   members(value: Readonly<Record<string, unknown>>, path: Path): readonly CommentedMember[] {
     return Object.entries(value)
       .filter(([key, member]) => member !== undefined && (member !== null || this.#keepsNull([...path, key])))
       .map(([key, member]) => ({ key, ...this.#placed(member, [...path, key]) }));
   }
 
-  /** A member for the value at a path. */
+  /** The member for a value of the document. */
   field(key: string, value: unknown, path: Path): CommentedMember {
     return { key, ...this.#placed(value, path) };
   }
 
-  /** A member that represents a path in another form. */
+  /** The member for a value of the document that the program represents in another form. */
   member(key: string, value: Code, path: Path): CommentedMember {
     return { key, comments: this.comments.at(path), value };
   }
 
   #placed(value: unknown, path: Path) {
-    // Comments above a value come before those inside of it.
+    // The comments above the value come first, so they are read before those inside of the value.
     const comments = this.comments.at(path);
     return { comments, value: this.value(value, path) };
   }

@@ -7,7 +7,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** Values of the moment, such as the time, that neither the spec nor the claims contain. */
 export interface EvaluationContext {
-  /** Milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
   /** The user as which a gateway on this machine would run. */
   readonly user: string;
@@ -23,7 +23,7 @@ export interface Admission {
 
 /** A server that authenticates callers. */
 export interface AdmittingServer {
-  /** For messages. */
+  /** What messages call the server. */
   readonly kind: 'gateway' | 'registry server';
   readonly incomingAuth: IncomingAuthPlan;
   /** Whether the server signs callers in itself, so that its tokens stand for those of an upstream. */
@@ -152,7 +152,7 @@ function describeTokenTimes({ exp, nbf }: Claims, now: number): readonly string[
   return notes;
 }
 
-/** Time claims are seconds since 1970 (RFC 7519, section 2), and may be fractional or negative. */
+/** A time as text. Time claims are seconds since 1970 (RFC 7519, section 2), and may be fractional or negative. */
 function on(seconds: number): string {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? '' : `: ${date.toISOString()}`;

@@ -36,9 +36,9 @@ export interface AccessQuestion {
   readonly action: CedarAction;
   /** The name that clients see, or the URI. */
   readonly name: string;
-  /** Undefined when the caller passes none. */
+  /** The arguments of the call; undefined when the caller passes none. */
   readonly args: CallArguments | undefined;
-  /** Undefined for a caller without a token. */
+  /** The claims of the caller's token; undefined for a caller without a token. */
   readonly claims: Claims | undefined;
   /** Whether the claims were chosen for this question. Claims copied from a whole token may include some that no policy reads. */
   readonly areClaimsChosen?: boolean;
@@ -98,7 +98,7 @@ export function decideAccess(
   });
 }
 
-/** Such a tool cannot be called directly, but a workflow calls it for the caller. */
+/** Names the workflows through which the caller reaches a tool that it cannot call directly. */
 function describeWorkflows(
   gateway: GatewayModel,
   caller: string,
@@ -121,7 +121,7 @@ function describeWorkflows(
   ];
 }
 
-/** Most policies do not read the claims that every token has; for them the missing values change nothing. */
+/** Notes about claims that every token has, and whose values the question does not give. Only policies that read them may decide otherwise. */
 function describeUnspecified(unsaid: readonly string[]): readonly string[] {
   if (unsaid.length === 0) return [];
   return [

@@ -4,13 +4,13 @@ import type { Claims } from './admission.ts';
 
 /** The expectation for callers with the same claims. */
 export interface Expectation {
-  /** Undefined for a caller without a token. */
+  /** The claims of the callers; undefined for callers without a token. */
   readonly claims: Claims | undefined;
-  /** Names as clients see them. */
+  /** Tools that the callers must be able to call, by the names that clients see. */
   readonly canCall: readonly string[];
-  /** Unreachable by direct calls and through workflows, with any arguments. */
+  /** Tools that the callers must not reach: neither by a direct call with any arguments, nor through a workflow. */
   readonly cannotReach: readonly string[];
-  /** How many tools the caller reaches, including workflows and the tools that they call. */
+  /** How many tools the caller has to reach, including workflows and the tools that these call. */
   readonly reaches: number | undefined;
 }
 

@@ -17,9 +17,9 @@ import { stripPrefix } from './bare-name.ts';
 import { explainWithheld, whyUnchecked } from './withheld-workflow.ts';
 
 export type TargetLookup =
-  /** Clients can request it, if policies permit. */
+  /** Clients can request the item, if policies permit. */
   | { readonly type: 'offered'; readonly target: CedarTarget; readonly definition: CatalogItem }
-  /** Clients cannot request it, even if policies permit it. */
+  /** Clients cannot request the item, even if policies permit it. */
   | { readonly type: 'withheld'; readonly why: string }
   /**
    * The catalog cannot tell whether the item exists. `targets`: every item that it may be; the first states no hints. `isHandedOn`: the
@@ -91,7 +91,7 @@ function findTool(gateway: GatewayModel, name: string): TargetLookup {
 
 /** Whether a backend outside of the tool lock may have a tool of that name. With prefixes, the name tells which backend. */
 function mayBeUnlocked({ backends, plan, isLocked }: GatewayModel, name: string): boolean {
-  // Without backends, prefixes say nothing.
+  // If the gateway has no backends, prefixes do not tell which backend is meant.
   if (backends.length === 0 || plan.aggregation.strategy !== 'prefix') return !isLocked;
   return backends.some(({ locked, plan: { tools } }) => locked === undefined && stripPrefix(name, tools) !== undefined);
 }

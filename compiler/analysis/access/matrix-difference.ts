@@ -4,7 +4,7 @@ import { type Cell, formatServerName, type Matrix, type MatrixItem } from './mat
 
 /** What differs for one persona between two matrices; undefined on the side that lacks the item. */
 export interface CellChange {
-  /** Such as `default/eng`, or `registry server default/main`. */
+  /** The server in words, such as `default/eng`, or `registry server default/main`. */
   readonly server: string;
   readonly item: Pick<MatrixItem, 'type' | 'name'>;
   readonly persona: string;
@@ -16,7 +16,7 @@ export interface CellChange {
 export interface PersonaAccess {
   /** Access by a direct request. */
   readonly direct: Cell;
-  /** The workflows through which the persona reaches it. */
+  /** The workflows through which the persona reaches the item. */
   readonly through: readonly string[];
   /** The tool or prompt of a backend, such as `notes.add`. Undefined for other items, and in files of versions that did not write it. */
   readonly origin?: string;
@@ -32,8 +32,8 @@ export function diffPersonas(
 }
 
 /**
- * Sorted by server, type, name and persona. A missing cell counts as denied: adding or removing an item that no caller may use is not a
- * difference.
+ * The cells that differ, sorted by server, type, name and persona. If an item is missing on one side, its cells count as denied. So adding or
+ * removing an item that no caller may use is not a difference.
  */
 export function diffMatrices(before: Matrix, after: Matrix): readonly CellChange[] {
   const [old, now] = [listCells(before), listCells(after)];

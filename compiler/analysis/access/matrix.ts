@@ -20,14 +20,14 @@ export const MATRIX_FORMAT_VERSION = 1;
 /** A caller with a name for readers of the matrix. */
 export interface Persona {
   readonly name: string;
-  /** Undefined for a caller without a token. */
+  /** The claims of the caller's token; undefined for a caller without a token. */
   readonly claims: Claims | undefined;
 }
 
 export interface Matrix {
   readonly formatVersion: typeof MATRIX_FORMAT_VERSION;
   readonly personas: readonly string[];
-  /** Sorted by namespace and name. */
+  /** The matrices of gateways, sorted by namespace and name. */
   readonly gateways: readonly ServerMatrix[];
   /** Registry servers, sorted by namespace and name. Empty in files of versions before they were written. */
   readonly registries: readonly ServerMatrix[];
@@ -39,19 +39,19 @@ export interface ServerMatrix {
   readonly name: string;
   /** Whether the tool lock has all backends; otherwise there may be more items. Registry servers need no lock. */
   readonly complete: boolean;
-  /** By type, in the order of {@link ITEM_TYPES}, then by name. */
+  /** The items of the server, by type in the order of {@link ITEM_TYPES}, then by name. */
   readonly items: readonly MatrixItem[];
 }
 
 export interface MatrixItem {
   readonly type: ItemType;
-  /** As clients see it: a name, a URI or a URI template. For a source, the name of the registry and its own: `main/github`. */
+  /** The item as clients see it: a name, a URI or a URI template. For a source, the name of the registry and that of the source: `main/github`. */
   readonly name: string;
-  /** Whether it is a tool that clients cannot call by its name. Only those that a workflow calls are items. */
+  /** Set for a tool that clients cannot call by its name. The matrix only has such a tool if a workflow calls it. */
   readonly hidden?: true;
   /** The tool or prompt of a backend that has this name; absent for a workflow and a resource. */
   readonly origin?: { readonly backend: string; readonly name: string };
-  /** What a direct request gets. */
+  /** Whether each persona may use the item by a direct request. */
   readonly access: { readonly [persona: string]: Cell };
   /** The workflows that the persona may call and that call this tool, sorted by name. Personas without such a workflow are left out. */
   readonly through?: { readonly [persona: string]: readonly string[] };
@@ -71,7 +71,7 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 export interface MatrixFindings {
   readonly kind: 'gateway' | 'registry';
   readonly matrix: ServerMatrix;
-  /** For example personas that are refused, and policies that fail. */
+  /** Remarks, for example about personas that are refused, and about policies that fail. */
   readonly notes: readonly string[];
   /** The notes about groups that none of the callers is in. */
   readonly groups?: readonly string[];
@@ -85,7 +85,7 @@ export function formatServerName(
   return kind === 'registry' ? `registry server ${namespace}/${name}` : `${namespace}/${name}`;
 }
 
-/** Undefined when the policies of the gateway are not in the sources. */
+/** The matrix of a gateway with its notes. Undefined when the policies of the gateway are not in the sources. */
 export function buildMatrix(
   gateway: GatewayModel,
   personas: readonly Persona[],
@@ -165,7 +165,7 @@ class Row {
   readonly persona: string;
   readonly #policies: GatewayPolicies;
   readonly #admission: Admission;
-  /** Failed policies, with their counts. */
+  /** The failures of policies, and how many items each of them denies. */
   readonly #failures = new Map<string, number>();
 
   readonly #idle: readonly string[];

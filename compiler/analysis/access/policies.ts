@@ -7,7 +7,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 
 export type CallArguments = Readonly<Record<string, unknown>>;
 
-/** A policy with where it is written: line and column count from 1. */
+/** A policy, and where it is written: line and column count from 1. */
 export interface PlacedPolicy {
   /** The policy's `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
   readonly name: string;
@@ -16,14 +16,14 @@ export interface PlacedPolicy {
   readonly column: number;
 }
 
-/** Such as `policy "no-climate" (team.yaml:46:13)`. */
+/** The policy in a message, such as `policy "no-climate" (team.yaml:46:13)`. */
 export function namePolicy({ name, file, line, column }: PlacedPolicy): string {
   return `policy "${name}" (${file}:${line}:${column})`;
 }
 
 /** An evaluation error of a policy, located at the part that fails. */
 export interface PlacedError {
-  /** Undefined when the request itself is invalid. */
+  /** The policy that fails; undefined when the request itself is invalid. */
   readonly policy: PlacedPolicy | undefined;
   readonly message: string;
 }
@@ -41,7 +41,7 @@ export function isPermitted({ type }: PolicyDecision): boolean {
 }
 
 export interface GatewayPolicies {
-  /** Decides one call with these arguments. */
+  /** Decides a call with the given arguments. */
   decide(
     caller: CedarCaller | undefined,
     action: CedarAction,
@@ -64,7 +64,7 @@ const NO_POLICIES: GatewayPolicies = {
   findAmbiguity: () => undefined,
 };
 
-/** Undefined when the policies are not in the sources. */
+/** The policies of a gateway, ready to be evaluated. Undefined when they are not in the sources. */
 export function preparePolicies(gateway: GatewayModel): GatewayPolicies | undefined {
   const { authorization } = gateway.plan;
   if (authorization.engine === 'none') return NO_POLICIES;

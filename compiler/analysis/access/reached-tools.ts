@@ -8,7 +8,7 @@ export interface ReachedTools {
   readonly ways: ReadonlyMap<string, string>;
   /** Whether the caller may reach further tools, of backends that the tool lock does not know. */
   readonly mayBeMore: boolean;
-  /** Whether an unknown tool of this name may be among those. */
+  /** Whether a tool of this name may be one of these further tools. */
   mayReach(name: string): boolean;
 }
 
@@ -37,7 +37,7 @@ export function listReachedTools(
   for (const { name, calls } of workflows) {
     for (const { target } of calls) if (target.type === 'tool') ways.set(target.tool.name, name);
   }
-  // The direct way comes last and wins, since it is the simplest to report.
+  // The tool's own name comes last and replaces a workflow, because it is the simplest to report.
   for (const name of names) ways.set(name, name);
   const unlocked = new UnlockedTools(gateway, caller, workflows);
   return { ways, mayBeMore: unlocked.mayBeAny(ways), mayReach: name => unlocked.mayReach(name) };

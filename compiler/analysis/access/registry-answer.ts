@@ -9,7 +9,7 @@ import { admitToRegistry, isOpen, listSeenSources, type RegistryCaller } from '.
 export interface RegistryQuestion {
   /** The name of a registry, or `REGISTRY/SOURCE` for the entries of a source, as in the matrix. */
   readonly name: string;
-  /** Undefined for a caller without a token. */
+  /** The claims of the caller's token; undefined for a caller without a token. */
   readonly claims: Claims | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RegistryAnswer {
 }
 
 export type RegistryReason =
-  /** Each caller sees it, with a token or without. */
+  /** Every caller sees the registry or source, with a token or without. */
   | { readonly type: 'open' }
   /** Each caller that the registry server accepts sees everything. */
   | { readonly type: 'no-authorization' }
@@ -43,7 +43,7 @@ export type RegistryReason =
 
 const ANONYMOUS = 'anonymous';
 
-/** Decides by the function by which registry servers decide. */
+/** Answers a question about a registry server, by the same function as the server itself. */
 export function decideRegistryAccess(
   bundle: RegistryBundle,
   question: RegistryQuestion,
@@ -96,7 +96,7 @@ function toAnswer({ namespace, name }: RegistryAnswer['server'], question: Regis
 
 interface FoundRegistry {
   readonly registry: RegistryPlan;
-  /** Undefined for a question about the registry itself. */
+  /** The source in question; undefined for a question about the registry itself. */
   readonly source: string | undefined;
 }
 
@@ -126,7 +126,7 @@ function explainDenial(
   { admission: { refusals } }: RegistryCaller,
   seesRegistry: boolean,
 ): RegistryReason {
-  // An open registry ignores tokens, so it refuses none.
+  // The server ignores tokens at an open registry, so it refuses no caller there.
   if (refusals.length > 0 && !isOpen(registry.name, bundle)) return { type: 'not-admitted', causes: refusals };
   if (source === undefined || !seesRegistry)
     return { type: 'missing-claims', of: `registry ${registry.name}`, requires: registry.claims };

@@ -1,4 +1,4 @@
-/** Which sources of a registry a caller sees, by the function by which registry servers decide. */
+/** Which sources of a registry a caller sees. The decision is made by the same function as in a registry server. */
 import {
   listVisibleSources,
   type RegistryBundle,

@@ -4,7 +4,7 @@ import type { EvaluationContext } from './admission.ts';
 import { type Cell, type MatrixFindings, type MatrixItem, mergeNotes, type Persona } from './matrix.ts';
 import { admitToRegistry, isOpen, listSeenSources } from './registry-callers.ts';
 
-/** Decides with the function by which registry servers decide. */
+/** Computes the access of each persona to a registry server, by the same function as the server itself. */
 export function buildRegistryMatrix(
   bundle: RegistryBundle,
   personas: readonly Persona[],
@@ -47,7 +47,7 @@ export function buildRegistryMatrix(
   };
 }
 
-/** The registries that a caller with a token sees like one without. */
+/** The registries that every caller sees in the same way, with a token or without. */
 function listOpenRegistries(bundle: RegistryBundle): readonly string[] {
   if (bundle.auth.mode === 'anonymous') return [];
   return bundle.registries

@@ -40,9 +40,9 @@ export function suggestName(
 
 interface Names {
   readonly backend: string;
-  /** As clients see it. */
+  /** The name that clients see. */
   readonly name: string;
-  /** As the backend, filters and overrides know it. */
+  /** The names that the backend, filters and overrides use. */
   readonly bare: readonly string[];
 }
 
@@ -53,7 +53,7 @@ function listKnownNames({ tools, backends }: GatewayModel): readonly Names[] {
   });
 }
 
-/** Filters and overrides name some of the tools of backends that are not locked. */
+/** Names of tools of backends that are not locked, as far as filters and overrides name them. */
 function listVisibleNames({ backends, plan }: GatewayModel): readonly Names[] {
   if (plan.aggregation.strategy !== 'prefix') return [];
   return backends.flatMap(({ name: backend, locked, plan: { tools } }) => {

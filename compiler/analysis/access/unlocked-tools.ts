@@ -50,7 +50,9 @@ export class UnlockedTools {
     return this.#gateway.plan.aggregation.strategy === 'prefix';
   }
 
-  /** Without prefixes an unknown backend may also change which known backend owns a name. */
+  /**
+   * Whether a name may lead to a tool of this backend. Without prefixes, an unlocked backend may also change which of the other backends gets a name.
+   */
   #mayShow({ plan: { tools } }: BackendModel, name: string): boolean {
     if (!this.#isPrefixed) return true;
     const { advertise } = tools;

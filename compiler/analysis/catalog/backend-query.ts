@@ -5,9 +5,9 @@ import type { SourceBackend } from './source-backends.ts';
 
 /** Options from the command line. */
 export interface QueryOptions {
-  /** Replaces the credential of the sources. */
+  /** A token that is sent in place of the credential in the specs. */
   readonly token: string | undefined;
-  /** Replaces the address of the sources, for example with a forwarded port. */
+  /** An address that is used in place of the one in the specs, for example that of a forwarded port. */
   readonly url: string | undefined;
   /** The address of the bridge that runs the backend's program. */
   readonly bridge?: { readonly url: string; readonly token: string } | undefined;
@@ -26,7 +26,7 @@ export interface MissingVariable {
   readonly use: string;
 }
 
-/** RFC 9110, section 5.5. */
+/** The value of a header field as RFC 9110, section 5.5 allows it. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Whether the URL is one that the runtime can query. */
@@ -91,7 +91,9 @@ export function prepareQuery({ key, plan, credential, isInPod }: SourceBackend, 
   return ask(headers, [...secrets, secret], { plan: account.plan, secret });
 }
 
-/** The bridge passes secrets to the program, which must not echo them into the lock either. */
+/**
+ * Builds the query for a backend whose program the bridge runs. The bridge passes secrets to the program, so these must not get into the lock either.
+ */
 function prepareProgramQuery(
   key: string,
   { name: server, url, timeoutMs }: SourceBackend['plan'],
@@ -127,7 +129,7 @@ function prepareProgramQuery(
     addresses: 'any',
     isBridge: true,
     headers: [{ name: BRIDGE_TOKEN_HEADER, value: bridge.token }],
-    // The program may have to be installed before it starts.
+    // The bridge may have to install the program before it starts.
     timeoutMs: Math.max(timeoutMs, deadlineMs),
     deadlineMs,
   };

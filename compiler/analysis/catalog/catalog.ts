@@ -2,7 +2,7 @@ import type { CatalogItem } from '#schemas';
 
 /** What backends offered when the tool lock was written. Compiling is offline, so the compiler knows nothing else about backends. */
 export interface Catalog {
-  /** The file it was read from, as shown to the user. */
+  /** The file that the catalog was read from, as messages show it. */
   readonly file: string;
   /** Whether all of the file is valid; otherwise an item that is missing here may be in its broken part. */
   readonly isWhole: boolean;

@@ -19,7 +19,7 @@ export interface Account {
 export interface StaticHeader {
   readonly name: string;
   readonly value: { readonly literal: string } | { readonly env: string };
-  /** False for a value that is plain text in the spec. */
+  /** Whether the value comes from a Secret; false for a value that is plain text in the spec. */
   readonly isSecret: boolean;
 }
 

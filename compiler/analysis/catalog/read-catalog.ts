@@ -89,7 +89,7 @@ function asWritten(source: SourceText): CatalogLock | undefined {
     const isSound = listViolations(value).next().done === true;
     return isSound && lockText(value as CatalogLock) === source.text ? (value as CatalogLock) : undefined;
   } catch {
-    // Not JSON, or not representable in canonical JSON: the reader with positions reports why.
+    // The text is not JSON, or not representable in canonical JSON. The reader with positions reports why.
     return undefined;
   }
 }
@@ -164,7 +164,7 @@ function isInBackend({ pointer }: Diagnostic): boolean {
   return pointer.startsWith('/backends/');
 }
 
-/** The valid part: nothing after a mistake outside of the backends, otherwise the backends without mistakes. */
+/** The valid part of the lock: empty if a mistake is outside of the backends, otherwise all backends without mistakes. */
 function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLock {
   if (!found.every(isInBackend)) return EMPTY_LOCK;
   const pointers = found.map(({ pointer }) => pointer);

@@ -8,7 +8,7 @@ export interface SourceBackend {
   readonly key: string;
   readonly plan: Omit<BackendPlan, 'auth'>;
   readonly credential: Credential;
-  /** Only the gateway in the same pod can reach it. */
+  /** Whether only the gateway in the same pod can reach the backend. */
   readonly isInPod: boolean;
 }
 

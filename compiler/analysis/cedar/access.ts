@@ -22,9 +22,9 @@ export type ItemAccess<C = Condition> =
 
 /** The remaining condition of a policy on the caller, the arguments or the context. */
 export interface UnplacedCondition {
-  /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
+  /** The policy's `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
   readonly policy: string;
-  /** As Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true` when there is no condition. */
+  /** The condition as Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true` when there is none. */
   readonly text: string;
   /**
    * Set in `forbids` for an evaluation error rather than a forbid: a policy that cannot be evaluated denies. `text` says when that happens, as
@@ -55,7 +55,10 @@ export interface Authorization {
 export const EVERYONE: ItemAccess<never> = { type: 'everyone' };
 export const NO_ACCESS: ItemAccess<never> = { type: 'nobody' };
 
-/** Undefined when no policies are configured, or when they cannot be read, which is a finding of its own. */
+/**
+ * The policies of a gateway, ready to be asked. Undefined when no policies are configured, or when they cannot be read, which is a finding of its
+ * own.
+ */
 export function loadAuthorization(gateway: GatewayModel): Authorization | undefined {
   const set = findPolicySet(gateway);
   if (set === undefined) return undefined;
@@ -65,7 +68,8 @@ export function loadAuthorization(gateway: GatewayModel): Authorization | undefi
     policies: set.policies,
     getAccess: (action, target) => {
       const request = world(action, target);
-      // Everything that distinguishes targets of one gateway. The cache matters because workflows call the same tools again and again.
+      // The key contains everything in which the targets of one gateway may differ. The cache matters because workflows call the same tools again and
+      // again.
       const key = JSON.stringify([request.resource, request.attrs]);
       const answer = answers.get(key) ?? evaluateAccess(set.policies, request);
       answers.set(key, answer);
@@ -97,10 +101,10 @@ export function evaluateAccess(policies: readonly NamedPolicy[], request: Partia
   return evaluateConditions(policies, request, toCondition);
 }
 
-/** What decides in a policy, wherever it is written. */
+/** The part of a policy that decides, without the place where the policy is written. */
 export type UnplacedPolicy = Pick<NamedPolicy, 'name' | 'json' | 'condition'>;
 
-/** As {@link evaluateAccess}, for the policies of a bundle. */
+/** Does the same as {@link evaluateAccess}, for the policies of a bundle. */
 export function evaluateUnplaced(
   policies: readonly UnplacedPolicy[],
   request: PartialRequest,

@@ -30,7 +30,7 @@ type Cache = WeakMap<GatewayModel, PolicySet | { readonly none: true }>;
 const cache: Cache = new WeakMap();
 const readableCache: Cache = new WeakMap();
 
-/** Undefined when there are no policies, or some cannot be read: then no caller's access is known. */
+/** The policies of a gateway. Undefined when there are none, or when some cannot be read: then it is unknown what any caller may do. */
 export function findPolicySet(gateway: GatewayModel): PolicySet | undefined {
   return getOrRead(cache, gateway, () => readPolicySet(gateway.resource, gateway.inventory));
 }
@@ -56,7 +56,7 @@ function getOrRead(known: Cache, gateway: GatewayModel, read: () => PolicySet | 
 /**
  * Reads the policies of a gateway whose model does not exist yet. Undefined as for {@link findPolicySet}.
  *
- * @param which without `readable`, either all or none
+ * @param which `all`: undefined if a single policy cannot be read; `readable`: only the policies that can be read
  */
 export function readPolicySet(
   gateway: Resource<VirtualMCPServerSpec>,

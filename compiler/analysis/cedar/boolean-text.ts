@@ -7,7 +7,7 @@ export type Conjunction = ReadonlySet<string>;
 /** Limit on the number of conjunctions: beyond it a condition counts as one term, since the expansion grows exponentially. */
 const MAX_WAYS = 64;
 
-/** Disjunctive normal form. Each element is one way to fulfil the condition: terms that all have to hold. */
+/** A condition in disjunctive normal form. Each element is one way to fulfil it: terms that all have to hold. */
 export function toDisjunctiveNormalForm(text: string): readonly Conjunction[] {
   const bare = withoutParentheses(text);
   const either = splitByOperator(bare, '||');

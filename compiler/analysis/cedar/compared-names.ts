@@ -77,14 +77,14 @@ export function listNamedTypes({ action, resource }: PolicyJson, naming: Naming)
     .filter(value => type === undefined || value === type);
 }
 
-/** Undefined for any action. */
+/** The actions that a scope allows; undefined for any action. */
 function listActions(constraint: PolicyJson['action']): readonly string[] | undefined {
   if (constraint.op === 'All') return undefined;
   const named = 'entities' in constraint ? constraint.entities : 'entity' in constraint ? [constraint.entity] : [];
   return named.map(uid => parseEntityUid(uid).id);
 }
 
-/** Undefined when the scope does not fix it. */
+/** The type of resources that a scope allows; undefined when the scope does not fix it. */
 function findResourceType(constraint: PolicyJson['resource']): string | undefined {
   if (constraint.op === 'is') return constraint.entity_type;
   return constraint.op === '==' && 'entity' in constraint ? parseEntityUid(constraint.entity).type : undefined;

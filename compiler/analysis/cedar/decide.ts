@@ -18,7 +18,7 @@ import {
 import { type Cedar, callCedar } from './load-cedar.ts';
 import { toCodeUnits } from './parse-policies.ts';
 
-/** Lists policies by id. */
+/** The result of one request. Policies are named by their ids. */
 export type Decision =
   | { readonly type: 'allow'; readonly permits: readonly string[] }
   /** Denied; without forbids, because no policy permits it. */
@@ -27,7 +27,7 @@ export type Decision =
   | { readonly type: 'fails'; readonly errors: readonly PolicyError[] };
 
 export interface PolicyError {
-  /** Undefined when the request itself is invalid. */
+  /** The id of the policy that fails; undefined when the request itself is invalid. */
   readonly policy: string | undefined;
   readonly message: string;
   /** The part that fails, within the policy's text; UTF-16 code units. */

@@ -2,7 +2,7 @@ import { type Expr, formatEntityUid, readEntityUid, toNode } from './expression.
 import type { ParsedPolicy } from './parse-policies.ts';
 import { type Sense, visitTests } from './visit-tests.ts';
 
-/** Keys are entities such as `Tool::"search"`. The value says whether the policy permits or refuses a call of that entity. */
+/** The entities that a policy names, such as `Tool::"search"`. The value says whether the policy permits or refuses a call of the entity. */
 export function collectEntitySenses(policy: ParsedPolicy): ReadonlyMap<string, Sense> {
   const senses = new Map<string, Sense>();
   visitTests(policy, (node, sense) => {

@@ -91,7 +91,7 @@ function evaluateVariable(expr: Expr, name: string, { action, resource, isAnonym
   return name === 'principal' && isAnonymous ? toEntityExpression(ANONYMOUS_PRINCIPAL) : expr;
 }
 
-/** Operators that evaluate all operands: an error in one is an error of the whole. */
+/** Evaluates an operator that needs all of its operands: an error in one is an error of the whole. */
 function evaluateStrictly(
   operands: readonly Expr[],
   request: PartialRequest,
@@ -191,7 +191,7 @@ function readAttributes(
   return isCaller ? 'open' : own;
 }
 
-/** Attributes that the request adds to the resource are read from `resource` by that name. */
+/** Reads from `resource` if the entity is the requested one, because the request may add attributes to it. */
 function asWritten(left: Expr, { resource }: PartialRequest): Expr {
   const uid = readEntityUid(readKnownValue(left)?.value);
   return uid !== undefined && isSameEntity(uid, resource) ? { Var: 'resource' } : left;

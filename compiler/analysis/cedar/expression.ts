@@ -126,7 +126,7 @@ export function readEntityUid(value: CedarValueJson | undefined): EntityUid | un
   return Object.hasOwn(value, '__entity') ? (uid as EntityUid) : undefined;
 }
 
-/** `Tool::"search"`, for comparisons. */
+/** An entity as text, such as `Tool::"search"`, for comparisons. */
 export function formatEntityUid({ type, id }: EntityUid): string {
   return `${type}::${JSON.stringify(id)}`;
 }

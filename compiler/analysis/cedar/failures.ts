@@ -15,7 +15,7 @@ export type Failure = string;
 type PresentAttributes = ReadonlySet<string>;
 
 const NOTHING: PresentAttributes = new Set();
-/** Both attributes are always strings. */
+/** The subject of a token, as an attribute of the principal and of the context. Both are strings in every request. */
 const SUBJECTS: PresentAttributes = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
 /** The failures of a whole condition, which has to be Boolean. */
@@ -46,7 +46,7 @@ export function withoutFailures(expr: Expr): Expr {
   }
 }
 
-/** Also true for `false` as the value of a known attribute. */
+/** Whether an expression is `false`, also as the value of a known attribute. */
 function isFalse(expr: Expr): boolean {
   return readKnownValue(expr)?.value === false;
 }
@@ -205,7 +205,7 @@ function uniteAttributes(a: PresentAttributes, b: PresentAttributes): PresentAtt
   return b.size === 0 ? a : new Set([...a, ...b]);
 }
 
-/** The variables of the request are entities, or a record for the context. */
+/** Whether an expression is a variable of the request. These are entities, or a record for the context. */
 function isRoot(expr: Expr): boolean {
   return toNode(expr).op === 'Var';
 }
@@ -215,7 +215,7 @@ function isUid(expr: Expr): boolean {
   return node.op === 'Value' && typeof node.value === 'object';
 }
 
-/** Requests contain the claim as a set, or do not contain it. */
+/** Whether an expression is a claim that requests only ever contain as a set. */
 function isSetOfClaim(node: Node): boolean {
   return node.op === '.' && isRoot(node.left) && node.attr.startsWith('claimset_');
 }

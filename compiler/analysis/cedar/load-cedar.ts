@@ -31,7 +31,7 @@ function load(): Cedar {
   return fromHere('@cedar-policy/cedar-wasm/nodejs') as Cedar;
 }
 
-/** Node caches modules, and with them the WebAssembly instance. */
+/** Removes Cedar from Node's cache of modules: as long as the module is cached, its broken WebAssembly instance would be used again. */
 function forget({ cache }: NodeJS.Require): void {
   for (const file of Object.keys(cache)) if (file.includes('cedar_wasm')) delete cache[file];
 }

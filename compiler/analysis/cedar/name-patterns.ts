@@ -30,7 +30,8 @@ export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
   const places = tokens.filter((token, at) => isString(token) && tokens[at - 1]?.text === 'like');
   return found.flatMap(({ naming, pattern, sense }, at) => {
     if (naming === undefined) return [];
-    // If the text has another number of patterns, the whole policy is reported.
+    // If the text and the parsed policy have different numbers of patterns, the position of a pattern is unknown, and the finding points at the whole
+    // policy.
     const { text: literal = text, offset = 0 } = places.length === found.length ? (places[at] ?? {}) : {};
     const types = listNamedTypes(json, naming);
     return types.length === 0 ? [] : [{ pattern, types, sense, part: { offset, length: literal.length } }];
@@ -38,13 +39,13 @@ export function listNamePatterns(policy: ParsedPolicy): readonly PatternUse[] {
 }
 
 interface Found {
-  /** Undefined when the pattern is not matched against a name. */
+  /** The attribute that the pattern is matched against; undefined when it is not a name or a URI. */
   readonly naming: Naming | undefined;
   readonly pattern: NamePattern;
   readonly sense: Sense;
 }
 
-/** Patterns in the order of the text: the left side of `like` comes before its pattern. */
+/** The patterns in a policy, in the order of the text: the left side of `like` comes before its pattern. */
 function listPatterns(policy: ParsedPolicy): readonly Found[] {
   const found: Found[] = [];
   visitTests(policy, (node, sense) => {
@@ -100,7 +101,7 @@ export function mayBothMatch(a: NamePattern, b: NamePattern): boolean {
   return row.has(right.length);
 }
 
-/** Each part is matched at its first occurrence, which leaves the most text for the parts after it. */
+/** Whether a name matches a pattern. Each part is matched at its first occurrence, which leaves the most text for the parts after it. */
 function isMatch(pattern: NamePattern, name: string): boolean {
   const [first] = pattern;
   const last = pattern.at(-1) ?? '';

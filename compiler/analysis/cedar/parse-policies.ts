@@ -18,10 +18,10 @@ export interface ParsedPolicy {
   readonly shape: string;
   /** Start offset in the surrounding text, in UTF-16 code units. */
   readonly offset: number;
-  /** Which policy of that text it is, from 0. */
+  /** The number of the policy in that text, counted from 0. */
   readonly index: number;
   readonly json: PolicyJson;
-  /** Scope and conditions as one expression. */
+  /** The scope and the conditions of the policy as one expression. */
   readonly condition: Expr;
 }
 
@@ -94,7 +94,7 @@ function parseOne(text: string, offset: number): ParsedPart {
   return { policies: [], problems: answer.errors.map(error => toSyntaxProblem(error, text, offset)) };
 }
 
-/** Undefined when the shape does not parse: then the policy itself is parsed. */
+/** The JSON form of a shape. Undefined when the shape does not parse: then the policy itself is parsed. */
 function parseShape(shape: string): PolicyJson | undefined {
   const known = shapes.get(shape);
   if (known !== undefined) return known.json;
@@ -104,7 +104,7 @@ function parseShape(shape: string): PolicyJson | undefined {
   return json;
 }
 
-/** Converting to JSON does not check that functions exist, so the text is checked first. */
+/** The JSON form of a policy. The conversion does not check that functions exist, so the text is checked first. */
 function read(cedar: Cedar, text: string): PolicyToJsonAnswer {
   const check = cedar.checkParsePolicySet({ staticPolicies: { policy: text } });
   return check.type === 'failure' ? check : cedar.policyToJson(text);
@@ -125,7 +125,7 @@ function toSyntaxProblem(
   };
 }
 
-/** Cedar counts bytes of UTF-8. */
+/** Converts a range in bytes of UTF-8, as Cedar counts, into UTF-16 code units. */
 export function toCodeUnits(text: string, [start, end]: readonly [number, number]): [number, number] {
   const bytes = Buffer.from(text);
   const at = bytes.subarray(0, start).toString().length;

@@ -29,14 +29,14 @@ export interface PartialRequest {
   readonly groupType: string;
   /** Callers do not authenticate: each is `Client::"anonymous"`, without claims and groups. */
   readonly isAnonymous: boolean;
-  /** Every caller has `claim_sub`. */
+  /** Whether every caller has `claim_sub`. */
   readonly hasSubject: boolean;
 }
 
 /** The claim that becomes the caller's id. */
 export const SUBJECT = 'claim_sub';
 
-/** The gateway denies a caller whose token has no subject before it evaluates policies. */
+/** Whether every caller that policies see has a subject. The gateway denies a caller whose token has none before it evaluates policies. */
 export function hasSubject({ spec }: Resource<VirtualMCPServerSpec>): boolean {
   return chooseIncomingAuth(spec).type !== 'anonymous';
 }

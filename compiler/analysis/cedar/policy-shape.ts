@@ -16,7 +16,7 @@ const PLACEHOLDER = 'lintel-placeholder-';
 /** A string without characters that could change how Cedar reads it or what Cedar warns of. */
 const PLAIN = /^"[ !#-)+-[\]-~]*"$/;
 
-/** Undefined for a text with strings that could be confused with a placeholder or a name: escapes have many forms. */
+/** The shape of a policy. Undefined if it contains strings that could be confused with a placeholder or a name: escapes have many forms. */
 export function computePolicyShape(policy: string): PolicyShape | undefined {
   if (policy.includes(PLACEHOLDER) || policy.includes('\\')) return undefined;
   const names = new Map<string, number>();
@@ -33,7 +33,7 @@ export function computePolicyShape(policy: string): PolicyShape | undefined {
   return { text: tokens.join(' '), names: [...names.keys()] };
 }
 
-/** Ids of entities, except actions, which the schema lists; compared strings; values of annotations. */
+/** Whether a string is a name: the id of an entity (except actions, which the schema lists), a compared string, or the value of an annotation. */
 function isName(before: readonly string[]): boolean {
   const [last, second, third] = [before.at(-1), before.at(-2), before.at(-3)];
   if (last === '::') return second !== 'Action';

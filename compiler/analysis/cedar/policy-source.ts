@@ -40,7 +40,10 @@ export interface PolicySource {
 /** The type of the entities that groups become, unless the spec names another one. */
 export const DEFAULT_GROUP_TYPE = 'Group';
 
-/** Undefined when no policies are configured, or their source is missing from these sources or invalid. */
+/**
+ * Where the policies of a gateway are written. Undefined when none are configured, or when the object with them is missing from the sources or
+ * invalid.
+ */
 export function findPolicySource(
   gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
@@ -78,7 +81,7 @@ export function inlineSource(
   };
 }
 
-/** `config` contains the content of the policy document's `cedar`. */
+/** The field `config` of an MCPAuthzConfig contains what a policy document has in its member `cedar`. */
 export function readSharedSource(resource: Resource): PolicySource {
   const config = getMember(resource.spec, 'config');
   return readCedarSource(config, (...steps) => ({ resource, path: ['spec', 'config', ...steps] }));
@@ -125,7 +128,7 @@ function readCedarSource(
   };
 }
 
-/** Undefined for an empty text. */
+/** A text that is not empty; undefined otherwise. */
 function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

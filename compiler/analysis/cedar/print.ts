@@ -107,7 +107,7 @@ export function printValue(value: CedarValueJson): string {
     .join(', ')}}`;
 }
 
-/** Such as `.claim_team`, or `["claim_my team"]` when the name is not an identifier. */
+/** The access to an attribute, such as `.claim_team`, or `["claim_my team"]` when the name is not an identifier. */
 export function printAccess(attr: string): string {
   return IDENTIFIER.test(attr) ? `.${attr}` : `[${quote(attr)}]`;
 }

@@ -72,7 +72,7 @@ function toCedarType(type: ClaimType): Type<string> {
   return { type: 'Record', attributes: Object.fromEntries(members) };
 }
 
-/** An attribute in `entitiesJson` belongs to one entity, so a policy cannot rely on it for other entities of the type. */
+/** Adds an entity of `entitiesJson`. Its attributes belong to it alone, so a policy cannot rely on them for other entities of the type. */
 function addStatic(
   shapes: Shapes,
   { type }: EntityUid,
@@ -91,12 +91,12 @@ function addStatic(
   }
 }
 
-/** Actions are declared separately in a schema, so no entity type may have their name. */
+/** Whether a type is that of actions. A schema declares actions separately, so no entity type may have their name. */
 function isAction(type: string): boolean {
   return type === 'Action' || type.endsWith('::Action');
 }
 
-/** Types that appear only as parents or values, without a described entity. */
+/** Declares the types that appear only as parents or values, without a described entity. */
 function declareMentioned(shapes: Shapes): void {
   for (const { parents, attributes } of [...shapes.values()]) {
     for (const type of [...parents, ...Object.values(attributes).flatMap(listMentionedTypes)]) {

@@ -3,7 +3,7 @@ import { formatEntityUid, type PolicyJson, parseEntityUid } from './expression.t
 
 type PolicyScope = Pick<PolicyJson, 'principal' | 'resource'>;
 
-/** Stands for a scope that names no single entity. */
+/** The key for a scope that names no single entity. */
 const ANY = '';
 
 /**

@@ -13,7 +13,7 @@ export function coversScope(wide: PolicyJson, narrow: PolicyJson): boolean {
   );
 }
 
-/** The policy's result depends on its scope alone. */
+/** Whether the policy has no conditions, so that its scope alone decides. */
 export function isUnconditional({ conditions }: PolicyJson): boolean {
   return conditions.every(({ kind, body }) => 'Value' in body && body.Value === (kind === 'when'));
 }

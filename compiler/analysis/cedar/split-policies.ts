@@ -3,7 +3,7 @@ import { tokenize } from './tokens.ts';
 /** One policy of a text that may hold several. */
 export interface PolicyPart {
   readonly text: string;
-  /** Offset of its first character in the whole text, in UTF-16 code units. */
+  /** Offset of the policy's first character in the whole text, in UTF-16 code units. */
   readonly offset: number;
 }
 

@@ -1,6 +1,6 @@
 export interface Token {
   readonly text: string;
-  /** In UTF-16 code units. */
+  /** The start of the token in the text, in UTF-16 code units. */
   readonly offset: number;
 }
 

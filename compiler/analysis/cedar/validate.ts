@@ -10,7 +10,7 @@ import { createTextCache } from './text-cache.ts';
 export interface ValidationProblem {
   readonly message: string;
   readonly help: string | undefined;
-  /** Within the policy's text; the whole policy when Cedar gives no position. */
+  /** The part of the policy's text that is wrong; the whole policy when Cedar gives no position. */
   readonly part: TextSpan;
 }
 

@@ -91,7 +91,7 @@ function collectDeclarations({
   return declared;
 }
 
-/** Policies do not get lists and objects, only `arg_<name>_present`. */
+/** Adds the types of the arguments in a schema. Policies do not get lists and objects, only `arg_<name>_present`. */
 function declare(declared: Map<string, Set<ValueType | undefined>>, schema: unknown): void {
   const add = (attr: string, type: ValueType | undefined) => {
     const types = declared.get(attr);

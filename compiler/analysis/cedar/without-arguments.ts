@@ -16,7 +16,7 @@ import {
 } from './expression.ts';
 import { print } from './print.ts';
 
-/** Undefined for a policy that reads no arguments: lists use the policy itself. */
+/** The policy for lists. Undefined for a policy that reads no arguments, which lists use unchanged. */
 export function formatForLists(
   effect: 'permit' | 'forbid',
   condition: Expr,
@@ -35,8 +35,8 @@ const ARGUMENT = 'arg_';
 const TEXTS = ['name', 'uri', 'operation', 'feature', 'claim_sub'];
 
 /**
- * Any attribute named like an argument, on any value, and the context as a whole, as in `context == {}`. The resource as a whole does not count:
- * entities are equal when their ids are.
+ * Whether an expression reads arguments: an attribute named like one, on any value, or the context as a whole, as in `context == {}`. The resource as
+ * a whole does not count: entities are equal when their ids are.
  */
 function looksAtArguments(expr: Expr): boolean {
   return isOrHolds(expr, LOOKS_AT_ARGUMENTS, node => {
@@ -46,7 +46,7 @@ function looksAtArguments(expr: Expr): boolean {
   });
 }
 
-/** Integers that JSON.parse has rounded, so that they cannot be printed exactly. */
+/** Whether an expression contains an integer that JSON.parse has rounded, so that it cannot be printed exactly. */
 function isRounded(expr: Expr): boolean {
   return isOrHolds(
     expr,
@@ -99,7 +99,7 @@ class PolicyRewriter {
         return negate(this.computeBound(node.arg, !upper));
       case '&&':
       case '||': {
-        // Arguments may short-circuit the right operand, so it must not fail here.
+        // The arguments may decide whether the right operand is evaluated at all, so the bound of the right operand must not fail.
         const mayStop = upper === (node.op === '&&') && isOpen(node.left);
         const right = mayStop ? this.#computeSafeBound(node.right, upper) : this.computeBound(node.right, upper);
         return buildJunction(node.op, this.computeBound(node.left, upper), right);
@@ -244,7 +244,7 @@ function negate(arg: Expr): Expr {
   return typeof value === 'boolean' ? toConstant(!value) : { '!': { arg } };
 }
 
-/** Folds constants. A right operand that decides alone is kept when the left one may fail. */
+/** Joins two conditions and folds constants. A right operand that decides alone is kept when the left one may fail. */
 function buildJunction(op: '&&' | '||', left: Expr, right: Expr): Expr {
   const neutral = op === '&&';
   if (getKnownValue(left) === neutral) return right;

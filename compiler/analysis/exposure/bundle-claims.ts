@@ -1,7 +1,7 @@
 /**
- * Compares an exposure from a file with the bundle that it is about. An exposure also says what follows from the bundle: who may call what, and
- * where requests go. If that could be other than in the bundle, a changed file would make two bundles equal that are not. What only the specs and the
- * tool lock have is not compared: the definitions and hints of backends, and the objects that describe servers.
+ * Compares an exposure from a file with the bundle that it describes. An exposure also states what follows from the bundle: who may call what, and
+ * where requests go. Without this comparison, an edited exposure could make two different bundles look equal. What only the specs and the tool lock
+ * contain is not compared: the definitions and hints of backends, and the objects that describe servers.
  */
 import { type GatewayBundle, TOOL_HINTS } from '#schemas';
 import { describeAuthentication } from './authentication.ts';
@@ -12,12 +12,14 @@ import type { ExposedBackend, ExposedTool, Exposure, Who } from './exposure.ts';
 import { formatSortedJson } from './plan/sorted-json.ts';
 import { findUnlisted, type PlannedItems, planItems } from './planned-items.ts';
 
-/** A member of an exposure that is not as the bundle has it; `unlisted`: items of the tool lock that the exposure leaves
- * out, or hides for a reason that the bundle does not contain. */
+/**
+ * How an exposure disagrees with its bundle. `contradiction`: a member of the exposure says something else than the bundle. `unlisted`: the exposure
+ * leaves out items of the tool lock, or hides them for a reason that the bundle does not contain.
+ */
 export type ClaimMismatch = { readonly type: 'contradiction'; readonly member: string } | { readonly type: 'unlisted' };
 
 /**
- * Undefined when the exposure says what follows from the bundle.
+ * Finds where an exposure disagrees with its bundle; undefined when it says what follows from the bundle.
  *
  * @param name of the gateway in exposures
  */
@@ -52,7 +54,7 @@ function readGateway({ authorization, backends, ...exposure }: Exposure): Member
   };
 }
 
-/** Which object chooses a credential is not compared. */
+/** Stands for the object that chooses a credential, which is not compared. */
 const ANY_OBJECT = { kind: '', name: '' };
 const OBJECTS = { chosen: null, fixed: ANY_OBJECT, passed: ANY_OBJECT };
 
@@ -74,13 +76,16 @@ function deriveGateway(bundle: GatewayBundle, name: string): Members {
   };
 }
 
-/** The object that chooses the credential is in the specs alone. */
+/** A backend without the object that chooses its credential: bundles do not contain that object. */
 function withoutChoice<B extends Pick<ExposedBackend, 'credential'>>({ credential, ...backend }: B): object {
   const { from: _, ...sent } = credential;
   return { ...backend, credential: sent };
 }
 
-/** Steps in a `forEach` have a name of their own, which bundles lack. Grants are compared without the names of their policies. */
+/**
+ * The items and their callers, in a form that can be compared with the bundle. Left out are the names of steps in a `forEach`, which bundles lack,
+ * and the names of policies.
+ */
 function readItems({ tools, composites, prompts, resources, resourceTemplates, withheld }: PlannedItems): Members {
   const sorted = (items: readonly unknown[]) => items.map(formatSortedJson).sort();
   const uris = (items: PlannedItems['resources']) =>
@@ -120,7 +125,7 @@ function toKey(who: Who): readonly string[] {
   return [who.type, ...listGrants(who).map(grantKey).sort()];
 }
 
-/** Whether the hints of overrides are those of the plan. */
+/** Whether the hints that overrides state are those of the plan. */
 function hasPlannedHints({ tools }: Exposure, { backends }: GatewayBundle): boolean {
   const plans = new Map(backends.map(({ name, tools }) => [name, tools.overrides]));
   return tools.every(({ backend, originalName, hints }: ExposedTool) => {

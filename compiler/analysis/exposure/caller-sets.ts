@@ -27,7 +27,7 @@ export function listGrants(who: Who): readonly Grant[] {
   return who.type === 'some' ? who.anyOf : [];
 }
 
-/** Equal for equal grants, even if their policies have different ids. */
+/** A text that is equal for equal grants, even if their policies have different ids. */
 export function grantKey({ permit, forbids }: Grant): string {
   return JSON.stringify([permit.text, ...forbids.map(({ text }) => text)]);
 }
@@ -44,7 +44,7 @@ export function isCoveredBy(narrow: Who, wide: Who): boolean {
   );
 }
 
-/** Whether another grant permits every caller who fits this conjunction and none of the forbids of its own grant. */
+/** Whether one of the grants in `wide` permits every caller who fits a conjunction of the grant and none of the grant's forbids. */
 function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
   const excepted = forbids.flatMap(({ text }) => toDisjunctiveNormalForm(text));
   return way =>
@@ -57,7 +57,7 @@ function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
     );
 }
 
-/** Sorted; of equal grants only the first stays. */
+/** Sorts the grants and keeps only the first of equal ones. */
 function combineGrants(grants: readonly Grant[]): Who {
   const byKey = new Map(grants.toReversed().map(grant => [grantKey(grant), grant]));
   const sorted = [...byKey].sort(([a], [b]) => compareText(a, b));

@@ -1,4 +1,4 @@
-/** Computes the exposure of a gateway; reads like a table of contents. */
+/** Computes the exposure of a gateway, member by member. */
 import { compareText, getMember, type WithheldItem } from '#schemas';
 import { readEscapeHatches } from '../../resolve/escape-hatches.ts';
 import { hasOptimizer } from '../gateway/has-optimizer.ts';
@@ -53,7 +53,7 @@ export function computeExposure(gateway: GatewayModel): Exposure {
   };
 }
 
-/** The plan only has its URL. */
+/** The embedding server as its object describes it. The plan only has the URL of the server. */
 function describeEmbeddingServer({ resource, inventory, plan }: GatewayModel): Pick<Exposure, 'embeddingServer'> {
   const name = resource.spec.embeddingServerRef?.name;
   if (name === undefined || plan.optimizer?.embeddings === undefined) return {};
@@ -77,7 +77,7 @@ function listExposedPrompts({ prompts }: GatewayModel, { permits }: Reach): read
   }));
 }
 
-/** A URI is never rewritten, so it is the name that policies know. */
+/** Resources and templates with their callers. A gateway never rewrites a URI, so policies know an item by it. */
 function listExposedResources(resources: readonly ResourceModel[], { permits }: Reach): readonly ExposedResource[] {
   return resources
     .map(({ uri, backend, definition }) => {

@@ -32,7 +32,7 @@ export function carriesCredential({ name, from }: ForwardedHeader, { header = ''
 }
 
 /**
- * Describes headers and the URL as the credential of a backend that gets no other.
+ * Describes headers and the URL as the credential of a backend for which the gateway has no other credential.
  *
  * @param urlSecret the parameter of the URL that is a secret
  * @param holders the headers with a credential: constant ones, and those forwarded from the caller

@@ -29,7 +29,7 @@ export interface Exposure {
   readonly listing: 'tools' | 'optimizer';
   readonly callers: readonly CallerClass[];
   readonly backends: readonly ExposedBackend[];
-  /** The tools of backends, including hidden ones. */
+  /** The tools of backends, those that clients do not see included. */
   readonly tools: readonly ExposedTool[];
   /** Workflows, which clients see as tools too. */
   readonly composites: readonly ExposedComposite[];
@@ -53,7 +53,7 @@ export type Authentication =
   | { readonly type: 'local' }
   | {
       readonly type: 'oidc';
-      /** Null when the sources do not contain it. */
+      /** The issuer of the tokens; null when the sources do not contain it. */
       readonly issuer: string | null;
       readonly audience: string | null;
       /** Every token must have all of these scopes; omitted when none are required. */
@@ -62,7 +62,7 @@ export type Authentication =
 
 export type AuthorizationSummary =
   | { readonly type: 'none' }
-  /** `policies` is null when the sources do not contain them. */
+  /** `policies`: how many there are; null when the sources do not contain them. */
   | { readonly type: 'cedar'; readonly policies: number | null; readonly source: ObjectName };
 
 export interface ObjectName {
@@ -80,7 +80,7 @@ export type Who =
   | { readonly type: 'unknown' }
   | { readonly type: 'some'; readonly anyOf: readonly Grant[] };
 
-/** Applies to a caller who fits `permit` and none of `forbids`. */
+/** A permit with its exceptions. It applies to a caller who fits `permit` and none of `forbids`. */
 export interface Grant {
   readonly permit: PolicyCondition;
   readonly forbids: readonly PolicyCondition[];
@@ -91,7 +91,7 @@ export interface PolicyCondition {
   readonly policy: string;
   /** The condition on the caller and the call, in Cedar; `true` for none. */
   readonly text: string;
-  /** Not a forbid: evaluation fails under this condition, which denies as well. */
+  /** Set if this is no forbid, but a condition under which evaluation fails, which denies as well. */
   readonly fails?: true;
 }
 
@@ -118,9 +118,9 @@ export interface ExposedBackend {
   readonly headers: readonly ForwardedHeader[];
   /** The parameter of the URL that is a secret, judging by its name. Absent when there is none. */
   readonly urlSecret?: string;
-  /** Sorted. Absent in files of versions that did not write it. */
+  /** The secrets of the server, sorted. Absent in files of versions that did not write them. */
   readonly ownSecrets?: readonly OwnSecret[];
-  /** Empty for a backend that the sources know by its URL only. Absent in files of versions that did not write it. */
+  /** What runs. Empty for a backend that the sources know by its URL only. Absent in files of versions that did not write it. */
   readonly workload?: Workload;
 }
 
@@ -172,7 +172,7 @@ export interface Credential {
 
 export type CredentialStrategy =
   | 'none'
-  /** Only headers or a parameter of the URL: `headers` and `urlSecret` have them. */
+  /** No credential but headers or a parameter of the URL, which `headers` and `urlSecret` contain. */
   | 'headers'
   | 'header_injection'
   | 'token_exchange'
@@ -223,7 +223,7 @@ interface ListedTool extends Definition {
   readonly hints: Hints;
   /** Estimated tokens that the definition takes in a model's context. */
   readonly tokens: number;
-  /** The callers who may call it under its own name. */
+  /** The callers who may call the item under its own name. */
   readonly direct: Who;
 }
 
@@ -233,7 +233,7 @@ export interface ExposedTool extends ListedTool {
   readonly originalName: string;
   readonly visibility: 'advertised' | 'hidden';
   readonly through: readonly ThroughWorkflow[];
-  /** The callers who reach it, directly or through workflows. */
+  /** The callers who reach the tool, directly or through workflows. */
   readonly reach: Who;
 }
 
@@ -245,7 +245,7 @@ export interface ThroughWorkflow {
 }
 
 export interface ExposedComposite extends ListedTool {
-  /** Where the workflow is described. */
+  /** The object that describes the workflow. */
   readonly from: ObjectName;
   readonly calls: readonly ExposedCall[];
 }
@@ -254,7 +254,7 @@ export interface ExposedCall {
   readonly step: string;
   /** The tool, as the step names it. */
   readonly reference: string;
-  /** Null when the tool lock has no such tool. */
+  /** The name of the tool at the gateway; null when the tool lock has no such tool. */
   readonly tool: string | null;
   /**
    * The questions to the caller that come before the step, in order. Omitted when there are none; missing in files of versions that did not
@@ -294,7 +294,7 @@ export interface Withheld {
   readonly name: string;
   readonly backend: string;
   readonly originalName: string;
-  /** A tool withheld for a violation of its own is also among the hidden tools: workflows may call it. */
+  /** Why the item is withheld. A tool that is withheld for a violation of its own is also among the hidden tools: workflows may call it. */
   readonly reason: WithholdReason | ToolFault['reason'] | 'shadowed';
   /** Details of the violation. Absent when the reason says enough. */
   readonly detail?: string;

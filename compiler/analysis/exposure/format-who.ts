@@ -2,7 +2,7 @@ import { withoutParentheses } from '../cedar/boolean-text.ts';
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 import { findCommonConjuncts, formatCondition, formatFailure } from './readable-condition.ts';
 
-/** Merges grants with the same forbids. */
+/** Callers as text. Grants with the same forbids are merged. */
 export function formatWho(who: Who): string {
   if (who.type !== 'some') return who.type;
   const known = findCommonConjuncts(who.anyOf.map(({ permit }) => permit.text));

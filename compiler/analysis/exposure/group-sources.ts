@@ -4,13 +4,13 @@ import { DEFAULT_GROUP_TYPE } from '../cedar/policy-source.ts';
 import type { Exposure } from './exposure.ts';
 
 export interface GroupSources {
-  /** Such as `team_groups, else groups, roles, cognito:groups`. Null when callers have no token. */
+  /** The claims that contain groups, such as `team_groups, else groups, roles, cognito:groups`. Null when callers have no token. */
   readonly claims: string | null;
-  /** Such as `Group::"support" in Group::"staff"`; sorted. */
+  /** The groups that the spec puts into others, such as `Group::"support" in Group::"staff"`; sorted. */
   readonly parents: readonly string[];
 }
 
-/** Undefined when no policy tests groups, and when an earlier version wrote the exposure. */
+/** The sources of groups. Undefined when no policy tests groups, and when an earlier version wrote the exposure. */
 export function findGroupSources({ authentication, plan }: Exposure): GroupSources | undefined {
   const policies = plan?.authorization;
   if (!isObject(policies) || policies.engine !== 'cedar') return undefined;

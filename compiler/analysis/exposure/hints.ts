@@ -50,7 +50,7 @@ export function readCompositeHints(composite: HintedComposite): Hints {
   });
 }
 
-/** A tool without the hints of an override that contradict its backend. */
+/** A tool without those hints of an override that contradict its backend. */
 function toBackendItem({ definition, offered }: Pick<ToolModel, 'definition' | 'offered'>): CatalogItem {
   const safer: ReadonlySet<string> = new Set(
     listSaferClaims(

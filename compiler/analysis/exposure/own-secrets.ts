@@ -11,7 +11,7 @@ import type { BackendModel, GatewayModel } from '../gateway/model.ts';
 import { PROXY_CONTAINER } from '../pods/main-container.ts';
 import type { OwnSecret } from './exposure.ts';
 
-/** Stands for every key of a Secret, and for variables with the same names. */
+/** The name for every key of a Secret, and for the variables with the names of these keys. */
 const ALL = '*';
 
 /** Settings below this path belong to the proxy, which runs in front of the server. */

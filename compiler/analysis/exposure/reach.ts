@@ -12,21 +12,21 @@ import { buildCompositeDefinition } from './composite-definition.ts';
 import type { Who } from './exposure.ts';
 
 export interface Reach {
-  /** Undefined when there are no policies, or when they cannot be read. */
+  /** The policies; undefined when there are none, or when they cannot be read. */
   readonly authorization: Authorization | undefined;
   /** The callers whom the policies permit an action, whether or not the item is offered. */
   readonly permits: (action: CedarAction, name: string, definition: CatalogItem) => Who;
-  /** In the order of the model. */
+  /** The tools with their callers, in the order of the model. */
   readonly tools: readonly ToolReach[];
   readonly composites: readonly CompositeReach[];
 }
 
 export interface ToolReach {
   readonly tool: ToolModel;
-  /** The callers who may call it under its own name; none if it is hidden. */
+  /** The callers who may call the tool under its own name; none if it is hidden. */
   readonly direct: Who;
   readonly through: readonly ReachPath[];
-  /** The union of all ways to reach it. */
+  /** The callers who reach the tool in any way. */
   readonly reach: Who;
 }
 
@@ -42,7 +42,7 @@ export interface CompositeReach {
 
 const KNOWN = new WeakMap<GatewayModel, Reach>();
 
-/** Cached as long as the gateway, because rules and the report need the same answers. */
+/** The reach of a gateway. It is cached as long as the gateway, because rules and the report need the same answers. */
 export function getReach(gateway: GatewayModel): Reach {
   const known = KNOWN.get(gateway) ?? computeReach(gateway);
   KNOWN.set(gateway, known);

@@ -52,7 +52,7 @@ const READABLE: ReadonlySet<string> = new Set([
   'workingDir',
 ]);
 
-/** Empty for a backend that these sources only know by its URL. */
+/** What runs for a backend, field by field. Empty for a backend that these sources only know by its URL. */
 export function describeWorkload(gateway: GatewayModel, { origin, location }: BackendModel): Workload {
   const { resource } = origin;
   // The plan has the credential that the gateway sends itself.
@@ -103,7 +103,7 @@ function listReferred(resource: Resource, inventory: Inventory): ReadonlyMap<str
   return found;
 }
 
-/** Without the metadata of an object that has no spec. */
+/** The spec of an object. A ConfigMap has none: then its data, without its metadata. */
 function readContent({ kind, spec }: Resource): unknown {
   if (kind !== 'ConfigMap' || !isObject(spec)) return spec;
   return [getMember(spec, 'data'), getMember(spec, 'binaryData')];

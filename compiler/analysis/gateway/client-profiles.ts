@@ -1,6 +1,6 @@
 /** How clients, and the model APIs behind them, treat tool names and elicitation. This is data: a new client is added here and nowhere else. */
 export interface ClientProfile {
-  /** The name in messages. */
+  /** The client's name in messages. */
   readonly title: string;
   /** The name that is limited; `{server}` is the user's name for the gateway. */
   readonly composed: string;
@@ -10,7 +10,7 @@ export interface ClientProfile {
   readonly characters?: RegExp;
   /** Maximum number of tools in a request, or that the client accepts. */
   readonly maxTools?: number;
-  /** False for a client that does not support elicitation. */
+  /** Set to false for a client that does not support elicitation. */
   readonly elicitation?: false;
 }
 
@@ -39,7 +39,7 @@ export const CLIENT_PROFILES = {
   // ComposioHQ/composio#2788, PostHog/posthog#51483: a tool is left out when the two names together reach 60.
   // Snowflake-Labs/mcp#77: 80 tools, formerly 40.
   cursor: { title: 'Cursor', composed: '{server}{tool}', maxLength: 59, maxTools: 80 },
-  // Its mcpServer.ts replaces other characters and cuts long names. microsoft/vscode-copilot-release#11653: 128 tools.
+  // VS Code replaces other characters and cuts long names (mcpServer.ts). microsoft/vscode-copilot-release#11653: 128 tools.
   vscode: { title: 'VS Code', composed: '{tool}', maxTools: 128 },
   // API reference, "tools": "A max of 128 functions are supported".
   openai: { title: 'the OpenAI API', ...FUNCTION_NAME, maxTools: 128 },

@@ -10,7 +10,7 @@ export interface CompositeModel {
   readonly name: string;
   readonly tool: CompositeTool;
   readonly resource: Resource;
-  /** From the root of the object. */
+  /** The path of the workflow, from the root of the object. */
   readonly path: Path;
   /** Every tool call, in step order, including calls that a `forEach` repeats. */
   readonly calls: readonly StepCall[];

@@ -1,6 +1,6 @@
 import type { GatewayModel } from './model.ts';
 
-/** With the optimizer, clients see two tools that find and call the others. */
+/** Whether the gateway has the optimizer: clients then see two tools, which find and call the others. */
 export function hasOptimizer({ resource: { spec } }: Pick<GatewayModel, 'resource'>): boolean {
   return spec.config?.optimizer !== undefined || spec.embeddingServerRef !== undefined;
 }

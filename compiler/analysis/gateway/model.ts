@@ -34,10 +34,10 @@ export interface GatewayModel {
   readonly resource: Resource<VirtualMCPServerSpec>;
   readonly inventory: Inventory;
   readonly plan: GatewayBundle;
-  /** Undefined when there is no lock file. */
+  /** The tool lock; undefined when there is none. */
   readonly catalog: Catalog | undefined;
   readonly settings: GatewaySettings;
-  /** Sorted by name. */
+  /** The backends, sorted by name. */
   readonly backends: readonly BackendModel[];
   /** Whether there are backends and the catalog has them all: only then is a missing name certain. */
   readonly isLocked: boolean;
@@ -48,14 +48,14 @@ export interface GatewayModel {
   readonly prompts: readonly PromptModel[];
   readonly resources: readonly ResourceModel[];
   readonly resourceTemplates: readonly ResourceModel[];
-  /** Tools and prompts without a name, because other items have or claim it. */
+  /** Tools and prompts that get no name, because other items have or claim it. */
   readonly withheld: {
     readonly tools: readonly WithheldTool[];
     readonly prompts: readonly WithheldItem[];
   };
   /** Resources and templates whose URI another backend serves. */
   readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
-  /** Inline ones first, then referenced ones. */
+  /** The workflows: first those that are defined in the gateway, then those that it refers to. */
   readonly composites: readonly CompositeModel[];
 }
 
@@ -63,9 +63,9 @@ export interface BackendModel {
   readonly name: string;
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
-  /** The object and field that choose its credential; null when none does. */
+  /** The object and field that choose the backend's credential; null when none does. */
   readonly location: CredentialLocation | null;
-  /** Undefined when the catalog does not have the backend. */
+  /** What the tool lock has about the backend; undefined when it has nothing. */
   readonly locked: LockedBackend | undefined;
 }
 
@@ -74,18 +74,18 @@ export interface ToolModel {
   readonly backend: string;
   /** The backend's own name. */
   readonly originalName: string;
-  /** False: not listed, but workflows may call it. */
+  /** Whether clients see the tool. Workflows may call it in any case. */
   readonly advertised: boolean;
-  /** Why it is not advertised, although the settings would advertise it. */
+  /** Why clients do not see the tool, although the settings would show it. */
   readonly fault?: ToolFault;
-  /** As clients see it, with its name and overrides applied. */
+  /** The item as clients see it, with the name and the overrides of the gateway. */
   readonly definition: CatalogItem;
-  /** The item as its backend offers it. */
+  /** The item as the backend offers it. */
   readonly offered: CatalogItem;
 }
 
 export interface WithheldTool extends WithheldItem {
-  /** Whether clients would see it if it had a name. */
+  /** Whether clients would see the item if it had a name. */
   readonly advertised: boolean;
 }
 

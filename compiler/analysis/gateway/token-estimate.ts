@@ -16,7 +16,7 @@ export function estimateTokens({ name, description, inputSchema }: CatalogItem):
   return Math.ceil((bytes + 1) / BYTES_PER_TOKEN);
 }
 
-/** Including the quotes of the name, the colon and a comma. */
+/** The bytes of a member, including the quotes of its name, the colon and a comma. */
 function countMemberBytes(member: string, value: unknown): number {
   return value === undefined ? 0 : member.length + 4 + countValueBytes(value);
 }

@@ -72,7 +72,7 @@ function toPropertySchemas(properties: Properties): { readonly [name: string]: u
   );
 }
 
-/** An error in the spec. */
+/** Thrown for a workflow with an error in its spec. */
 class UnfitWorkflow extends Error {}
 
 function lowerPlan<Call>(tool: CompositeTool, callOf: (step: Step) => Call): WorkflowPlan<Call> {

@@ -68,7 +68,7 @@ function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void 
   }
 }
 
-/** Words of up to three letters resemble too many others. */
+/** Reports an unknown keyword that resembles a known one. Known words of up to three letters resemble too many others. */
 function noteUnknownKeyword(walk: Walk, keyword: string, schema: object, path: Path): void {
   const missing = [...walk.keywords.keys()].filter(known => known.length > 3 && !Object.hasOwn(schema, known));
   const close = keyword.startsWith('x-') ? undefined : findNearest(keyword, missing);
@@ -156,7 +156,7 @@ function visitPattern(walk: Walk, pattern: string, path: Path, at?: 'key'): void
   }
 }
 
-/** Compiles as validators do: with Unicode if possible. */
+/** Whether a text is a valid pattern. It is compiled as validators do: with Unicode if possible. */
 function isPattern(pattern: string): boolean {
   return ['u', ''].some(flags => {
     try {

@@ -4,11 +4,11 @@ import { isPlain, readProperties, readTypes, resolveSchema, type Schema } from '
 /** What a schema says about one member of an object. */
 export type SchemaMember =
   | { readonly type: 'described'; readonly schema: unknown }
-  /** The schema does not restrict it. */
+  /** The schema does not restrict the member. */
   | { readonly type: 'open' }
-  /** Not a described member; `certain` if others are forbidden. */
+  /** The schema does not describe the member; `certain` if it forbids such members. */
   | { readonly type: 'absent'; readonly certain: boolean; readonly names: readonly string[] }
-  /** The value has no members, since it must be of one of these types. */
+  /** The value has no members at all, since it must be of one of these types. */
   | { readonly type: 'no-object'; readonly types: readonly string[] };
 
 const OPEN: SchemaMember = { type: 'open' };

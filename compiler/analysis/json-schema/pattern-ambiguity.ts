@@ -10,12 +10,12 @@
 import { type PatternNode, parsePatternTree } from './pattern-tree.ts';
 import { findStrongComponents } from './strong-components.ts';
 
-/** Longer patterns, and those with more positions or transitions, are not checked. */
+/** Maximum length of a pattern that is checked. Patterns with more positions or transitions than the limits below are not checked either. */
 const MAX_LENGTH = 1000;
 const MAX_POSITIONS = 100;
 const MAX_STEPS = 500_000;
 
-/** Repetitions up to this count are expanded; larger counts are treated as unbounded. */
+/** Maximum count of a repetition that is expanded; larger counts are treated as unbounded. */
 const MAX_WRITTEN_OUT = 8;
 
 /** Whether the pattern matches some text in exponentially many ways; false when unknown. */
@@ -113,7 +113,7 @@ function link({ next, isTwice }: Automaton, from: readonly number[], to: readonl
   }
 }
 
-/** Whether some text leads from a state back to it on two different paths. */
+/** Whether some text leads from a state back to the same state on two different paths. */
 function splits(
   { characters, next }: Automaton,
   texts: readonly string[],
@@ -148,7 +148,7 @@ function splits(
 
 const ALWAYS = ['a', 'm', 'A', 'M', '0', '5', '_', '-', ' ', '\t', '\n', '.', '/', ':', '@', 'é', '中', '😀'];
 
-/** Two character classes intersect only if they share one of these samples, the bounds that occur in the pattern. */
+/** The bounds of character classes in a pattern, as samples. Two classes intersect only if they share one of them. */
 function listSamples(pattern: string): string[] {
   const escaped = [...pattern.matchAll(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g)];
   const points = escaped.map(([, braced, four, two]) => Number.parseInt(braced ?? four ?? two ?? '', 16));
@@ -156,7 +156,7 @@ function listSamples(pattern: string): string[] {
   return [...new Set([...ALWAYS, ...pattern, ...characters])];
 }
 
-/** One bit for each sample. */
+/** Which of the samples a character class matches, with one bit for each sample. */
 function computeCharacters(source: string, texts: readonly string[]): bigint {
   const matcher = createCharacterMatcher(source);
   return texts.reduce((bits, text, at) => (matcher(text) ? bits | (1n << BigInt(at)) : bits), 0n);

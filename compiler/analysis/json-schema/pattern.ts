@@ -1,6 +1,6 @@
 /** Regular expressions from backends and specs, which must not keep the compiler busy. */
 
-/** Longer patterns are not evaluated. */
+/** Maximum length of a pattern that is evaluated. */
 const MAX_PATTERN = 256;
 /**
  * Limit on the estimated steps of a match. The estimate is a power of the text's length, with an exponent that grows with each repetition, and
@@ -19,7 +19,7 @@ export function matchesPattern(text: string, pattern: string): boolean {
   }
 }
 
-/** No repeated groups, lookarounds or back references, so that the number of steps is bounded. */
+/** Whether a pattern has no repeated groups, lookarounds or back references, so that the number of steps is bounded. */
 function isTame(pattern: string): boolean {
   return pattern.length <= MAX_PATTERN && !/\)[*+{]|\(\?[=!<]|\\[1-9k]/.test(pattern);
 }

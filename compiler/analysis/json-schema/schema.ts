@@ -8,7 +8,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Keywords by which a schema can allow or forbid members that its own `properties` does not have. */
 const COMBINATORS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', '$ref', '$dynamicRef', 'dependentSchemas'];
 
-/** Longer chains of references are circular or hostile. */
+/** Maximum length of a chain of references: longer ones are circular or hostile. */
 const MAX_REFERENCES = 32;
 
 /**

@@ -10,14 +10,14 @@ import { readProperties, readTypes, resolveSchema, type Schema } from './schema.
 export interface ValueProblem {
   /** The path within the value. */
   readonly path: Path;
-  /** Continues a sentence: "must be one of …". */
+  /** What is wrong, as the end of a sentence: "must be one of …". */
   readonly message: string;
 }
 
 /** The possible values of a text once its workflow runs, the text itself included; undefined when only the run decides. */
 export type ParsePossibleValues = (text: string) => readonly unknown[] | undefined;
 
-/** References may be circular and may branch at each level: deeper nesting, or more steps, is not checked. */
+/** Limits, because references may be circular and may branch at each level: deeper nesting, or more steps, is not checked. */
 const MAX_DEPTH = 64;
 const MAX_STEPS = 10_000;
 

@@ -17,7 +17,7 @@ export function isDirective(name: string): boolean {
   return /^\$(?:patch|retainKeys|setElementOrder\/.+|deleteFromPrimitiveList\/.+)$/.test(name);
 }
 
-/** `- $patch: replace` alone in a list item applies to the whole list. */
+/** Whether a list item is only a directive: `- $patch: replace` alone in an item applies to the whole list. */
 export function isAboutList(item: unknown): boolean {
   return isObject(item) && Object.keys(item).length === 1 && Object.hasOwn(item, '$patch');
 }

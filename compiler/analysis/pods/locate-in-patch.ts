@@ -5,9 +5,9 @@ import { isAboutList } from './directives.ts';
 import { getPodTemplateSchema, type PodSchema } from './pod-schema.ts';
 
 export interface PatchLocation {
-  /** From the root of the patch. */
+  /** The path of the part, from the root of the patch. */
   readonly path: Path;
-  /** Whether the patch has this part itself, and not only a parent of it. */
+  /** Whether the patch contains the part itself, and not only a parent of it. */
   readonly isWhole: boolean;
 }
 

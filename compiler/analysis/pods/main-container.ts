@@ -10,7 +10,7 @@ export const MAIN_CONTAINER = {
 /** The gateway in the pods of an MCPServer or MCPRemoteProxy. */
 export const PROXY_CONTAINER: string = MAIN_CONTAINER.MCPRemoteProxy;
 
-/** Undefined for kinds without pods. */
+/** The name of the container that a kind customizes; undefined for kinds without pods. */
 export function findMainContainer(kind: string): string | undefined {
   return Object.hasOwn(MAIN_CONTAINER, kind) ? MAIN_CONTAINER[kind as keyof typeof MAIN_CONTAINER] : undefined;
 }

@@ -27,7 +27,7 @@ const SCHEMAS = generated as unknown as PodSchemas;
 /** The version of Kubernetes that the schema was generated from, such as `v1.36.3`. */
 export const KUBERNETES_VERSION: string = SCHEMAS.version;
 
-/** References are resolved on first use: most specs have no pod template. */
+/** Schemas whose references are resolved. This happens on first use: most specs have no pod template. */
 const LINKED = new Map<string, PodSchema>();
 
 /** The schema of a whole template. A null member counts as absent, as for the API server. */

@@ -118,7 +118,7 @@ function sortClaims(claims: ClaimMap): ClaimMap {
   );
 }
 
-/** Undefined for an object that is not a gateway; null for a gateway with errors. */
+/** The gateway of an object. Undefined for an object that is not a gateway; null for a gateway with errors. */
 function findGateway(
   { kind, namespace, name }: Resource,
   registryContext: RegistryContext,
@@ -145,7 +145,7 @@ function reportRepeated(resource: Resource, { group }: ExportAnnotations, previo
   });
 }
 
-/** Objects that no source of the registry server lists, because of their claims. */
+/** Reports objects that no source of the registry server lists, because of their claims. */
 function checkUnlisted({ document }: RegistryDocument, found: readonly ListedObject[]): Diagnostic[] {
   const shown = new Set(found.flatMap(listed => listed.shown));
   const hidden = new Map(found.flatMap(listed => listed.hidden).map(object => [object.resource, object]));

@@ -30,15 +30,15 @@ export interface RegistryContext {
 }
 
 export interface SurroundingGateway {
-  /** Null when the gateway has an error. */
+  /** Returns the model of the gateway; null when the gateway has an error. */
   readonly model: () => GatewayModel | null;
-  /** The first error that prevents its build. */
+  /** The first error that keeps the gateway from being built. */
   readonly blocker: Diagnostic | undefined;
 }
 
 /** The entries of one source that are written into the bundle. */
 export interface BundledEntries {
-  /** Filtered, unsorted; each name and version once. */
+  /** The entries: filtered, unsorted; each name and version once. */
   readonly entries: readonly RegistryEntry[];
   /** The file or objects that the entries were read from, for messages. */
   readonly origin: string;

@@ -4,9 +4,9 @@ import type { Path } from '../../source/source-document.ts';
 
 /** A valid registry configuration: a file, or the text in an MCPRegistry. */
 export interface RegistryDocument {
-  /** Its document and owner; paths start at the root of the configuration. */
+  /** The document and the object that owns it. Paths start at the root of the configuration. */
   readonly document: ResourceDocument;
-  /** With defaults applied. */
+  /** The configuration with its defaults filled in. */
   readonly config: RegistryConfig;
   readonly authored: unknown;
 }

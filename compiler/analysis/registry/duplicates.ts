@@ -18,7 +18,7 @@ export function checkDuplicateRegistries(documents: readonly ResourceDocument[])
     if (previous === undefined) first.set(key, document);
     if (previous === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
     const path = getMember(doc.value, 'registryName') === undefined ? [] : ['registryName'];
-    // Without its key, the related location is the first line.
+    // If the document has no `registryName`, the related location is its first line.
     const related = [createRelatedLocation('the first one', previous.doc, ['registryName'])];
     const message = `two registry servers are called "${name}"`;
     const found = diagnose(document, 'LNT2006', path, message, {

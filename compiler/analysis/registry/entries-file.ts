@@ -10,7 +10,7 @@ import type { Path, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';
 
 export interface EntriesFileContent {
-  /** Empty when there is an error. */
+  /** The entries; none when the file has an error. */
   readonly entries: readonly RegistryEntry[];
   readonly findings: readonly Diagnostic[];
 }

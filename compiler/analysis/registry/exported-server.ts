@@ -28,7 +28,7 @@ export interface ListedTool {
 
 /** Why an object that is annotated for export is not listed. */
 export interface ExportProblem {
-  /** The annotation, with its prefix. */
+  /** The key of the annotation, with its prefix. */
   readonly key: string;
   readonly message: string;
 }
@@ -42,11 +42,11 @@ export interface ExportedServer {
 export interface ExportAnnotations {
   /** The API group of the annotations. */
   readonly group: string;
-  /** Undefined when missing or empty. */
+  /** The value of an annotation; undefined when it is missing or empty. */
   get(name: string): string | undefined;
 }
 
-/** Undefined for an object that is not exported. If annotations of two groups exist, the first group counts. */
+/** The annotations of an object. Undefined for an object that is not exported. If annotations of two groups exist, the first group counts. */
 export function exportAnnotations({ kind, document }: Resource): ExportAnnotations | undefined {
   if (!EXPORTED_KINDS.includes(kind)) return undefined;
   const annotations = getMember(getMember(document.doc.value, 'metadata'), 'annotations');
@@ -113,7 +113,7 @@ export function exportClaims(annotations: ExportAnnotations): ClaimMap | null | 
   return known.length === claims.length ? Object.fromEntries(known) : undefined;
 }
 
-/** Strictly three parts and no build metadata: versions of other lengths or with "+" have no useful order. */
+/** Whether a text is a version with three parts and no build metadata: other lengths, or versions with "+", have no useful order. */
 function isVersion(text: string): boolean {
   return (
     text.length <= 255 && /^v?(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/.test(text)

@@ -10,7 +10,7 @@ const SPACES = /[ \t\r\n]+/y;
 const STRING = /"(?:\\[^\n]|[^\\"\n])*"/y;
 const RAW_STRING = /`[^`]*`/y;
 const CHAR = /'(?:\\[^\n]|[^\\'\n])*'/y;
-/** Also matches invalid numbers, so that an error quotes the whole number. */
+/** A number. The pattern also matches invalid numbers, so that an error quotes the whole number. */
 const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_.]*(?:[pP][+-]?[\d_]*)?|[\d_.]+(?:[eE][+-]?[\d_]*)?)[\p{L}\p{Nd}_]*(?:[+-][\d_.]+(?:[eE][+-]?\d*)?i)?/uy;
 

@@ -29,7 +29,7 @@ export function readNumber(text: string): NumberLiteral {
   return { kind: 'float', value: Object.is(float, -0) ? '-0' : String(float) };
 }
 
-/** An underscore stands between two digits, or between the base prefix and a digit. */
+/** A number without underscores; undefined if one stands elsewhere than between two digits, or between the base prefix and a digit. */
 function withoutUnderscores(text: string): string | undefined {
   if (!text.includes('_')) return text;
   const isHex = /^[+-]?0[xX]/.test(text);

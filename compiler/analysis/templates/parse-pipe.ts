@@ -8,7 +8,7 @@ import { createUnexpectedProblem, type TokenReader } from './token-reader.ts';
 
 type Context = 'action' | 'if' | 'with' | 'range' | 'parentheses';
 
-/** Consumes the end of the pipe, too. */
+/** Parses a pipe and consumes its end, too. */
 export function parsePipe(reader: TokenReader, context: Context, end: 'close' | ')'): TemplatePipe {
   const start = reader.peekNonSpace();
   const { variables, assigns } = parseVariables(reader, context);
@@ -69,7 +69,7 @@ function parseVariables(reader: TokenReader, context: Context): Pick<TemplatePip
   return { variables, assigns: false };
 }
 
-/** A stage after the first one receives a value: a literal could not take it. */
+/** Refuses a literal as a stage after the first one: such a stage receives a value, which a literal could not take. */
 function refuseValueAsStage({ operands, at }: TemplateCommand): void {
   if (['bool', 'dot', 'nil', 'int', 'float', 'string'].includes(operands[0]?.kind ?? '')) {
     throw new SyntaxProblem(at, 'what follows a | must be a function', 'write a function, or remove the |');

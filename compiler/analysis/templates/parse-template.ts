@@ -4,7 +4,7 @@ import { parseTop } from './parse-nodes.ts';
 import { SyntaxProblem, type TemplateSyntaxError } from './syntax-error.ts';
 import { TokenReader } from './token-reader.ts';
 
-/** Longer templates are refused. UTF-16 code units. */
+/** Maximum length of a template, in UTF-16 code units. Longer ones are refused. */
 const MAX_TEMPLATE_LENGTH = 100_000;
 
 export type ParsedTemplate = { readonly tree: TemplateTree } | { readonly errors: readonly TemplateSyntaxError[] };

@@ -75,7 +75,7 @@ function formatFields(path: readonly string[]): string {
   return path.map(name => `.${name}`).join('');
 }
 
-/** Without positions, and with neighbouring texts joined: a comment between two texts has no effect. */
+/** The content of a tree for a comparison: without positions, and with neighbouring texts joined, since a comment between two texts has no effect. */
 function formatContent(tree: unknown): string {
   return JSON.stringify(tree, (name, member: unknown) => {
     if (name === 'at') return undefined;

@@ -4,7 +4,7 @@ import type { TemplateSpan } from '#schemas';
 export interface TemplateSyntaxError {
   readonly offset: number;
   readonly length: number;
-  /** One sentence without a full stop. */
+  /** The mistake in one sentence without a full stop. */
   readonly message: string;
   /** How to correct it. */
   readonly fix: string;
@@ -26,5 +26,5 @@ export function quoteExcerpt(text: string): string {
   return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : text;
 }
 
-/** Characters. */
+/** Maximum length of a text in a message, in characters. */
 const MAX_SHOWN = 60;

@@ -39,7 +39,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Ends an action. */
+  /** Consumes the end of an action. */
   expectClose(context: string): void {
     const token = this.peekNonSpace();
     if (token.kind !== 'close') throw createUnexpectedProblem(token, context);

@@ -30,7 +30,7 @@ export type TokenKind =
 /** A piece of the template. */
 export interface Token {
   readonly kind: TokenKind;
-  /** As written, including quotes and sigils; text tokens after trimming. */
+  /** The token as written, including quotes and sigils; text tokens after trimming. */
   readonly text: string;
   readonly at: TemplateSpan;
 }

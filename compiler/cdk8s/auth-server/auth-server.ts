@@ -40,13 +40,16 @@ interface CommonAuthServerProps
   readonly signingKeys?: readonly SecretKey[];
   /** Secrets of at least 32 bytes for codes and refresh tokens: the first is used, the others only verify. */
   readonly hmacSecrets?: readonly SecretKey[];
-  /** Default: `memory`. */
+  /** Where clients, codes and tokens are stored. Default: `memory`. */
   readonly storage?: AuthServerStorage;
   /** Which claims contain the groups of a caller. */
   readonly groups?: GroupClaims;
 }
 
-/** Over plain http beyond this machine, the type forbids client secrets, which others could read. */
+/**
+ * The issuer of an authorization server. If it uses plain http beyond this machine, the type forbids client secrets, which could be read on the
+ * network.
+ */
 export type AuthServerIssuer =
   | {
       /** Issuer of the tokens, without a slash at its end. */
@@ -66,7 +69,7 @@ export type AuthServerIssuer =
     }
   | {
       readonly issuer: HttpUrl;
-      /** Anyone on the network path may read codes and tokens. */
+      /** Allows plain http: anyone on the network path may read codes and tokens. */
       readonly insecureAllowHTTP: true;
       readonly confidentialClients?: never;
       readonly delegateClients?: never;
@@ -115,7 +118,7 @@ export class AuthServer extends Construct implements Incoming {
     });
   }
 
-  /** Renders the settings for the gateway that contains it. */
+  /** Renders the settings of the authorization server for the gateway that contains it. */
   bind(): ReferringParts {
     const { name } = this;
     const { resourceUrl, scopes, groups } = this.#props;

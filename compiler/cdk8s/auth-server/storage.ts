@@ -9,7 +9,7 @@ type WrittenRedis = NonNullable<StorageSpec['redis']>;
 
 interface CommonStorageProps {
   readonly password: SecretKey;
-  /** Without a username, for servers that support only a password. */
+  /** The user's name. Without it, for servers that support only a password. */
   readonly username?: SecretKey;
   /** Maximum time to connect. Default: `5s`. */
   readonly dialTimeout?: Period;

@@ -33,7 +33,7 @@ interface CommonUpstreamProps {
 
 /** An upstream that speaks OpenID Connect. */
 export interface OidcUpstreamProps extends CommonUpstreamProps, Pick<WrittenOidc, 'subjectClaim' | 'userInfoOverride'> {
-  /** Its endpoints are discovered from there. */
+  /** The issuer of the upstream. Its metadata names all endpoints. */
   readonly issuer: HttpsUrl;
   readonly client: UpstreamClient;
   /** Requested scopes. Default: `openid` and `offline_access`. */
@@ -43,7 +43,7 @@ export interface OidcUpstreamProps extends CommonUpstreamProps, Pick<WrittenOidc
 /** The OAuth client as which the gateway appears at the upstream. */
 export interface UpstreamClient {
   readonly id: string;
-  /** Without a secret, a public client with PKCE. */
+  /** The secret of the client. Without it, the client is a public one with PKCE. */
   readonly secret?: SecretKey;
 }
 
@@ -68,13 +68,16 @@ export type UpstreamRegistration =
       readonly scopes: readonly [string, ...string[]];
     };
 
-/** The endpoints for people and for codes; over plain http beyond this machine only with `insecureAllowHTTP: true`. */
+/**
+ * The endpoint that people are redirected to, and the endpoint that exchanges codes for tokens. Over plain http beyond this machine only with
+ * `insecureAllowHTTP: true`.
+ */
 export type UpstreamEndpoints =
   | { readonly authorizationEndpoint: SafeUrl; readonly tokenEndpoint: SafeUrl; readonly insecureAllowHTTP?: false }
   | {
       readonly authorizationEndpoint: HttpsUrl | HttpUrl;
       readonly tokenEndpoint: HttpsUrl | HttpUrl;
-      /** Anyone on the network path may read codes and tokens. */
+      /** Allows plain http: anyone on the network path may read codes and tokens. */
       readonly insecureAllowHTTP: true;
     };
 
@@ -91,7 +94,7 @@ export type OAuth2UpstreamProps = CommonUpstreamProps &
  * Upstream.oidc('okta', { issuer: 'https://okta.example.com', client: { id: 'gateway', secret: Secret.key('okta', 'secret') } });
  */
 export class Upstream {
-  /** The name by which other fields refer to it. */
+  /** The name by which other fields refer to the upstream. */
   readonly name: string;
   readonly #value: object;
   readonly #call: Call;
@@ -137,7 +140,7 @@ export class Upstream {
     return new Upstream(name, 'oauth2Config', value, captureCall(Upstream.oauth2));
   }
 
-  /** Renders the settings for its authorization server. */
+  /** Renders the settings for the authorization server that uses the upstream. */
   render(): RenderedPart {
     const block = this.#block;
     const at = (field: string, ...path: string[]) => ({

@@ -27,7 +27,7 @@ type PolicyOrigin =
   | { readonly type: 'none' }
   | {
       readonly type: 'elsewhere';
-      /** Position for messages. */
+      /** The object that contains the policies, for messages. */
       readonly where: string;
       readonly block: Pick<IncomingAuth, 'authzConfig' | 'authzConfigRef'>;
     };
@@ -105,7 +105,7 @@ export class Authorization {
     return problems;
   }
 
-  /** `authzConfig` and similar members, next to the type of incoming authentication. */
+  /** The fields of `spec.incomingAuth` for policies: `authzConfig` or a reference. */
   referring(
     { groups }: IncomingParts,
     policies: () => readonly string[],
@@ -125,7 +125,7 @@ export class Authorization {
     }
   }
 
-  /** The block for authentication that is written inline in the gateway. */
+  /** The field for policies of authentication that is written inline in the gateway. */
   written({ groups }: IncomingParts, policies: () => readonly string[]): { readonly authz?: ConfigAuthz } {
     if (!this.isGranted) return {};
     return { authz: { type: 'cedar', ...groups, policies: policies(), ...this.#entitiesJson() } };

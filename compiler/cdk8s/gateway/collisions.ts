@@ -17,7 +17,7 @@ export interface KnownTools {
   readonly renamedAt: (tool: Tool) => CallSite | undefined;
 }
 
-/** Names that two tools would share, so that a policy, a filter or a client would refer to one and get the other. */
+/** Names that two tools would have, so that a policy, a filter or a client that means one tool would get the other. */
 export function nameCollisions(
   backends: readonly AnyBackend[],
   { named, offered, own, renamedAt }: KnownTools,
@@ -51,7 +51,7 @@ interface Collision {
   readonly holders: readonly Tool[];
 }
 
-/** Compares all tools, whether or not clients see them: filters and overrides use these names. */
+/** Collisions within one backend. Hidden tools count as well, because filters and overrides use the same names. */
 function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Collision[] {
   const groups = Map.groupBy(tools, tool => JSON.stringify([tool.backend, naming.bare(tool)]));
   return [...groups.values()].flatMap(holders => {
@@ -60,7 +60,7 @@ function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Coll
   });
 }
 
-/** If clients would see one of several tools with the same name, the gateway withholds all of them. */
+/** Collisions between backends. If several tools have the same name and clients would see one of them, the gateway withholds all of them. */
 function ofSeveral(
   tools: readonly Tool[],
   offered: readonly Tool[],
@@ -80,7 +80,7 @@ function ofSeveral(
   });
 }
 
-/** Sorted, so that a message does not depend on the order of statements. */
+/** Each tool once, sorted, so that a message does not depend on the order of statements. */
 function distinctTools(tools: readonly Tool[]): readonly Tool[] {
   const distinct = new Map(tools.map(tool => [JSON.stringify([tool.backend, tool.name]), tool]));
   return [...distinct.values()].sort((a, b) => compareText(a.backend, b.backend) || compareText(a.name, b.name));

@@ -39,9 +39,9 @@ export interface DraftCredentials {
 
 /** A statement that has no effect until another method completes it. */
 export interface UnfinishedStatement {
-  /** The method that began it. */
+  /** The method that began the statement. */
   readonly verb: string;
-  /** The methods that could complete it. */
+  /** The methods that could complete the statement. */
   readonly missing: string;
   readonly callSite: CallSite;
 }
@@ -59,7 +59,7 @@ export interface DraftSettings {
 }
 
 /**
- * The statements about a gateway, and the spec that follows from them. It does not depend on cdk8s, so that `lintel export` can compare the
+ * The statements about a gateway, and the spec that follows from them. The draft does not depend on cdk8s, so that `lintel export` can compare the
  * specs of the exported program with its input.
  */
 export class GatewayDraft {
@@ -90,7 +90,7 @@ export class GatewayDraft {
     return [...this.#settings.members(), ...this.#inline.map(({ backend }) => backend)];
   }
 
-  /** Names, as far as they are certain. */
+  /** The names that clients see, as far as they are certain. */
   get naming(): ToolNaming {
     const { renames, configs } = this.offer;
     return new ToolNaming(this.#conflicts.strategy, this.backends, renames, configs);
@@ -118,7 +118,7 @@ export class GatewayDraft {
     this.#statements.push(policy);
   }
 
-  /** An item that is granted by name is also offered. */
+  /** Adds a statement. An item that it grants by name is also offered. */
   addStatement(statement: Statement): void {
     this.#statements.push(statement);
     const { effect, granted, call } = statement;
@@ -182,7 +182,7 @@ export class GatewayDraft {
     return this.#rendered(this.#settings.props.incoming.bind()).policies.map(({ text }) => text);
   }
 
-  /** Must not be used when there are problems. */
+  /** The spec of the gateway. Must not be called when there are problems. */
   spec(): VirtualMCPServerSpec {
     const { props, parts, notes, call } = this.#settings;
     const incoming = props.incoming.bind();
@@ -287,7 +287,8 @@ export class GatewayDraft {
   }
 
   /**
-   * Credentials of inline backends only take effect if the source is `inline`; credentials of group members take effect with either source.
+   * The credentials for backends. Those of inline backends only take effect if the source is `inline`; those of group members take effect with either
+   * source.
    */
   #outgoingAuth(): VirtualMCPServerSpec['outgoingAuth'] {
     const { credentials, props } = this.#settings;
@@ -304,7 +305,10 @@ export class GatewayDraft {
     };
   }
 
-  /** With the source `inline`, a member's own reference only takes effect where its entry, or the default, says `discovered`. */
+  /**
+   * Entries for members that have a credential of their own, or may have one. With the source `inline`, a member's own reference only takes effect
+   * where its entry, or the default, says `discovered`.
+   */
   #ownCredentials(): Readonly<Record<string, BackendAuth>> {
     const { credentials, members, notes, call } = this.#settings;
     if (credentials.default?.auth.type === 'discovered') return {};
@@ -324,7 +328,7 @@ export class GatewayDraft {
   }
 }
 
-/** Undefined for a value that is not a list. */
+/** The expectations in the annotation's text; undefined if the text is not a list. */
 function writtenExpectations(text = '[]'): readonly unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -30,21 +30,21 @@ export class CallerExpectation {
     this.#call = call;
   }
 
-  /** They may call each of these tools. */
+  /** Expects that the callers may call each of these tools. */
   canCall(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
     const call = captureCall(CallerExpectation.prototype.canCall);
     for (const [index, value] of tools.entries()) this.#canCall.push({ value, callSite: call.at(index) });
     return this;
   }
 
-  /** They can reach none of these tools, neither directly nor through a workflow. */
+  /** Expects that the callers can reach none of these tools, neither directly nor through a workflow. */
   cannotReach(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
     const call = captureCall(CallerExpectation.prototype.cannotReach);
     for (const [index, value] of tools.entries()) this.#cannotReach.push({ value, callSite: call.at(index) });
     return this;
   }
 
-  /** They reach exactly this many tools, including workflows and the tools that these call. */
+  /** Expects that the callers reach exactly this many tools, including workflows and the tools that these call. */
   reaches(count: number): this {
     this.#reaches = { value: count, callSite: captureCall(CallerExpectation.prototype.reaches).at(0) };
     return this;

@@ -18,7 +18,7 @@ import { ProvenanceNotes } from './provenance.ts';
 
 /** The name of a grant in findings and answers. */
 export interface GrantOptions {
-  /** Unique in the gateway. Default: derived from the callers and the granted items. */
+  /** The id of the grant, unique in the gateway. Default: derived from the callers and the granted items. */
   readonly id?: string;
 }
 

@@ -13,7 +13,7 @@ export type Presentation = Omit<ToolOverride, 'name'>;
 export interface OfferSettings {
   /** Which tools of a backend clients see when no statement exposes any. */
   readonly visibility: 'deny' | 'allow';
-  /** No tool of any backend is offered. */
+  /** Whether no tool of any backend is offered. */
   readonly excludesAll: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface NamedBackend {
   readonly callSite: CallSite;
 }
 
-/** The shown tools of one backend. */
+/** Which tools of one backend clients see. */
 type ShownTools =
   /** All tools, present and future, because the program says so or by default. */
   | { readonly type: 'all' }
@@ -79,7 +79,7 @@ export class Offer {
     this.#configs.push({ backend, value: config, callSite });
   }
 
-  /** @param namedAt position of its new name, if it has one */
+  /** @param namedAt position of the tool's new name, if it gets one */
   override(tool: Tool, override: ToolOverride, callSite: CallSite, namedAt: CallSite = callSite): void {
     this.#overrides.push({ tool, value: override, callSite, namedAt });
   }
@@ -187,7 +187,7 @@ export class Offer {
     };
   }
 
-  /** Sorted names of the backends that get an entry. */
+  /** Sorted names of the backends that get an entry in `aggregation.tools`. */
   #mentioned({ strategy }: Conflicts): readonly string[] {
     const { visibility, excludesAll } = this.#settings;
     const shows = (name: string) => this.#computeShown(name).type === 'only';
@@ -198,7 +198,8 @@ export class Offer {
         ...wholes.map(({ value }) => value.name),
         ...this.#overrides.map(({ tool }) => tool.backend),
         ...this.#configs.map(({ backend }) => backend.name),
-        // A backend in the priority order owns names, so it gets an explicit entry instead of the default.
+        // A backend in the priority order takes names from other backends, so the spec states what the backend offers and does not leave it to the
+        // default.
         ...(strategy.type === 'priority' && visibility === 'deny' && !excludesAll ? strategy.order : []),
         ...(strategy.type === 'manual' ? this.#backends().map(({ name }) => name) : []),
       ]),
@@ -237,7 +238,7 @@ export class Offer {
     return named.includes(backend) || this.#exposedWhole.some(({ value }) => value.name === backend);
   }
 
-  /** Undefined for a backend without a lock. */
+  /** The tools in the lock of a backend; undefined for a backend without a lock. */
   #findTools(backend: string): readonly Tool[] | undefined {
     const whole = this.#exposedWhole.map(({ value }) => value);
     const known = [...this.#backends(), ...whole].find(({ name, locked }) => name === backend && locked !== undefined);
@@ -286,7 +287,7 @@ export class Offer {
     if (own.length === 0) return {};
     for (const { tool, callSite } of own) notes.add([...at, 'overrides', tool.name], callSite);
     const overrides: Record<string, ToolOverride> = Object.create(null);
-    // A later statement overrides, and keeps what it does not mention.
+    // A later statement replaces what an earlier one says, and keeps what it does not mention itself.
     for (const { tool, value } of own) overrides[tool.name] = merged(overrides[tool.name], value);
     return { overrides: { ...overrides } };
   }

@@ -1,6 +1,6 @@
 import type { CallSite } from '../origins.ts';
 
-/** Positions in the program of the parts of a spec that is rendered on every request. */
+/** Records where in the program the parts of a spec come from. The spec may be rendered several times, but equal positions are recorded only once. */
 export class ProvenanceNotes {
   readonly #noted = new Map<string, string>();
   readonly #note: (pointer: string, callSite: CallSite) => void;

@@ -55,7 +55,7 @@ export class ToolNaming {
     return this.#byPriority(tool, bare, rank, rivals);
   }
 
-  /** Prompts are prefixed, except those of backends in the priority order. */
+  /** The name of a prompt. Prompts are prefixed, except those of backends in the priority order. */
   prompt(backend: string, name: string): string {
     const strategy = this.#strategy;
     const isBare = strategy.type === 'priority' && strategy.order.includes(backend);

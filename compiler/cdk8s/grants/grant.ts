@@ -6,7 +6,7 @@ import type { Tools } from '../tools.ts';
 
 /** A tool of the gateway's own, such as a workflow. */
 export interface OwnTool {
-  /** As clients see it. */
+  /** The name that clients see. */
   readonly toolName: string;
 }
 
@@ -35,7 +35,7 @@ export interface LiteralPolicy {
 export interface Statement {
   readonly effect: 'permit' | 'forbid';
   readonly caller: Caller;
-  /** Chosen by the user. */
+  /** The id of the policy, if the user chose one. */
   readonly id: string | undefined;
   readonly granted: GrantTarget;
   readonly call: Call;
@@ -51,40 +51,38 @@ export class Grant {
   }
 
   /**
-   * Calling tools. A tool that is granted by name is also offered.
+   * Grants or forbids calling tools. A tool that is granted by name is also offered.
    *
-   * @example
-   * gateway.grant(Caller.group('eng')).call(github.tools.search, github.tools.create_issue);
+   * @example gateway.grant(Caller.group('eng')).call(github.tools.search, github.tools.create_issue);
    */
   call(...callables: readonly [Callable, ...Callable[]]): this {
     this.#add({ type: 'tools', callables }, captureCall(Grant.prototype.call));
     return this;
   }
 
-  /** Calling every tool in a backend's lock. */
+  /** Grants or forbids calling every tool in a backend's lock. */
   callAll(backend: AnyBackend): this {
     this.#add({ type: 'backend', backend }, captureCall(Grant.prototype.callAll));
     return this;
   }
 
-  /** Getting prompts. */
+  /** Grants or forbids getting prompts. */
   get(...prompts: readonly [Prompt, ...Prompt[]]): this {
     this.#add({ type: 'prompts', prompts }, captureCall(Grant.prototype.get));
     return this;
   }
 
   /**
-   * Reading resources.
+   * Grants or forbids reading resources.
    *
-   * @example
-   * gateway.grant(Caller.any()).read(docs.resource('docs://handbook'), { under: 'docs://public/' });
+   * @example gateway.grant(Caller.any()).read(docs.resource('docs://handbook'), { under: 'docs://public/' });
    */
   read(...resources: readonly [BackendResource | UriPrefix, ...(BackendResource | UriPrefix)[]]): this {
     this.#add({ type: 'resources', resources }, captureCall(Grant.prototype.read));
     return this;
   }
 
-  /** Everything that the gateway offers. */
+  /** Grants or forbids everything that the gateway offers. */
   everything(): this {
     this.#add({ type: 'everything' }, captureCall(Grant.prototype.everything));
     return this;

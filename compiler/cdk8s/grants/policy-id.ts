@@ -3,7 +3,7 @@ import type { Policy } from './policy.ts';
 
 const VERBS = { tools: 'call', prompts: 'get', resources: 'read', everything: 'everything' } as const;
 
-/** Longer texts are truncated: ids appear in tables and messages. */
+/** Maximum length of the callers in an id, in characters: ids appear in tables and messages. */
 const MAX_CALLER = 60;
 
 /** The id of a policy in findings and answers, such as `eng-call` or `forbid-anyone-call`. */

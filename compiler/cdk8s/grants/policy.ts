@@ -34,7 +34,7 @@ export function renderPolicy({ id, effect, caller, subject }: Policy, groupType:
     .concat(';\n');
 }
 
-/** For a gateway without grants, because a list of policies must not be empty. */
+/** The policy of a gateway without grants, because a list of policies must not be empty. */
 export const NOTHING_PERMITTED = '@id("nothing-granted")\nforbid (principal, action, resource);\n';
 
 function conjunct(condition: string, all: readonly string[]): string {

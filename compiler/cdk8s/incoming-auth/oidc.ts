@@ -13,7 +13,7 @@ import { type OidcAudience, oidcAudience } from './oidc-audience.ts';
 /** Introspection of tokens that are not JWTs (RFC 7662). */
 export interface Introspection<U extends string = HttpsUrl> {
   readonly url: U;
-  /** The OAuth client as which the gateway authenticates there; without it, requests are unauthenticated. */
+  /** The OAuth client as which the gateway authenticates at this endpoint; without it, requests are unauthenticated. */
   readonly client?: OAuthClient;
 }
 
@@ -22,7 +22,7 @@ interface IssuerSettings<U extends string> extends NamingProps {
   readonly issuer: U;
   /** URL of the key set. Default: found by OpenID discovery. */
   readonly jwksUrl?: U;
-  /** Without it only JWTs are accepted. */
+  /** How tokens that are not JWTs are introspected. Without it, only JWTs are accepted. */
   readonly introspection?: Introspection<U>;
   /** Certificate authorities for the issuer and its key set, replacing the defaults. */
   readonly caBundle?: CaBundle;
@@ -40,7 +40,7 @@ export interface SecureIssuerProps extends IssuerSettings<HttpsUrl> {
 
 /** An issuer over plain http, whose keys can be forged on the way: for development only. */
 export interface InsecureIssuerProps extends IssuerSettings<HttpsUrl | HttpUrl> {
-  /** Anyone on the network path may forge keys and tokens. */
+  /** Allows plain http: anyone on the network path may forge keys and tokens. */
   readonly insecureAllowHTTP: true;
 }
 
@@ -49,7 +49,7 @@ export type OidcProps = SecureIssuerProps | InsecureIssuerProps;
 
 /** Tokens of Kubernetes service accounts. */
 export interface ServiceAccountProps extends NamingProps {
-  /** Default: `https://kubernetes.default.svc`. */
+  /** The issuer of the tokens. Default: `https://kubernetes.default.svc`. */
   readonly issuer?: HttpsUrl;
   /** URL of the key set. Default: found by OpenID discovery. */
   readonly jwksUrl?: HttpsUrl;

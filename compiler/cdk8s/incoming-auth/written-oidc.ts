@@ -9,7 +9,7 @@ import { type GroupClaims, groupClaims } from './group-claims.ts';
 interface WrittenSettings<U extends string> {
   /** Issuer whose tokens are accepted: `iss` must equal it. */
   readonly issuer: U;
-  /** `aud` of a token must contain it. Use a different audience for each gateway. */
+  /** The audience of the tokens, which `aud` of a token must contain. Use a different audience for each gateway. */
   readonly audience: string;
   /** Client identifier of the gateway at the issuer. */
   readonly clientId: string;

@@ -1,6 +1,6 @@
 import type { NamingProps } from '../resource.ts';
 
-/** Such as `eu-central-1` or `us-gov-west-1`. */
+/** An AWS region, such as `eu-central-1` or `us-gov-west-1`. */
 export type AwsRegion = `${string}-${string}-${number}` | `${string}-${string}-${string}-${number}`;
 
 /** The ARN of a role, such as `arn:aws:iam::123456789012:role/reader`. */

@@ -14,7 +14,7 @@ import { type TokenExchangeProps, tokenExchangeBlock } from './token-exchange.ts
 export interface HeaderProps extends NamingProps {
   /** Name of the header. */
   readonly header: string;
-  /** Reference to its value. */
+  /** Reference to the value of the header. */
   readonly value: SecretKey;
 }
 
@@ -207,7 +207,7 @@ export class OutgoingAuth extends Construct implements AuthReference, OutgoingSt
     return { bind: () => ({ auth: { type: 'discovered' }, callSite }) };
   }
 
-  /** Renders the settings for the gateway that uses it. */
+  /** Renders the settings for the gateway that uses this credential. */
   bind(): BoundStrategy {
     const { name } = this;
     return { auth: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name } }, callSite: this.#call.at() };

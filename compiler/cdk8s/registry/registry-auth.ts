@@ -8,14 +8,14 @@ import type { RegistryPart, ToPath } from './server-file.ts';
 
 /** Which callers have which role: those that match one of the entries. */
 export interface RegistryRoles {
-  /** May do and see everything, even without the claims of an entry. */
+  /** Claims of the callers that may do and see everything, even without the claims of an entry. */
   readonly superAdmin?: readonly Claims[];
   readonly manageSources?: readonly Claims[];
   readonly manageRegistries?: readonly Claims[];
   readonly manageEntries?: readonly Claims[];
 }
 
-/** Callers present access tokens. */
+/** Authentication of callers by access tokens. */
 export interface RegistryOAuthProps {
   /** URL of the registry server as callers know it: `resource` of its metadata (RFC 9728). */
   readonly resourceUrl: SafeUrl;
@@ -23,7 +23,7 @@ export interface RegistryOAuthProps {
   readonly realm?: string;
   /** Registries, or parts of them, that require no token, such as `/registry/open`. */
   readonly publicPaths?: readonly `/registry/${string}`[];
-  /** Tried in this order; the first that accepts a token wins. */
+  /** Providers that are tried in this order; the first that accepts a token wins. */
   readonly providers: readonly [RegistryProvider, ...RegistryProvider[]];
   /** Enables authorization by claims, even when it is empty. Without it every caller with a token sees everything. */
   readonly roles?: RegistryRoles;

@@ -11,7 +11,7 @@ import type { ToPath } from './server-file.ts';
 export interface RegistryViewProps {
   /** Name of the registry: the segment after `/registry/` in URLs. */
   readonly name: string;
-  /** In order of precedence: of two entries with one name, the first source's is shown. */
+  /** The sources in order of precedence: of two entries with one name, the first source's is shown. */
   readonly sources: readonly [RegistrySource, ...RegistrySource[]];
   /** Claims that a caller must have to see the registry. */
   readonly claims?: Claims;
@@ -21,7 +21,7 @@ export interface RegistryViewProps {
 export interface RegistryConfigProps {
   /** Registries that callers can list. */
   readonly registries: readonly [RegistryViewProps, ...RegistryViewProps[]];
-  /** Who may call. */
+  /** Who may call the registry server. */
   readonly auth: RegistryAuth;
   /** Order of the sources in the configuration. Default: the order in which registries first name them. */
   readonly sources?: readonly RegistrySource[];
@@ -32,7 +32,7 @@ export interface RegistryConfigProps {
 }
 
 /**
- * The configuration, and where its values were given.
+ * The configuration, and where in the program its values were given.
  *
  * @param props argument 2 of the call
  * @throws Error when two sources have the same name
@@ -62,7 +62,7 @@ export function renderConfig(name: string, props: RegistryConfigProps, toPath: T
   };
 }
 
-/** Explicitly listed sources first, then those that registries name. */
+/** The sources in the order of the configuration: first those that are listed explicitly, then those that registries name. */
 function listSources({ registries, sources = [] }: RegistryConfigProps): readonly RegistrySource[] {
   const all = [...new Set([...sources, ...registries.flatMap(view => view.sources)])];
   const names = all.map(source => source.name);

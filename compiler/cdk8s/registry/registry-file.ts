@@ -39,7 +39,7 @@ export class RegistryFile extends ApiObject {
     if (props.name !== undefined) noteOrigin(this, '/registryName', call.at(2, 'name'));
   }
 
-  /** The document. */
+  /** The configuration alone, without `apiVersion` and `kind`. */
   override toJson(): object {
     return this.#config;
   }

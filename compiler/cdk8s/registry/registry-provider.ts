@@ -6,9 +6,9 @@ import { type CaFile, type RegistryPart, type SecretFile, ServerFile, type ToPat
 
 /** An identity provider over https. */
 export interface OidcProviderProps {
-  /** `iss` of a token must equal it byte for byte, a trailing slash included. */
+  /** The issuer of the tokens. `iss` of a token must equal it byte for byte, a trailing slash included. */
   readonly issuer: SafeUrl;
-  /** `aud` of a token must name it. */
+  /** The audience of the tokens, which `aud` of a token must contain. */
   readonly audience: string;
   /** URL of the key set. Default: found by OpenID discovery. */
   readonly jwksUrl?: SafeUrl;
@@ -47,7 +47,7 @@ const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
  * });
  */
 export class RegistryProvider implements RegistryPart {
-  /** Its name in logs and metrics. */
+  /** The name of the provider in logs and metrics. */
   readonly name: string;
   readonly #props: OidcProviderProps;
   readonly #call: Call;

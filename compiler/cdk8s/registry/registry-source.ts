@@ -20,7 +20,7 @@ interface FetchedSourceProps extends CommonSourceProps {
   readonly every: Period;
 }
 
-/** At most one of the three; by default the default branch. */
+/** The branch, tag or commit to read: at most one of the three; by default, the default branch. */
 export type GitReference =
   | { readonly branch?: string; readonly tag?: never; readonly commit?: never }
   | { readonly tag: string; readonly branch?: never; readonly commit?: never }
@@ -39,7 +39,7 @@ export type GitRepository =
       readonly auth?: never;
     };
 
-/** HTTP basic authentication. */
+/** Credentials for HTTP basic authentication. */
 export interface GitCredentials {
   readonly username: string;
   /** The password or token. */
@@ -54,7 +54,7 @@ export type GitSourceProps = FetchedSourceProps &
     readonly path?: string;
   };
 
-/** HTTP basic authentication, or a bearer token. */
+/** Credentials for HTTP: basic authentication, or a bearer token. */
 export type HttpCredentials =
   | { readonly username: string; readonly password: SecretFile; readonly token?: never }
   | { readonly token: SecretFile; readonly username?: never; readonly password?: never };
@@ -85,22 +85,22 @@ export type UrlSourceProps = FetchedSourceProps & {
     | { readonly url: HttpUrl; readonly auth?: never }
   );
 
-/** A file next to the running server, which rereads it. */
+/** A file next to the running server. The server reads it again at intervals. */
 export interface LocalFileSourceProps extends CommonSourceProps {
   readonly path: AbsolutePath;
-  /** Default: `1m`. */
+  /** How often the file is read again. Default: `1m`. */
   readonly every?: Period;
 }
 
 /** A file of the project that is written into the bundle. */
 export interface ProjectFileSourceProps extends CommonSourceProps {
-  /** Relative to the configuration's file. */
+  /** The path of the file, relative to the configuration's file. */
   readonly path: string;
 }
 
 /** Servers that are compiled together with the registry and annotated for export. */
 export interface KubernetesSourceProps extends CommonSourceProps {
-  /** Default: all of them. */
+  /** The namespaces whose servers are listed. Default: all of them. */
   readonly namespaces?: readonly string[];
 }
 
@@ -114,7 +114,7 @@ type Origins = { readonly [pointer: string]: readonly string[] };
  * new Registry(this, 'company', { registries: [{ name: 'engineering', sources: [upstream] }], auth: RegistryAuth.anonymous() });
  */
 export class RegistrySource implements RegistryPart {
-  /** The name by which registries refer to it. */
+  /** The name by which registries refer to the source. */
   readonly name: string;
   readonly #common: CommonSourceProps & { readonly every?: Period };
   readonly #block: (toPath: ToPath) => object;
@@ -205,10 +205,9 @@ export class RegistrySource implements RegistryPart {
   }
 
   /**
-   * A file next to the running server, which rereads it.
+   * A file next to the running server. The server reads it again at intervals.
    *
-   * @example
-   * RegistrySource.localFile('mounted', { path: '/data/servers.json' });
+   * @example RegistrySource.localFile('mounted', { path: '/data/servers.json' });
    */
   static localFile(name: string, props: LocalFileSourceProps): RegistrySource {
     const { path } = props;

@@ -72,7 +72,10 @@ function buildSpec({ value }: RenderedPart, props: RegistryProps, files: Mounted
   }) as object;
 }
 
-/** A pointer of the object ends at the text field; positions of the configuration continue behind it. */
+/**
+ * Records where the values in the text of the configuration come from. A pointer to such a value is the pointer to the field with the text, followed
+ * by the pointer into the configuration.
+ */
 function noteConfig(resource: ConstructResource, config: RenderedPart, call: Call): void {
   noteOrigin(resource, '/spec/configYAML', call.at(2));
   for (const { pointer, callSite } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, callSite);

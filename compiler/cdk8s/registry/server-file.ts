@@ -99,7 +99,7 @@ function getFolder(file: SecretKey | CaBundle): string {
   return `${MOUNT_ROOT}/${file instanceof SecretKey ? 'secrets' : 'ca-bundles'}/${file.name}`;
 }
 
-/** Numbered, because a Secret's name may contain dots and be longer than a volume's. */
+/** The name of a volume. It has a number, because a Secret's name may contain dots and be longer than a volume's. */
 function volumeName(index: number): string {
   return `registry-files-${index}`;
 }

@@ -40,7 +40,7 @@ export class CaBundle {
     return this.#name;
   }
 
-  /** Its key with the PEM text. */
+  /** The key of the ConfigMap that contains the PEM text. */
   get key(): string {
     return this.#key;
   }

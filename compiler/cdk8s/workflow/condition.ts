@@ -53,11 +53,11 @@ export const Condition: {
     value: Reference<T>,
     other: Comparable<NoInfer<T>> | Reference<Comparable<NoInfer<T>>>,
   ): Condition;
-  /** All of them. */
+  /** All of the conditions hold. */
   and(...conditions: readonly [When, ...When[]]): Condition;
-  /** At least one of them. */
+  /** At least one of the conditions holds. */
   or(...conditions: readonly [When, ...When[]]): Condition;
-  /** Negation. */
+  /** The condition does not hold. */
   not(condition: When): Condition;
   /** The value exists and is not null. */
   exists(value: Reference<unknown>): Condition;

@@ -14,21 +14,21 @@ export interface Expression {
   readonly type: 'expression';
   readonly base:
     | { readonly type: 'scope'; readonly path: readonly string[] }
-    /** JSON in a string. */
+    /** A value that a template gets by parsing the JSON in a string. */
     | { readonly type: 'parsed'; readonly of: Expression }
     | { readonly type: 'fallback'; readonly of: Expression; readonly otherwise: Json }
     | { readonly type: 'length'; readonly of: Expression };
   /** Field names and list indices, starting at the base. */
   readonly fields: readonly (string | number)[];
-  /** Undefined when only known at run time. */
+  /** The type of the value; undefined when it is only known at run time. */
   readonly kind: ValueKind | undefined;
   readonly origin: ExpressionOrigin;
 }
 
-/** The workflow or item that a value belongs to; it cannot be used elsewhere. */
+/** The workflow or item that a value belongs to. The value cannot be used in another one. */
 export interface ExpressionOrigin {
   readonly workflow: object;
-  /** Steps that must run before it. */
+  /** Steps that must run before the value exists. */
   readonly steps: readonly string[];
   /** The `forEach` that the item belongs to. */
   readonly forEach?: object;
@@ -117,7 +117,7 @@ function getScope({ base }: Expression): readonly string[] {
   return base.type === 'scope' ? base.path : getScope(base.of);
 }
 
-/** Every expression in a value, wherever it stands. */
+/** Every expression in a value, at any depth. */
 export function collectExpressions(value: unknown): readonly Expression[] {
   const node = getNode(value);
   if (node !== undefined) return inNode(node);

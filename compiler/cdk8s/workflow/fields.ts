@@ -39,7 +39,7 @@ export interface StandardJsonSchema<T = unknown> {
   };
 }
 
-/** Any of them. */
+/** Every form in which a program can describe an input. */
 export type InputSpec = Fields | ObjectSchema | StandardJsonSchema;
 
 /** The type of the values. */

@@ -1,6 +1,6 @@
 import type { ValueKind } from '../tool.ts';
 
-/** The output of a `forEach`, some fields of which templates count themselves. */
+/** The type of the output of a `forEach`. Some of its fields are numbers that a Go template computes itself. */
 export function forEachKind(item: ValueKind | undefined, output: ValueKind | undefined): ValueKind {
   const iteration = {
     index: 'count',

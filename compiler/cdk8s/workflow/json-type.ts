@@ -1,6 +1,6 @@
 /** TypeScript types of the values that a JSON Schema literal describes. */
 
-/** Undefined for a schema without an equivalent type. */
+/** The TypeScript type of a schema; undefined for a schema without an equivalent type. */
 export type FromSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
@@ -31,7 +31,7 @@ type FromObject<S> = S extends { readonly properties: infer P }
     }
   : { readonly [name: string]: unknown };
 
-/** Defaults are filled in before a workflow begins. */
+/** Whether a property is always present: it is required, or has a default, which is filled in before a workflow begins. */
 type IsPresent<S, P, K extends keyof P> = P[K] extends { readonly default: unknown }
   ? true
   : S extends { readonly required: readonly (infer R)[] }

@@ -2,7 +2,7 @@ import type { Tool, ToolSignature } from '../tool.ts';
 import type { When } from './condition.ts';
 import type { ArgumentValue, Ref } from './reference.ts';
 
-/** Such as `30s`, `1h30m`. */
+/** A length of time, such as `30s` or `1h30m`. */
 export type Duration =
   | `${number}${DurationUnit}`
   | `${number}${DurationUnit}${number}${DurationUnit}`
@@ -29,11 +29,11 @@ export type NoExtraKeys<A, I> = object extends I ? unknown : { readonly [K in Ex
 /** A step that other steps can wait for. */
 export interface AnyStep {
   readonly id: string;
-  /** How it ended. */
+  /** How the step ended. */
   readonly status: Ref<'completed' | 'failed' | 'skipped'>;
 }
 
-/** A step whose output others can read. */
+/** A step whose output other steps can read. */
 export interface Step<O> extends AnyStep {
   readonly output: Ref<O>;
 }
@@ -52,13 +52,16 @@ export interface Retry {
 }
 
 export interface StepOptions<W, E, D> {
-  /** Without a condition the step always runs. */
+  /** The condition under which the step runs. Without one it always runs. */
   readonly when?: W;
-  /** Default: `abort`. */
+  /** What happens when the step fails. Default: `abort`. */
   readonly onError?: E;
-  /** Its output when it is skipped or fails with `continue`. Without it no other step can read an output. */
+  /**
+   * The output of the step when it is skipped, or fails with `continue`. Without it, other steps cannot read the output of a step that may end in
+   * this way.
+   */
   readonly defaultResults?: D;
-  /** Steps that it waits for without reading their output. */
+  /** Steps that this step waits for without reading their output. */
   readonly after?: readonly AnyStep[];
   /** Maximum duration. Default: 5m. */
   readonly timeout?: Duration;
@@ -108,9 +111,9 @@ export interface ForEachOptions<W, E, D> extends StepOptions<W, E, D> {
 export type OnNoResponse = 'abort' | 'skip_remaining' | 'continue';
 
 export interface AskOptions<W, E, D, A> extends StepOptions<W, E, D> {
-  /** Default: `abort`. */
+  /** What happens when the person declines. Default: `abort`. */
   readonly onDecline?: A;
-  /** Default: `abort`. */
+  /** What happens when the person dismisses the question. Default: `abort`. */
   readonly onCancel?: A;
 }
 

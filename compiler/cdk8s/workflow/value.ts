@@ -36,7 +36,7 @@ export const Value: {
   withDefault: (value, otherwise) => {
     const of = requireExpression(value);
     const base = { type: 'fallback', of, otherwise: otherwise as Json } as const;
-    // If a value may have two types, only the run can tell them apart.
+    // The value may have two types, so only the template can distinguish them when the workflow runs.
     return made({
       ...of,
       base,

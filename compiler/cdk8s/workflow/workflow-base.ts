@@ -40,7 +40,7 @@ import { TemplateWriter } from './template/writer.ts';
 export type CompositeTool = NonNullable<GatewayConfig['compositeTools']>[number];
 type StepSpec = CompositeTool['steps'][number];
 
-/** Steps of one workflow. */
+/** Maximum number of steps of one workflow. */
 const MAX_STEPS = 100;
 
 export interface WorkflowProps<I extends InputSpec> {
@@ -58,7 +58,7 @@ export interface WorkflowProps<I extends InputSpec> {
 
 /** The steps of a workflow, inline or in an object of its own. */
 export abstract class WorkflowBase<const I extends InputSpec> extends Construct {
-  /** As clients see it. */
+  /** The name of the workflow's tool, as clients see it. */
   readonly toolName: string;
   /** The caller's input, with defaults filled in. */
   readonly input: Ref<ValuesOf<I>>;
@@ -248,7 +248,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     };
   }
 
-  /** Positions of its parts; pointers (RFC 6901) from the root of the result of `render`. */
+  /** Where in the program the parts of the workflow come from. Pointers (RFC 6901) start at the root of the result of `render`. */
   origins(): readonly { readonly pointer: string; readonly callSite: CallSite }[] {
     return this.#origins;
   }

@@ -20,7 +20,7 @@ export interface WorkflowDefinitionProps<I extends InputSpec> extends WorkflowPr
  * triage.step('search', github.tools.search, { query: t`repo:${triage.input.repo} is:open` });
  */
 export class WorkflowDefinition<const I extends InputSpec = Record<never, never>> extends WorkflowBase<I> {
-  /** The name by which gateways refer to it. */
+  /** The name by which gateways refer to the object. */
   readonly objectName: string;
 
   constructor(scope: Construct, id: string, props: WorkflowDefinitionProps<I>) {

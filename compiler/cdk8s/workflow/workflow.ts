@@ -3,7 +3,7 @@ import { captureCall } from '../origins.ts';
 import type { InputSpec } from './fields.ts';
 import { WorkflowBase, type WorkflowProps } from './workflow-base.ts';
 
-/** Accepts workflows: a gateway. */
+/** The construct that a workflow is added to: a gateway. */
 export interface WorkflowHost extends Construct {
   addOwnTool(tool: Pick<WorkflowBase<InputSpec>, 'toolName' | 'render' | 'origins'>): void;
 }

@@ -14,7 +14,7 @@ import type { CompositeTool } from './workflow-base.ts';
  * });
  */
 export class WrittenWorkflow extends Construct {
-  /** As clients see it. */
+  /** The name of the workflow's tool, as clients see it. */
   readonly toolName: string;
   readonly #tool: CompositeTool;
   readonly #callSite: CallSite;
@@ -32,7 +32,7 @@ export class WrittenWorkflow extends Construct {
     return this.#tool;
   }
 
-  /** Positions of its parts. */
+  /** Where in the program the parts of the workflow come from. */
   origins(): readonly { readonly pointer: string; readonly callSite: CallSite }[] {
     return [{ pointer: '', callSite: this.#callSite }];
   }

@@ -47,7 +47,10 @@ function emitRedis(redis: ConsumedMapping): Code {
   return { type: 'object', members };
 }
 
-/** @param block `sentinelConfig` @throws NotRepresentable */
+/**
+ * @param block the field `sentinelConfig`
+ * @throws NotRepresentable
+ */
 export function emitSentinels(block: ConsumedMapping): Code {
   const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
   const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
@@ -58,7 +61,7 @@ export function emitSentinels(block: ConsumedMapping): Code {
   return { type: 'object', members };
 }
 
-/** @param redis the block that contains the field */
+/** @param redis the mapping that contains the field */
 export function emitRedisTls(redis: ConsumedMapping, field: string): readonly CommentedMember[] {
   const block = redis.block(field);
   if (block === undefined) return [];

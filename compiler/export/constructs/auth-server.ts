@@ -15,7 +15,8 @@ import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
 import { emitUpstream } from './upstream.ts';
 
 /**
- * The only user of an issuer, if that is a gateway whose authorization server is this issuer.
+ * The gateway whose authorization server is an issuer. Undefined if other objects use the issuer as well, or no gateway does.
+ *
  * @param issuer an MCPOIDCConfig
  */
 export function findGatewayOfIssuer(issuer: ExportedObject, program: ProgramScope): ExportedObject | undefined {
@@ -41,7 +42,7 @@ export function emitAuthServer(context: EmitContext, gateway: ExportedObject): C
   inline?.done();
 
   const spec = gateway.value.spec;
-  // The comments belong to the gateway and stay there.
+  // The comments are written at the gateway, so they are not repeated here.
   const writer = new ValueWriter(Comments.none);
   const server = new ConsumedMapping(getMember(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
   if (server.peek('issuer') !== issuer)
@@ -52,7 +53,7 @@ export function emitAuthServer(context: EmitContext, gateway: ExportedObject): C
   return { before, code: emitConstruct('new AuthServer', context, all) };
 }
 
-/** The audience of tokens, and the group claims. */
+/** The audience of tokens, and the claims that contain groups. */
 function emitAudience(spec: unknown, writer: ValueWriter): readonly CommentedMember[] {
   const incoming = getMember(spec, 'incomingAuth');
   const reference = new ConsumedMapping(
@@ -92,7 +93,7 @@ function emitServerMembers(
     code: emitUpstream(block),
   }));
   if (providers.length === 0) throw new NotRepresentable('the authorization server has no `upstreamProviders`.');
-  // A const only if another prop refers to it.
+  // The primary upstream gets a const, because another prop refers to it.
   const main = providers.find(({ name }) => name === primary);
   if (primary !== undefined && main === undefined)
     throw new NotRepresentable('`primaryUpstreamProvider` names no entry of `upstreamProviders`.');

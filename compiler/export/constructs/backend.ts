@@ -10,7 +10,7 @@ const METHODS: Readonly<Record<string, string>> = {
   MCPServerEntry: 'Backend.entry',
 };
 
-/** `Backend.server(…)` and its like. */
+/** The call that creates a backend, such as `Backend.server(…)`. */
 export function emitBackend(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
@@ -34,7 +34,7 @@ export function emitBackend(context: EmitContext): ConstructCode {
   if (forward !== undefined && fixed === undefined) throw new NotRepresentable('`headerForward` contains no headers.');
   forward?.done();
   const auth = emitCredential(fields.take('externalAuthConfigRef'), context);
-  // Props with the names of fields.
+  // The remaining fields become props of the same names.
   const rest = fields.rest();
   const code = emitConstruct(METHODS[object.kind] ?? '', context, [
     ...naming,

@@ -7,7 +7,9 @@ import { isAbsolutePath } from './prop-guards.ts';
 import { emitCaBundle, emitSecretKey } from './references.ts';
 import type { ServerFiles } from './server-files.ts';
 
-/** A mapping in a document whose fields are consumed one by one; a field that remains cannot be represented. */
+/**
+ * A mapping in a document. The code for a construct consumes the fields one by one. If a field remains, the construct cannot represent the object.
+ */
 export class ConsumedMapping {
   readonly writer: ValueWriter;
   readonly path: Path;
@@ -38,7 +40,11 @@ export class ConsumedMapping {
     return Object.keys(this.value).filter(field => this.peek(field) !== undefined);
   }
 
-  /** @throws NotRepresentable for a value that is not a mapping */
+  /**
+   * Consumes a field that contains a mapping.
+   *
+   * @throws NotRepresentable for a value that is not a mapping
+   */
   block(field: string): ConsumedMapping | undefined {
     const value = this.take(field);
     return value === undefined ? undefined : new ConsumedMapping(value, [...this.path, field], this.writer);
@@ -62,14 +68,18 @@ export class ConsumedMapping {
     return fields.flatMap(field => this.prop(field));
   }
 
-  /** @throws NotRepresentable without the field, or for a value that the prop's type does not allow */
+  /**
+   * Does the same as `prop`, for a field that must exist.
+   *
+   * @throws NotRepresentable without the field, or for a value that the prop's type does not allow
+   */
   required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly CommentedMember[] {
     const members = this.prop(key, field, fits);
     if (members.length === 0) throw new NotRepresentable(`\`${field}\` is missing.`);
     return members;
   }
 
-  /** Adds a prop that represents a field in another form. */
+  /** A prop that represents a field in another form; nothing if there is no code. */
   emit(key: string, field: string, code: Code | undefined): readonly CommentedMember[] {
     return code === undefined ? [] : [this.writer.member(key, code, [...this.path, field])];
   }
@@ -79,7 +89,11 @@ export class ConsumedMapping {
     return reference === undefined ? [] : this.emit(key, field, emitSecretKey(reference));
   }
 
-  /** A file next to a registry server. @throws NotRepresentable for a relative path */
+  /**
+   * The prop for a file of a registry server.
+   *
+   * @throws NotRepresentable for a relative path
+   */
   serverFile(key: string, field: string, files: ServerFiles): readonly CommentedMember[] {
     const path = this.take(field);
     if (path === undefined) return [];
@@ -113,7 +127,8 @@ export class ConsumedMapping {
   }
 
   /**
-   * A client with its secret, if both exist.
+   * The prop for an OAuth client with its secret, if both exist.
+   *
    * @throws NotRepresentable if only one exists
    */
   client(key: string, id: string, secret: string): readonly CommentedMember[] {

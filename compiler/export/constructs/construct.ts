@@ -35,14 +35,15 @@ export class ConsumedSpec extends ConsumedMapping {
     this.#context = context;
   }
 
-  /** A prop for the value at a path of the document, if it exists. */
+  /** The prop for the value at a path of the document; nothing if there is no code. */
   member(key: string, value: Code | undefined, ...path: Path): readonly CommentedMember[] {
     return value === undefined ? [] : [this.writer.member(key, value, path)];
   }
 
   /**
-   * `name`, `namespace` and similar props, as far as needed.
-   * @param without annotations that other props represent
+   * The props `name`, `namespace` and similar, if they differ from their defaults.
+   *
+   * @param without names of annotations that other props represent
    * @throws NotRepresentable
    */
   naming(without: readonly string[] = []): readonly CommentedMember[] {
@@ -70,7 +71,7 @@ export class ConsumedSpec extends ConsumedMapping {
   }
 }
 
-/** `callee(this, 'id', { … })`, without optional empty props. */
+/** The code `callee(this, 'id', { … })`. If no prop is needed, the object of props is left out. */
 export function emitConstruct(
   callee: string,
   { object, program }: EmitContext,
@@ -81,7 +82,8 @@ export function emitConstruct(
 }
 
 /**
- * The name in `{ name }`.
+ * The name in a reference `{ name }`.
+ *
  * @throws NotRepresentable for other members
  */
 export function requireOnlyName(value: unknown, field: string): string {

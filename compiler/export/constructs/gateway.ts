@@ -7,7 +7,7 @@ import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
 import type { ConstructCode } from './index.ts';
 
-/** `new Gateway(…)` and its statements, if together they mean the same as the document. */
+/** The call `new Gateway(…)` and its statements, if together they mean the same as the document. */
 export function emitGateway(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);

@@ -1,6 +1,6 @@
 import { ConsumedSpec, type EmitContext, emitConstruct } from './construct.ts';
 
-/** `new Group(…)`. */
+/** The code `new Group(…)`. */
 export function emitGroup(context: EmitContext) {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();

@@ -6,12 +6,12 @@ import { isText } from './prop-guards.ts';
 import { emitSecretKey } from './references.ts';
 
 /**
- * Merges plain and secret headers into one object.
+ * Merges headers with plain values and headers from Secrets into one object.
  *
  * @param plainField the field with plain values
- * @param secretField the field with references
+ * @param secretField the field with references to Secrets
  * @param names the fields of a reference: the header's name, and the reference itself
- * @throws NotRepresentable when an object would change their order, or has a header twice
+ * @throws NotRepresentable when the object would have another order of headers, or has a header twice
  */
 export function emitHeaders(
   block: ConsumedMapping,

@@ -16,7 +16,7 @@ import { emitRegistry } from './registry.ts';
 import { emitTelemetry } from './telemetry.ts';
 import { emitWorkflowDefinition } from './workflow.ts';
 
-/** Emits the construct of an object, by kind. An object that its construct cannot represent becomes a low-level construct. */
+/** Returns the code for the construct of an object, by kind. If the construct cannot represent the object, the object is written out. */
 const CONSTRUCTS: Readonly<Record<string, (context: EmitContext) => ConstructCode>> = {
   VirtualMCPServer: emitGateway,
   MCPGroup: emitGroup,
@@ -36,17 +36,17 @@ export interface ConstructCode {
   readonly further?: readonly Line[];
 }
 
-/** How an object is written, with the comments above it. */
+/** How the program creates an object, with the comments above it. */
 export interface Choice {
   readonly code: CallCode;
   readonly before: readonly Line[];
   readonly further: readonly Line[];
   readonly parts: ConstructExtras;
-  /** Why the object is not a high-level construct. */
+  /** Why the object is written out, and not created by a construct. */
   readonly why?: string;
 }
 
-/** A high-level construct if it represents everything, otherwise a low-level one. */
+/** The construct, if it represents everything; otherwise the class of the object's kind. */
 export function chooseConstruct(
   object: ExportedObject,
   program: ProgramScope,

@@ -9,7 +9,7 @@ import { ValueWriter } from '../value-code.ts';
 import type { ConstructCode } from './index.ts';
 import type { ConstructExtras } from './parts.ts';
 
-/** A low-level construct with the object as written, if its kind has one. Nothing is lost. */
+/** Writes an object out: the class of its kind, if there is one, gets the object as it is in the specs. So nothing is lost. */
 export function emitLowLevel(
   object: ExportedObject,
   program: ProgramScope,
@@ -25,7 +25,7 @@ export function emitLowLevel(
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = value;
   const metadataCode = { type: 'object', members: emitMetadata(object, program, writer, annotations) } as const;
   const id = plain(formatStringLiteral(program.getId(object)));
-  // The construct's default name is its id.
+  // By default, the name of an object is the id of its construct.
   const needsMetadata =
     !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== program.getId(object);
   const members: readonly CommentedMember[] = [
@@ -66,7 +66,7 @@ function emitMetadata(
   ];
 }
 
-/** Replaces names by references to constructs above. */
+/** The references to other objects, as names of constructs that are created above. */
 function collectReplacements(object: ExportedObject, program: ProgramScope): ReadonlyMap<string, Code> {
   return new Map(
     findReferences(object.kind, object.value.spec).flatMap(({ path, kind, name }) => {

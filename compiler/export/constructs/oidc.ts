@@ -4,14 +4,15 @@ import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from 
 import type { ConstructCode } from './index.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
-/** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of an authorization server. */
+/** The code `Oidc.inline(…)` or `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of an authorization server. */
 export function emitOidc(context: EmitContext): ConstructCode {
   const gateway = findGatewayOfIssuer(context.object, context.program);
   if (gateway === undefined) return emitIssuer(context);
   try {
     return emitAuthServer(context, gateway);
   } catch (error) {
-    // The gateway is then written together with its authorization server.
+    // The issuer and the authorization server cannot become one `AuthServer`. Then the issuer is created alone, and the gateway is written out with
+    // its authorization server.
     if (error instanceof NotRepresentable) return emitIssuer(context);
     throw error;
   }

@@ -5,7 +5,7 @@ import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from 
 import type { ConstructCode } from './index.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
-/** `OutgoingAuth.header(…)` and similar calls. */
+/** The code `OutgoingAuth.header(…)` or a similar call. */
 export function emitOutgoingAuth(context: EmitContext): ConstructCode {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
@@ -29,7 +29,7 @@ interface Word {
   readonly members: (block: ConsumedMapping) => readonly CommentedMember[];
 }
 
-/** The words of a type of credential. The type is also the name of its settings block. */
+/** The code of each type of credential, by type. The type is also the name of the field with the settings. */
 const WORDS: Readonly<Record<string, Word>> = {
   headerInjection: {
     callee: 'OutgoingAuth.header',

@@ -1,8 +1,8 @@
 import type { Comments } from '../comments.ts';
 
-/** Code besides an object's own fields. */
+/** What an object needs in addition to the code for its own fields. */
 export interface ConstructExtras {
   readonly comments: Comments;
-  /** To add to the object's annotations. */
+  /** Annotations that the object gets in addition to its own. */
   readonly annotations: Readonly<Record<string, string>>;
 }

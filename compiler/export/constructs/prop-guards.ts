@@ -1,4 +1,4 @@
-/** Type guards of props, for values that no type checker saw. */
+/** Check at run time whether a value has the type of a prop: no type checker has seen the values of specs. */
 
 type Fits = (value: unknown) => boolean;
 
@@ -13,7 +13,7 @@ export const isHttp: Fits = text(/^http:\/\//);
 const isLoopback: Fits = text(/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])($|[:/])/);
 export const isSafeUrl: Fits = value => isHttps(value) || isLoopback(value);
 export const isAbsolutePath: Fits = text(/^\//);
-/** `host:port`. */
+/** An address `host:port`. */
 export const isAddress: Fits = text(/^[^:]*:\d+$/);
 export const isPeriod: Fits = text(/^\d+(\.\d+)?(ms|s|m|h)$|^\d+h\d+m$|^(\d+h)?\d+m\d+s$/);
 /** A workflow's duration: up to three parts, each with a number and a unit. */

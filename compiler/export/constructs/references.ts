@@ -11,7 +11,7 @@ export function emitSecretKey(reference: unknown): CallCode {
   return call('Secret.key', plain(formatStringLiteral(name)), plain(formatStringLiteral(key)));
 }
 
-/** The ConfigMap's path and volume name limit the length of its name. */
+/** Maximum length of the name of a ConfigMap, which becomes part of a path and of the name of a volume. */
 const MAX_CA_NAME = 48;
 
 /** A reference to certificate authorities as `CaBundle.configMap(…)`. @throws NotRepresentable */

@@ -20,14 +20,14 @@ import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 
 /** The code for the configuration of a registry server. */
 export interface ConfigCode {
-  /** Statements for the sources, with one const for each. */
+  /** Statements that create the sources, with a const for each source. */
   readonly before: readonly Line[];
   readonly members: readonly CommentedMember[];
 }
 
 /**
- * @param config a whole configuration, with `registryName` consumed
- * @param files files by their names in it
+ * @param config the whole configuration; the caller consumes `registryName`
+ * @param files returns the expression for a file, by its path
  * @throws NotRepresentable
  */
 export function emitRegistryConfig(
@@ -45,7 +45,7 @@ export function emitRegistryConfig(
   const auth = config.block('auth');
   if (auth === undefined) throw new NotRepresentable('`auth` is missing.');
   const authCode = emitRegistryAuth(auth, files);
-  // The default order is that in which registries name the sources; another order is written.
+  // The default order is the one in which registries name the sources. If the order differs, the program states it.
   const order = [...new Set(named)];
   const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
   const members = [
@@ -230,7 +230,7 @@ function emitHttpAuthMembers(block: ConsumedMapping, files: ServerFiles): readon
   return block.emit('auth', 'auth', { type: 'object', members });
 }
 
-/** Whether requests cannot be read on the network. */
+/** Whether requests to this URL are protected from other people on the network: by TLS, or because they stay on this machine. */
 function isPrivateUrl(url: unknown): boolean {
   return isHttps(url) || (isSafeUrl(url) && isHttp(url));
 }
@@ -239,7 +239,7 @@ function isWebUrl(url: unknown): boolean {
   return isHttps(url) || isHttp(url);
 }
 
-/** Claims by name, each with a value, or with several alternatives. */
+/** Whether the value maps names of claims to a value, or to a list of alternatives. */
 function areClaims(claims: unknown): boolean {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return false;
   return Object.values(claims).every(

@@ -15,7 +15,7 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
   allowPrivateIP: true,
 };
 
-/** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws NotRepresentable */
+/** The code `RegistryProvider.oidc(…)` or `RegistryProvider.cluster(…)`. @throws NotRepresentable */
 export function emitRegistryProvider(block: ConsumedMapping, files: ServerFiles): CallCode {
   const name = block.take('name');
   if (typeof name !== 'string' || name === '') throw new NotRepresentable('a provider has no `name`.');

@@ -10,7 +10,7 @@ import type { ConstructCode } from './index.ts';
 import { emitRegistryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 
-/** `new Registry(…)`, with the configuration text in the object. */
+/** The code `new Registry(…)`, with the configuration text in the object. */
 export function emitRegistry(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
@@ -26,7 +26,7 @@ export function emitRegistry(context: EmitContext): ConstructCode {
   const referencedFiles = new ReferencedFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
   const referring = read(referencedFiles);
   const left = referencedFiles.others();
-  // With other volumes, the construct's own volumes would conflict: then every file counts as provided by the operator.
+  // If the volumes are not those that the construct would create, both would conflict. Then the program states the paths of files and all volumes.
   const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
     ...fields.props('displayName'),
@@ -44,7 +44,7 @@ export function emitRegistry(context: EmitContext): ConstructCode {
 
 type LeftVolumes = NonNullable<ReturnType<ReferencedFiles['others']>>;
 
-/** Volumes that the construct does not create itself. */
+/** The volumes or mounts that the construct does not create itself. */
 function emitRest(
   fields: ConsumedSpec,
   field: keyof LeftVolumes,
@@ -62,7 +62,7 @@ function emitRest(
   return items.length === 0 ? [] : fields.emit(field, field, { type: 'list', items });
 }
 
-/** The text is a document of its own, with its own comments. */
+/** The text in `configYAML` is a YAML document of its own, with comments of its own. */
 function readConfigBlock(text: unknown): ConsumedMapping {
   const { documents, diagnostics } = readText(new SourceText('configYAML', `${text}`));
   const [document, ...others] = documents;

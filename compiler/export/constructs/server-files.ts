@@ -1,4 +1,4 @@
-/** Files of a registry server, as the program refers to them. */
+/** The files that a registry server reads, as the program refers to them. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { getMember, isObject } from '#schemas';
@@ -13,14 +13,14 @@ export interface ServerFiles {
   code(path: string): CallCode;
 }
 
-/** Every file by its path. */
+/** Refers to every file by its path. */
 export const PLAIN_FILES: ServerFiles = {
   code: path => call('ServerFile.at', plain(formatStringLiteral(path))),
 };
 
 /**
- * References to Secrets and certificate authorities replace paths, if a pod mounts them in the way that `Registry` does; all other files
- * stay paths.
+ * Refers to files by Secrets and certificate authorities instead of paths, if a pod mounts them in the way that `Registry` does. All other files stay
+ * paths.
  */
 export class ReferencedFiles implements ServerFiles {
   readonly #volumes: readonly unknown[];

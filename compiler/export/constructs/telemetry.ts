@@ -5,7 +5,7 @@ import { emitHeaders } from './headers.ts';
 import type { ConstructCode } from './index.ts';
 import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
-/** `new Telemetry(…)`. */
+/** The code `new Telemetry(…)`. */
 export function emitTelemetry(context: EmitContext): ConstructCode {
   const fields = new ConsumedSpec(context);
   const naming = fields.naming();
@@ -60,7 +60,7 @@ function emitTraces(block: ConsumedMapping): readonly CommentedMember[] {
   return [writer.member('traces', rate.length === 0 ? plain('true') : { type: 'object', members: rate }, path)];
 }
 
-/** A block that only contains its switch. */
+/** A mapping that only contains `enabled`. */
 function emitSwitch(key: string, block: ConsumedMapping): readonly CommentedMember[] {
   const isEnabled = block.take('enabled');
   if (isEnabled === undefined) throw new NotRepresentable(`\`${key}\` has no \`enabled\`.`);

@@ -6,7 +6,7 @@ import type { ConsumedMapping } from './block.ts';
 import { NotRepresentable } from './not-representable.ts';
 import { isHttp, isHttps, isSafeUrl, isText } from './prop-guards.ts';
 
-/** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws NotRepresentable */
+/** The code `Upstream.oidc(…)` or `Upstream.oauth2(…)`. @throws NotRepresentable */
 export function emitUpstream(block: ConsumedMapping): CallCode {
   const name = block.take('name');
   const type = block.take('type');
@@ -74,7 +74,7 @@ function readRegistration(block: ConsumedMapping): readonly CommentedMember[] {
   return members;
 }
 
-/** A public client has no secret. */
+/** The client of an upstream. A public client has no secret. */
 function readClient(config: ConsumedMapping): readonly CommentedMember[] {
   const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
   if (members.length > 0 && members[0]?.key !== 'id')

@@ -14,7 +14,7 @@ import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from 
 import type { ConstructCode } from './index.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
-/** The program around a workflow. */
+/** What the code for a workflow needs from the rest of the program. */
 export interface WorkflowContext {
   readonly program: ProgramScope;
   readonly writer: ValueWriter;
@@ -23,10 +23,11 @@ export interface WorkflowContext {
 }
 
 /**
- * A composite tool of a gateway: `new Workflow(gateway, …)` with its steps, or `new WrittenWorkflow(…)` for settings that it does not cover.
+ * The lines that create a composite tool of a gateway: `new Workflow(gateway, …)` with its steps. A workflow with settings that `Workflow` does not
+ * have becomes `new WrittenWorkflow(…)`.
  *
- * @param place `host`: const of the gateway
- * @returns the first line creates the workflow, in a const
+ * @param place its `host` is the const of the gateway
+ * @returns the first line creates the workflow and declares its const
  */
 export function emitWorkflow(
   tool: unknown,
@@ -54,7 +55,7 @@ export function emitWorkflow(
   }
 }
 
-/** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
+/** The code `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
 export function emitWorkflowDefinition(context: EmitContext): ConstructCode {
   const { object, program } = context;
   const fields = new ConsumedSpec(context);
@@ -115,7 +116,7 @@ function isReferredTo(id: string, steps: readonly unknown[], result: ConsumedMap
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-/** `github.tool('search')`, for a backend above. */
+/** An expression such as `github.tool('search')`, for a backend that has a const above. */
 export function findToolCode(
   reference: string,
   { object, program }: Pick<EmitContext, 'object' | 'program'>,
@@ -129,7 +130,7 @@ export function findToolCode(
   return undefined;
 }
 
-/** Whether an id is unused. The gateway's object has an id in the same scope, and an id cannot contain a slash. */
+/** Whether no other construct in the gateway has this id. The gateway's own object has an id in the same scope, and no id can contain a slash. */
 function isFree(id: string): boolean {
   return id !== '' && id !== 'Resource' && !id.includes('/');
 }

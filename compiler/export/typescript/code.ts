@@ -22,14 +22,14 @@ export interface ListCode {
 /** A call or an instantiation. */
 export interface CallCode {
   readonly type: 'call';
-  /** The receiver of a method, if it is not a name. */
+  /** The object whose method is called, if it is more than a name. */
   readonly on?: Code;
-  /** Such as `new Group` or `gateway.expose`; only the name of the method if {@link on} has the receiver. */
+  /** What is called, such as `new Group` or `gateway.expose`. If {@link on} is set, only the name of the method. */
   readonly callee: string;
   readonly arguments: readonly Code[];
 }
 
-/** `e => …` */
+/** An arrow function `e => …`. */
 export interface ArrowCode {
   readonly type: 'arrow';
   /** The parameter name; several parameters, or none, in parentheses, such as `(item, index)`. */
@@ -48,7 +48,7 @@ export interface TextCode {
 export interface TemplateCode {
   readonly type: 'template';
   readonly tag: string;
-  /** Without characters that a template would interpret. */
+  /** The lines contain no characters that a template literal would interpret. */
   readonly lines: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export const list = (values: readonly Code[]): ListCode => ({
   items: values.map(value => ({ value, comments: [] })),
 });
 
-/** Undefined members are omitted. */
+/** An object literal without the members that are undefined. */
 export const object = (members: Readonly<Record<string, Code | undefined>>): ObjectCode => ({
   type: 'object',
   members: Object.entries(members).flatMap(([key, value]) =>
@@ -101,7 +101,7 @@ export function collectReferencedNames(code: Code): readonly string[] {
     case 'list':
       return code.items.flatMap(({ value }) => collectReferencedNames(value));
     case 'call':
-      // A method name without its receiver refers to nothing.
+      // The name of a method alone, without the object that has it, refers to nothing in the program.
       return [
         ...(code.on === undefined ? [code.callee] : collectReferencedNames(code.on)),
         ...code.arguments.flatMap(collectReferencedNames),

@@ -21,7 +21,7 @@ function quoteText(text: string): string {
   return `${quote}${escapeLine(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll(quote, `\\${quote}`)}${quote}`;
 }
 
-/** Line breaks stay; a carriage return is escaped, because templates normalize it. */
+/** A text as a template literal. Line breaks stay; a carriage return is escaped, because templates normalize it. */
 function formatTemplateLiteral(text: string): string {
   return `\`${escapeTemplate(text)}\``;
 }

@@ -5,11 +5,11 @@ const WIDTH = 120;
 const INDENT = '  ';
 
 /**
- * An expression, on one line if it fits.
+ * Prints an expression, on one line if it fits.
  *
- * @param indent of its first line
- * @param before the used width of that line
- * @param after the width needed behind it, such as for a semicolon
+ * @param indent the indentation of the first line
+ * @param before the number of columns that are used before the expression on its first line
+ * @param after the number of columns that are needed behind it, for example for a semicolon
  */
 export function print(code: Code, indent: string, before: number, after = 1): string {
   const flat = printFlat(code);
@@ -40,7 +40,7 @@ export function printComments(comments: readonly string[], indent: string): stri
     .join('');
 }
 
-/** Undefined for an expression that cannot be on one line. */
+/** An expression on one line; undefined if it cannot be on one line. */
 function printFlat(code: Code): string | undefined {
   switch (code.type) {
     case 'template':
@@ -77,7 +77,7 @@ function printFlat(code: Code): string | undefined {
   }
 }
 
-/** The text before a value may end in `$`, which is literal. */
+/** A text before an embedded value may end in `$`, which must not start another value. */
 function printText({ tag, parts }: TextCode): string {
   const texts = parts.map(part => (typeof part === 'string' ? escapeTemplate(part) : `\${${part.text}}`));
   return `${tag}\`${texts.join('')}\``;
@@ -87,7 +87,7 @@ function printFlatItem({ value, comments }: CommentedCode): string | undefined {
   return comments.length > 0 ? undefined : printFlat(value);
 }
 
-/** Several objects with several members each are written one below the other. */
+/** Whether a list has several objects with several members each: they are written one below the other. */
 function isListOfObjects({ items }: ListCode): boolean {
   return items.length > 1 && items.every(({ value }) => value.type === 'object' && value.members.length > 1);
 }
@@ -120,7 +120,7 @@ function printArrow(code: ArrowCode, indent: string, before: number, after: numb
   return `${head}${parenthesize(code, print(code.result, indent, before + head.length + 1, after + 1))}`;
 }
 
-/** Without parentheses the braces of an object would be a block. */
+/** Adds parentheses if the result is an object: without them its braces would be a block. */
 function parenthesize({ result }: ArrowCode, text: string): string {
   return result.type === 'object' ? `(${text})` : text;
 }
@@ -130,7 +130,7 @@ function printTemplate({ tag, lines }: TemplateCode, indent: string): string {
   return `${tag}\`\n${inside.join('')}${indent}\``;
 }
 
-/** The last argument stays on the line if it can be broken itself and the earlier ones cannot. */
+/** A call as text. If only the last argument can be broken into several lines, it begins on the line of the call. */
 function printCall(code: CallCode, indent: string, before: number, after: number): string {
   const { on, callee: name, arguments: parameters } = code;
   const callee = printCallee(code) ?? `${on === undefined ? '' : `${print(on, indent, before)}.`}${name}`;

@@ -10,13 +10,14 @@ import type { ValueWriter } from '../value-code.ts';
 const WORDS = ['string', 'number', 'integer', 'boolean'];
 
 /**
- * A JSON Schema of an input or a form: in short notation if that is complete, otherwise as a schema.
+ * The code for the JSON Schema of an input or a form: the short notation if it expresses everything, otherwise the schema itself.
+ *
  * @throws NotRepresentable
  */
 export function emitFields(schema: unknown, path: Path, writer: ValueWriter): Code {
   if (!isObject(schema) || schema.type !== 'object')
     throw new NotRepresentable('the schema of an input or a form does not have the type `object`.');
-  // The library recognizes schemas of other libraries by this.
+  // A schema object of another library, such as zod, has this member. The constructs would take this JSON Schema for one.
   if (Object.hasOwn(schema, '~standard'))
     throw new NotRepresentable('the schema of an input or a form has the keyword `~standard`.');
   const fields =

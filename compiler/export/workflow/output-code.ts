@@ -1,4 +1,4 @@
-/** The result of a workflow. */
+/** The code for the result of a workflow. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '#schemas';
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'object',
 };
 
-/** `workflow.returns(…)`. @throws NotRepresentable */
+/** The code `workflow.returns(…)`. @throws NotRepresentable */
 export function emitOutput(block: ConsumedMapping, scope: ExportScope): CallCode {
   const properties = block.block('properties');
   if (properties === undefined) throw new NotRepresentable('the output has no `properties`.');
@@ -77,7 +77,7 @@ function emitProperty(block: ConsumedMapping, scope: ExportScope): Code {
   return { type: 'object', members };
 }
 
-/** A workflow value if it renders to the same text, otherwise the template. */
+/** A value of the program, if it renders to the same text, otherwise the template. */
 function emitOutputValue(text: string, type: string, otherwise: unknown, scope: ExportScope): Code {
   const emitted = emitTemplate(text, scope);
   const isFit =

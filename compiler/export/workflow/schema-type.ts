@@ -1,8 +1,8 @@
 import { isObject } from '#schemas';
 
-/** The TypeScript type of a JSON Schema in a program, as far as its values are used. */
+/** Which type TypeScript gives to a value with a JSON Schema in the exported program. */
 
-/** The type below a value; undefined for a value that may be missing or has no type. */
+/** The schema of a field or an item; undefined if the value may be absent or its type is not known. */
 export function getSubschema(schema: unknown, field: string | number): unknown {
   if (!isObject(schema) || !isPlainSchema(schema)) return undefined;
   if (typeof field === 'number') return schema.type === 'array' ? schema.items : undefined;
@@ -14,12 +14,12 @@ export function getSubschema(schema: unknown, field: string | number): unknown {
   return isPresent ? property : undefined;
 }
 
-/** The possible values, if there are few. */
+/** The possible values, if the schema lists them. */
 export function readEnum(schema: unknown): readonly unknown[] | undefined {
   return isObject(schema) && Array.isArray(schema.enum) ? schema.enum : undefined;
 }
 
-/** Whether the type follows from `type` and `enum` alone. */
+/** Whether no other keyword than `type` and `enum` determines the type. */
 export function isPlainSchema(schema: unknown): boolean {
   return isObject(schema) && !['const', 'anyOf', 'oneOf'].some(keyword => Object.hasOwn(schema, keyword));
 }

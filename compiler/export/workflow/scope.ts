@@ -1,4 +1,4 @@
-/** The values that a workflow's template reads, as the program refers to them. */
+/** Finds the values that templates of a workflow read, as the program refers to them. */
 
 import type { ValueKind } from '../../cdk8s/tool.ts';
 import { createReference, type Expression, selectField } from '../../cdk8s/workflow/expression.ts';
@@ -8,19 +8,19 @@ import { type Plain, plain } from '../typescript/code.ts';
 import { formatStringLiteral, isIdentifier } from '../typescript/literal.ts';
 import { getSubschema, isPlainSchema } from './schema-type.ts';
 
-/** A value with its expression in the program and its rendering by the library. */
+/** A value that a template reads: its expression in the program, and the reference that the construct renders as a template. */
 export interface ScopeValue {
   readonly code: Plain;
   readonly reference: Reference<string>;
   readonly kind: ValueKind;
   readonly schema: unknown;
-  /** The step that it belongs to. */
+  /** The id of the step that has the value. */
   readonly step?: string;
 }
 
 export interface KnownOutput {
   readonly schema: unknown;
-  /** The library's type of it. */
+  /** The type that the constructs give to the value. */
   readonly kind: ValueKind | undefined;
 }
 
@@ -28,18 +28,18 @@ export interface KnownOutput {
 export interface KnownStep {
   readonly id: string;
   readonly constant: string;
-  /** Undefined when the program cannot read it. */
+  /** The output of the step; undefined when the program cannot read it, for example because the step may be skipped. */
   readonly output: KnownOutput | undefined;
 }
 
 export interface ExportScope {
-  /** Const of the workflow. */
+  /** The const of the workflow. */
   readonly workflow: string;
-  /** JSON Schema of the input. */
+  /** The JSON Schema of the workflow's input. */
   readonly input: unknown;
-  /** Steps that may be read. */
+  /** The steps whose values may be read. */
   readonly steps: readonly KnownStep[];
-  /** In a `forEach`: the item's schema, if known. */
+  /** The item of a `forEach` step, with its schema if that is known. */
   readonly item?: { readonly schema: unknown };
 }
 
@@ -87,7 +87,7 @@ function findKnownValue(
   let text = name;
   let at = schema;
   for (const field of fields) {
-    // The name has a meaning of its own in programs.
+    // A member `__proto__` is the prototype of the object in a program.
     if (field === '__proto__') return undefined;
     at = getSubschema(at, field);
     expression = selectField(expression, `${field}`);

@@ -26,13 +26,13 @@ import { emitCondition, emitList, emitTemplate } from './template-code.ts';
 
 /** What a step may refer to. */
 export interface StepContext {
-  /** Const of the workflow. */
+  /** The const of the workflow. */
   readonly workflow: string;
-  /** JSON Schema of the input. */
+  /** The JSON Schema of the workflow's input. */
   readonly input: unknown;
-  /** In their original order. */
+  /** The steps before this one, in the order of the document. */
   readonly steps: readonly KnownStep[];
-  /** The tool by its name in steps; undefined when there is no construct for its backend. */
+  /** Returns the expression for the tool that a step names; undefined when there is no construct for its backend. */
   readonly findTool: (reference: string) => Code | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface StepCode {
 interface StepEmitContext {
   readonly stepContext: StepContext;
   readonly scope: ExportScope;
-  /** Ids of the steps that it reads. */
+  /** Collects the ids of the steps whose values the step reads. */
   readonly read: Set<string>;
 }
 
@@ -55,7 +55,8 @@ export function emitStep(block: ConsumedMapping, stepContext: StepContext): Step
   if (typeof id !== 'string' || id === '') throw new NotRepresentable('a step has no `id`.');
   const waits = block.take('dependsOn') ?? [];
   if (!Array.isArray(waits)) throw new NotRepresentable('`dependsOn` is not a list.');
-  // A step that reads an output without waiting for the other step would get a new dependency.
+  // A step of the program waits for every step that it reads. So only steps that it already waits for may be read, or the export would add a
+  // dependency.
   const steps = stepContext.steps.filter(step => waits.includes(step.id));
   if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
     throw new NotRepresentable(
@@ -107,7 +108,7 @@ const KINDS: Readonly<Record<string, (block: ConsumedMapping, writing: StepEmitC
     const tool = emitTool(block, writing);
     const args = emitArguments(block, writing, writing.scope);
     const defaults = block.take('defaultResults');
-    // The output of a tool without a lock is content with a text.
+    // The constructs know the output of a tool without a lock only as MCP content with the member `text`.
     const isContent =
       isObject(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
     if (defaults !== undefined && !isContent)

@@ -9,14 +9,14 @@ import { formatStringLiteral } from '../typescript/literal.ts';
 import { readEnum } from './schema-type.ts';
 import { type ExportScope, findValueAt, type ReadPath, type ScopeValue } from './scope.ts';
 
-/** A value in the program. */
+/** A value in the program that replaces a template. */
 export interface EmittedValue {
   readonly code: Code;
-  /** The library's node for it. */
+  /** What the construct renders as a template: text, a reference, or both. */
   readonly node: Text | Reference<string> | string;
-  /** Ids of the steps that it reads. */
+  /** Ids of the steps that the value reads. */
   readonly steps: readonly string[];
-  /** Set for a single value without surrounding text. */
+  /** Only set if the template is a single value without text around it. */
   readonly value?: ScopeValue;
 }
 
@@ -30,7 +30,7 @@ export function emitTemplate(text: string, scope: ExportScope): EmittedValue | u
   return isRenderedAs(() => argument(emitted.node), text) ? emitted : undefined;
 }
 
-/** A list for a forEach. */
+/** The value of the list that a `forEach` step iterates over. Undefined for a template that cannot be converted. */
 export function emitList(text: string, scope: ExportScope): EmittedValue | undefined {
   const emitted = emitTemplate(text, scope);
   return emitted?.value !== undefined && Array.isArray(emitted.value.kind) ? emitted : undefined;
@@ -87,7 +87,7 @@ function mergeTexts(parts: readonly (string | ScopeValue)[]): readonly (string |
   return all;
 }
 
-/** The library throws for unsupported values. */
+/** Whether the construct renders the value as exactly the same text. Rendering throws for values that the constructs do not support. */
 function isRenderedAs(render: () => unknown, text: string): boolean {
   try {
     return render() === text;
@@ -101,7 +101,7 @@ function findOperands({ variables, commands }: TemplatePipe): readonly TemplateO
   return variables.length === 0 && commands.length === 1 ? commands[0]?.operands : undefined;
 }
 
-/** `.a.b`, `(index .a 0).b` */
+/** The path of an operand such as `.a.b` or `(index .a 0).b`. */
 function findPath(operand: TemplateOperand | undefined): ReadPath | undefined {
   switch (operand?.kind) {
     case 'field':
@@ -117,7 +117,7 @@ function findPath(operand: TemplateOperand | undefined): ReadPath | undefined {
   }
 }
 
-/** The operands as above, also for `index .a 0`. */
+/** The path of a command's operands: a single operand as above, or `index .a 0`. */
 function findPathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | undefined {
   const [first, second, ...keys] = operands;
   if (second === undefined) return findPath(first);

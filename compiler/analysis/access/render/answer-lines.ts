@@ -3,7 +3,7 @@ import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 
 interface Verdict {
   readonly caller: string;
-  /** Such as `call search of default/team`. */
+  /** What the question is about, such as `call search of default/team`. */
   readonly what: string;
   readonly decision: 'allowed' | 'denied' | 'undecided';
 }

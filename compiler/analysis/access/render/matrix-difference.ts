@@ -38,7 +38,7 @@ function isWider(before: PersonaAccess | undefined, after: PersonaAccess | undef
   );
 }
 
-/** Where the name leads now, if it led elsewhere. */
+/** Names the backend's item that a name leads to now, if it led to another one before. */
 function formatRedirection(before: PersonaAccess | undefined, after: PersonaAccess | undefined): string {
   if (before?.origin === undefined || after === undefined || before.origin === after.origin) return '';
   return `, now ${after.origin ?? 'a workflow'} and not ${before.origin}`;

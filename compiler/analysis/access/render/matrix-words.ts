@@ -23,7 +23,7 @@ const TITLES: { readonly [T in ItemType]: string } = {
   source: 'Entries, by registry and source',
 };
 
-/** The words for one item. */
+/** The words in front of the name of an item, by type. */
 export const ITEM_WORDS: { readonly [T in ItemType]: string } = {
   tool: 'tool',
   prompt: 'prompt',
@@ -68,7 +68,7 @@ const WORKFLOW_NOTE = `${WORKFLOW_TEXT}: the caller may not call the tool itself
 export const DEPENDS_NOTE =
   'depends: the decision depends on the arguments; lists show the item, and a call without arguments is denied';
 
-/** Shown when the tool lock does not have all backends. */
+/** The note that is shown when the tool lock does not have all backends. */
 export const INCOMPLETE_NOTE = 'The tool lock does not know all backends, so there may be more.';
 
 export interface Section {

@@ -2,7 +2,7 @@
 import type { ItemKind } from '../item-kinds.ts';
 
 export interface CatalogDiff {
-  /** Sorted by key; only backends that differ. */
+  /** The backends that differ, sorted by key. */
   readonly backends: readonly BackendDiff[];
 }
 
@@ -11,7 +11,7 @@ export interface BackendDiff {
   readonly change: 'added' | 'removed' | 'changed';
   /** Changes of the backend itself: its address, its transport and how it describes itself. */
   readonly facts: readonly Change[];
-  /** In the order of `ITEM_KINDS`, then sorted by name. */
+  /** The items that differ, in the order of `ITEM_KINDS`, then sorted by name. */
   readonly items: readonly ItemDiff[];
 }
 

@@ -23,7 +23,7 @@ interface DiffPart {
   readonly words: string[];
 }
 
-/** White space does not count: texts that differ only in white space are shown as equal. */
+/** The words of a text. White space does not count: texts that differ only in white space are shown as equal. */
 function splitWords(text: string): readonly string[] {
   return text.split(/\s+/u).filter(word => word !== '');
 }

@@ -2,7 +2,7 @@
 import { escapeUnprintable } from '../../../diagnostics/render/printable.ts';
 
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
-/** Longer names do not help readers. */
+/** Maximum length of a name in generated types: longer names do not help readers. */
 const MAX_NAME = 80;
 
 /** `list_issues` becomes `ListIssues`; empty when no character is valid in an identifier. */
@@ -30,7 +30,7 @@ export function formatKeyName(name: string): string {
   return name === '__proto__' ? '["__proto__"]' : formatMemberName(name);
 }
 
-/** Whether every object inherits a member of this name, whose type TypeScript then insists on. */
+/** Whether every object inherits a member of this name. TypeScript then requires the type of the inherited member. */
 export function isInherited(name: string): boolean {
   return name in {};
 }

@@ -52,7 +52,7 @@ export function findOutputKinds(outputSchema: unknown): string | undefined {
   }
 }
 
-/** Alternatives may have another type; keywords next to `type` can only narrow it. */
+/** Follows references to a schema that says the type. Alternatives may have another type; keywords next to `type` can only narrow it. */
 function resolveSchema(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
   let current = schema;
   for (let count = 0; count < 10; count += 1) {

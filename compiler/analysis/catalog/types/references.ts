@@ -38,7 +38,7 @@ export function isMadeOf(root: unknown, from: string, to: string): boolean {
   return false;
 }
 
-/** Includes list elements: within an intersection TypeScript resolves them eagerly. */
+/** Keywords whose schemas a type directly includes, list elements as well: within an intersection TypeScript resolves those eagerly. */
 const INGREDIENTS = ['allOf', 'anyOf', 'oneOf', 'items', 'prefixItems', 'additionalItems'];
 
 function listReferences(schema: unknown): string[] {

@@ -1,7 +1,7 @@
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { combineEffects } from './effect.ts';
 
-/** Empty when both sides have the same text. */
+/** One aspect with its effect; empty when both sides have the same text. */
 export function toAspects(
   name: string,
   before: string | null,
@@ -34,7 +34,7 @@ export function toItemChanges(
   ];
 }
 
-/** Such as `GET, POST`; null for an empty list. */
+/** The items as one text, such as `GET, POST`; null for an empty list. */
 export function listText(items: readonly string[]): string | null {
   return items.length === 0 ? null : items.join(', ');
 }

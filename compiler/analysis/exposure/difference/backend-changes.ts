@@ -19,7 +19,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
     ({ key }) => key,
   );
   return pairs.flatMap(([had, has]): readonly ItemChange[] => {
-    // Aspects that one side does not know are not compared.
+    // If one side does not know the secrets of its server, these secrets are not compared.
     const isKnown = had?.ownSecrets !== undefined && has?.ownSecrets !== undefined;
     const isAlone = had === undefined || has === undefined;
     const [was, is] = isKnown || isAlone ? [had, has] : [had, has].map(side => side && withoutOwnSecrets(side));
@@ -29,7 +29,7 @@ export function diffBackends(before: Exposure | null, after: Exposure | null): r
     const isRenamed = isKept && was.name !== is.name;
     const by = <T>(side: ExposedBackend | undefined, of: (backend: ExposedBackend) => T) =>
       side === undefined ? null : of(side);
-    // The changes of tools show what a backend opens, as far as the lock has its tools.
+    // The effect of adding or removing a backend as such. What that opens is reported by the changes of its tools, as far as the tool lock has them.
     const presence: Effect = was === undefined ? 'wider' : 'narrower';
     const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
       toAspects(name, by(was, of), by(is, of), isKept ? effect : presence);
@@ -72,7 +72,7 @@ function collectAlarmsByAspect(
   };
 }
 
-/** Every backend of a new gateway is new. */
+/** The alarms of an added backend. For a new gateway there are none, since all of its backends are new. */
 function collectAlarmsOfNew(
   before: Exposure | null,
   is: ExposedBackend | undefined,

@@ -62,7 +62,7 @@ function findChange(
   return reachChange(type, named(names.was), named(names.is), reach);
 }
 
-/** `renames`: a renamed item is neither gained nor lost. */
+/** The changes for each class of callers. By `renames`, a renamed item is neither gained nor lost. */
 export function diffCallers(
   before: Exposure | null,
   after: Exposure | null,

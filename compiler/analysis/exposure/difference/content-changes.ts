@@ -94,7 +94,7 @@ function staysReadable(type: ItemType, was: Content, is: Content, reach: ItemRea
   return reach.keeps.named(type === 'prompt' ? 'get_prompt' : 'read_resource', was, is);
 }
 
-/** Policies decide on the concrete URI of a read, so a template stands for every URI that matches it. */
+/** The change of who can get a prompt or resource. Policies decide on the concrete URI, so a template stands for every URI that matches it. */
 export function reachChange(
   type: ItemType,
   was: Pick<Content, 'name'> | undefined,

@@ -5,8 +5,8 @@ import { listText } from './aspect.ts';
 import type { Alarm, Aspect } from './difference.ts';
 
 /**
- * Another kind of credential is compared as a whole, since its parts have other meanings. Parts that exposures lack, such as the client,
- * are compared by the leaves of the plan.
+ * Compares the credentials of a backend. Two of different kinds are compared as a whole, since their parts have different meanings. Parts that
+ * exposures lack, such as the client, are compared as leaves of the plan.
  */
 export function diffCredentials(was: ExposedBackend, is: ExposedBackend): readonly Aspect[] {
   const [old, now] = [was.credential, is.credential];
@@ -14,7 +14,7 @@ export function diffCredentials(was: ExposedBackend, is: ExposedBackend): readon
   return [...diffCredentialSources(old, now), ...diffTexts(old, now), ...diffLists(old, now)];
 }
 
-/** Null when the gateway sends nothing and the server has no credential of its own. */
+/** The credential in words. Null when the gateway sends nothing and the server has no credential of its own. */
 export function formatSentCredential({ credential, ownSecrets = [] }: ExposedBackend): string | null {
   if (credential.strategy === 'none' && ownSecrets.length > 0) return null;
   const details = formatCredential(credential);
@@ -46,7 +46,7 @@ function diffCredentialSources({ from: was }: Credential, { from: is }: Credenti
   return [{ name: 'credential chosen in', before, after, effect: 'same' }];
 }
 
-/** These parts have the same names as the leaves of the plan, which say the same in fewer words. */
+/** These parts have the same names as leaves of the plan that say the same, so that no difference is reported twice. */
 const TEXTS = [
   ['endpoint', 'otherEndpoint', ({ tokenUrl }) => tokenUrl ?? null],
   ['audience', 'otherRights', ({ audience }) => audience ?? null],

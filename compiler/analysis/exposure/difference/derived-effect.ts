@@ -22,8 +22,8 @@ export function deriveEffect(
 }
 
 /**
- * Routes are compared one by one, with the answer for each class of callers. A change is the same only where an item about the same thing tells what
- * it does: another change of the server must not hide it.
+ * The effect of a changed leaf of a registry server, of which other comparisons report the details. The effect is `same` only if an item about the
+ * same route, registry, source or setting reports the change. So an unrelated change of the server never hides it.
  */
 export function deriveRegistryEffect(
   { path, pattern }: LeafDifference,
@@ -45,7 +45,7 @@ export function deriveRegistryEffect(
   return items.some(item => tellsAbout(item, path, sides)) ? 'same' : 'mixed';
 }
 
-/** Whether an item tells what callers get now by a route, registry or source. */
+/** Whether an item reports what callers get now from the route, registry or source that a path belongs to. */
 function tellsAbout({ type, name }: ItemChange, path: string, sides: readonly RegistryExposure[]): boolean {
   const [, list = '', key = ''] = /^(routes|registries|sources)\[([^\]]*)\]/.exec(path) ?? [];
   if (list === '' || list === 'routes') return type === 'route';
@@ -61,8 +61,8 @@ function tellsAbout({ type, name }: ItemChange, path: string, sides: readonly Re
 }
 
 /**
- * A backend may have names or URIs that other backends have too. Adding or removing it changes the owner of those items, which affects
- * callers who reach them on both sides. Any backend may offer any URI, even one that the lock does not have.
+ * The effect of adding or removing a backend. The backend may have names or URIs that other backends have too. These items then belong to another
+ * backend than before, which affects callers who reach them on both sides. Any backend may offer any URI, even one that the lock does not have.
  */
 function deriveBackendEffect({ was, is }: LeafDifference, reach: ItemReach): Effect {
   const side = was === undefined ? reach.sides.after : reach.sides.before;
@@ -77,7 +77,7 @@ function deriveBackendEffect({ was, is }: LeafDifference, reach: ItemReach): Eff
   return was === undefined ? 'wider' : 'narrower';
 }
 
-/** With another lock, a name or URI that several backends have may belong to another backend. */
+/** The effect of another tool lock. A name or URI that several backends have may then belong to another backend. */
 function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): Effect {
   const isAlone = [before, after].every(({ plan }) => plan.backends.length < 2);
   const arePrefixed = [before, after].every(({ plan }) => plan.aggregation.strategy === 'prefix');
@@ -86,8 +86,8 @@ function lockEffect(pattern: string, { sides: { before, after } }: ItemReach): E
 }
 
 /**
- * A tool in the lock has its own entry in the exposure. An override of an unknown tool may rename it, which takes the name from a tool of any
- * backend or frees one, or may only change its description.
+ * The effect of another override. A tool in the lock has an entry of its own in the exposure. An override of an unknown tool may rename the tool,
+ * which takes the name from a tool of another backend or frees one. It may also change only the description.
  */
 function overrideEffect(path: string, before: Exposure, after: Exposure, reach: ItemReach): Effect {
   const [, backend = '', tool = ''] =

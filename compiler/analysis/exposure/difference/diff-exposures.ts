@@ -1,4 +1,4 @@
-/** Compares two exposures; reads like a table of contents. */
+/** Compares two exposures, part by part. */
 import { compareText } from '#schemas';
 import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';

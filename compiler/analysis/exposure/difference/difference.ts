@@ -26,7 +26,7 @@ export interface ExposureDifference {
   readonly complete: boolean;
   /** Classes of callers that policies distinguish, with what each gains and loses; unaffected classes are left out. */
   readonly callers: readonly CallerChange[];
-  /** Sorted by type, then by name. */
+  /** What differs, sorted by type, then by name. */
   readonly changes: readonly ItemChange[];
 }
 
@@ -52,7 +52,7 @@ export interface ReachedItem {
   readonly name: string;
 }
 
-/** In display order. */
+/** The types of items, in display order. */
 export const ITEM_TYPES = [
   'gateway',
   'registry server',

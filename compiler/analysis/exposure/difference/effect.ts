@@ -17,12 +17,12 @@ export function classifyEffect(effect: Effect): Classification {
   return effect === 'same' ? 'equivalent' : effect;
 }
 
-/** Whether more may be open than before; true when unknown. */
+/** Whether an effect may let callers do more than before; true when the effect is unknown. */
 export function mayOpen(effect: Effect): boolean {
   return effect !== 'same' && effect !== 'narrower';
 }
 
-/** Conditions are compared as text, so two spellings of one condition count as mixed, and never as the same. */
+/** The effect of other callers. Conditions are compared as text, so two spellings of one condition count as mixed, and never as the same. */
 export function compareAudiences(before: Who, after: Who): Effect {
   if (before.type === 'unknown' && after.type === 'unknown') return 'same';
   const [keeps, keepsOut] = [isCoveredBy(before, after), isCoveredBy(after, before)];

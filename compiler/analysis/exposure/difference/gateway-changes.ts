@@ -30,7 +30,7 @@ export function diffGatewayAspects(before: GatewaySide, after: GatewaySide): rea
   ];
 }
 
-/** Callers without a token are admitted now, or other callers than before. */
+/** The alarms of the gateway itself: it admits callers without a token now, or other callers than before. */
 export function listGatewayAlarms(before: GatewaySide, after: GatewaySide): readonly Alarm[] {
   if (isAnonymous(after) && !isAnonymous(before)) return ['anonymous'];
   if (before === null || after === null) return [];
@@ -70,7 +70,7 @@ const ADMISSION_RANK: { readonly [T in Authentication['type']]: number } = { oid
 
 export function compareAuthentication(before: Authentication, after: Authentication): Effect {
   if (before.type !== after.type) {
-    // Neither side includes the other: a token admits callers from any address, `local` admits callers from the machine itself.
+    // Neither of the two types includes the other: a token admits callers from any address, `local` admits callers from the machine itself.
     if (before.type !== 'anonymous' && after.type !== 'anonymous') return 'mixed';
     return ADMISSION_RANK[after.type] > ADMISSION_RANK[before.type] ? 'wider' : 'narrower';
   }
@@ -87,7 +87,7 @@ function formatPolicies({ authorization }: Exposure): string {
   return `${policies} in ${where}`;
 }
 
-/** Changes of policies are compared for each tool and for unknown tools. */
+/** The effect of having policies at all. Changes of policies are compared for each tool and for unknown tools. */
 function comparePolicies(before: Exposure, after: Exposure): Effect {
   if (before.authorization.type === after.authorization.type) return 'same';
   return after.authorization.type === 'none' ? 'wider' : 'narrower';

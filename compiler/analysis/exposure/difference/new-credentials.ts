@@ -14,7 +14,7 @@ interface SentSecret {
   /** A secret by its reference, or a description of what belongs to callers. */
   readonly what: string;
   readonly origin: string;
-  /** A program gets it, wherever the program runs. */
+  /** Set if a program gets the secret. It does not matter on which host the program runs. */
   readonly isOwn?: true;
 }
 

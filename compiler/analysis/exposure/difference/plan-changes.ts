@@ -64,7 +64,7 @@ export function withLeaves(
     const effect = combineEffects([known?.effect ?? 'same', ...aspects.map(readEffect)]);
     const callers: readonly Alarm[] = group.some(decidesCallers) ? ['otherCallers'] : [];
     const alarms = new Set([...callers, ...(known?.alarms ?? []), ...listAlarms(aspects)]);
-    // If no token is required any more, the alarm for anonymous callers says more.
+    // If no token is required any more, the alarm `anonymous` says more than `otherCallers`.
     if (alarms.has('anonymous')) alarms.delete('otherCallers');
     const change = { ...(known ?? { ...owner, change: 'changed' }), effect, alarms: [...alarms], aspects };
     if (known === undefined) result.push(change);
@@ -89,12 +89,12 @@ const toOwn = ({ aspect }: { readonly aspect: Aspect }): Aspect => aspect;
 
 const readEffect = ({ effect }: Aspect): Effect => effect;
 
-/** For example the credential as text, when members of it differ. */
+/** Whether an aspect that is already reported says the same as a leaf. For example, the aspect `credential` also names the type of the credential. */
 function covers(known: Aspect, { name, effect }: Aspect, { comparison, pattern, was, is }: LeafDifference): boolean {
   if (known.effect !== effect) return false;
   if (known.name === name) return true;
   if (known.name === 'gets in' && pattern === 'incomingAuth.requiredScopes') return true;
-  // The leaf only names the first provider.
+  // The aspect does not state the issuer and audience of every provider. So it only covers a leaf whose values it states.
   if (known.name === 'gets in' && /^incomingAuth\.providers\[\]\.(?:issuer|audience)$/.test(pattern))
     return statesValue(known.before, was) && statesValue(known.after, is);
   if (known.name === 'credential') return comparison?.meaning === 'credential' && name === 'auth.type';

@@ -79,7 +79,7 @@ function diffServers(before: RegistrySide, after: RegistrySide): readonly ItemCh
   if (one === null) return [];
   const presence: Effect = before === null ? 'wider' : 'narrower';
   const isKept = before !== null && after !== null;
-  // The alarm for a missing token requirement says more.
+  // If tokens are not required any more, the alarm `anonymous` says that, and `allEntries` would say less.
   const opened = openAlarms(before, after);
   const aspects = [
     ...toAspects('gets in', mapOrNull(before, getsIn), mapOrNull(after, getsIn), () =>
@@ -146,7 +146,7 @@ function diffRoutes(before: RegistrySide, after: RegistrySide): readonly ItemCha
   });
 }
 
-/** Classes of callers without requirements. */
+/** The names of the classes of callers that have to meet no requirement. */
 const OPEN_TO_ALL: ReadonlySet<string> = new Set(['anyone', 'no token']);
 
 /** Groups callers whose answer changes in the same way. */
@@ -179,12 +179,12 @@ function listRouteAnswers(
 
 interface Answers {
   readonly aspect: Aspect;
-  /** Whether they see a source that they did not see before, even if they no longer see another. */
+  /** Whether the callers see a source that they did not see before, even if they no longer see another one. */
   readonly isGain: boolean;
   readonly callers: readonly string[];
 }
 
-/** A class that only one side distinguishes gets the answer that the other side's rules give. */
+/** The answer to a class of callers that the other side may not distinguish: it follows from the rules of this side. */
 function answerTo(
   side: RegistrySide,
   route: ExposedRoute | undefined,
@@ -250,7 +250,7 @@ function answerText(answer: RouteDecision): string {
   return sources === undefined ? 'allow' : `entries of ${listText(sources) ?? 'no source'}`;
 }
 
-/** Items identified by name. An added item opens nothing by itself; routes tell who sees it. */
+/** Changes of items that are identified by name. An added item opens nothing by itself; routes tell who sees it. */
 function diffNamed<T extends { readonly name: string }>(
   type: ItemType,
   before: readonly T[] = [],
@@ -293,7 +293,7 @@ function compareAuthorization(before: RegistryAuthorization, after: RegistryAuth
   return rankEffect(STRICTNESS[before.type], STRICTNESS[after.type]);
 }
 
-/** A caller who fits one of the rules is a super admin. */
+/** The effect of other rules for super admins: a caller who fits one of the rules is a super admin. */
 function compareAdmins(before: readonly ClaimMap[], after: readonly ClaimMap[]): Effect {
   const [keeps, keepsOut] = [areAdmins(before, after), areAdmins(after, before)];
   if (keeps && keepsOut) return 'same';

@@ -46,7 +46,7 @@ export function compareVisibleSources(
   ]);
 }
 
-/** Whether a source may have a name that one of the sources behind it has as well. */
+/** Whether a source may have a name that one of the sources after it has as well. */
 function mayHide({ sources }: Side, name: string, behind: readonly string[]): boolean {
   const offersOf = (source: string) => sources.find(one => one.name === source)?.offers;
   const own = offersOf(name)?.map(offer => offer.name);
@@ -73,7 +73,7 @@ function filterAspects(was: ExposedSource, is: ExposedSource, sides: readonly Si
   });
 }
 
-/** Another version of a name may pass when tags change, and clients that ask for the latest version get it. */
+/** The effect of another filter. When tags change, another version of a name may pass, and clients that ask for the latest version get that one. */
 function filterEffect(was: RegistryFilterPlan, is: RegistryFilterPlan): Effect {
   if (JSON.stringify(was.tags) !== JSON.stringify(is.tags)) return 'mixed';
   return combineEffects([
@@ -95,7 +95,7 @@ function comparePatterns(before: readonly string[], after: readonly string[]): E
   return keepsOut ? 'narrower' : 'mixed';
 }
 
-/** Only a `*` of the outer pattern matches a `*` of the inner one. */
+/** Whether one list of patterns is within another. Only a `*` of the outer pattern matches a `*` of the inner one. */
 function isWithin(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.every(value => outer.some(other => fitsPattern(other, value)));
 }
@@ -124,7 +124,7 @@ function diffEntries(was: ExposedSource, is: ExposedSource, sides: readonly Side
   ];
 }
 
-/** The sources after this one, in any registry that has both. */
+/** The sources that come after a source in a registry that has both. */
 function listLaterSources({ registries, sources }: Side, name: string): readonly ExposedSource[] {
   const later = new Set(
     registries.flatMap(({ sources }) => (sources.includes(name) ? listNamesAfter(sources, name) : [])),

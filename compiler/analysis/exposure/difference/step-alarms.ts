@@ -44,7 +44,7 @@ function findAlarms(before: Side, after: Side): readonly Alarm[] {
     const previous = before.steps.find(({ id }) => id === step.id);
     if (previous !== undefined)
       return previous.reference !== null && findOrigin(before, previous) !== findOrigin(after, step);
-    // A renamed step is not new if the workflow called its tool before.
+    // A step with a new id is not new if the workflow called the same tool before.
     return (
       isDangerous(after, step) && !before.steps.some(entry => findOrigin(before, entry) === findOrigin(after, step))
     );

@@ -21,7 +21,7 @@ export function describeStep({ pattern, path, was, is, holders }: LeafDifference
   const [, id, member] = /^workflows\[[^\]]*\]\.steps\[([^\]]*)\]\.?(.*)$/s.exec(path) ?? [];
   if (id === undefined || member === undefined) return undefined;
   const name = `step ${id}`;
-  // A step of another type is another step.
+  // A step of another type is a different step, so both steps are shown whole.
   if (member === 'type') return { name, was: formatStep(holders.was), is: formatStep(holders.is) };
   if (member === '') return { name, was: formatStep(was), is: formatStep(is) };
   const [, argument] = /^call\.arguments\{(.*)\}$/s.exec(member) ?? [];
@@ -33,7 +33,7 @@ export function describeStep({ pattern, path, was, is, holders }: LeafDifference
   return { name: `${name}, ${MEMBERS[member] ?? member}`, ...values };
 }
 
-/** Such as `output.properties{status}` as `output status`. */
+/** A shorter path: `output.properties{status}` becomes `output status`. */
 function shorten(path: string): string {
   return path.replace(/^workflows\[[^\]]*\]\./, '').replace(/^output\.properties\{(.*)\}$/s, 'output $1');
 }

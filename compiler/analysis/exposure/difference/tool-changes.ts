@@ -25,12 +25,12 @@ interface Callable {
 interface GatewaySides {
   readonly before: Exposure | null;
   readonly after: Exposure | null;
-  /** Some caller may reach it on both sides, so a changed definition matters. */
+  /** Whether some caller may reach the tool on both sides, so that a changed definition matters. */
   readonly isKept: boolean;
   renaming(was: Callable, is: Callable): Effect;
 }
 
-/** Pairs tools by backend and original name, then by client-visible name. */
+/** Changes of tools. They are paired by backend and original name, then by client-visible name. */
 export function diffTools(
   before: Exposure | null,
   after: Exposure | null,
@@ -63,7 +63,7 @@ export function diffTools(
   });
 }
 
-/** A request for the old name fails, and the new name opens nothing that was closed before. */
+/** Returns the effect that renaming a tool has on the callers who use its old or new name. */
 function toRenaming(reach: ItemReach | undefined): GatewaySides['renaming'] {
   return (was, is) => reach?.names('call_tool', [was.name, is.name]) ?? 'mixed';
 }
@@ -134,7 +134,7 @@ function diffDefinitions(was: Callable | undefined, is: Callable | undefined, is
   const ranked = isKept ? compareHints(was.hints, is.hints) : 'same';
   const words = alarmed(toAspects('hints', hints(was), hints(is), ranked));
   if (was.name !== is.name || was.digest === is.digest) return words;
-  // Whatever its hints say, a description may contain anything, and models follow it.
+  // A description may contain anything, independent of the tool's hints, and models follow it.
   const effect = isKept ? 'mixed' : 'same';
   return [...toAspects('definition', shortenDigest(was.digest), shortenDigest(is.digest), effect), ...words];
 }
@@ -145,12 +145,12 @@ function diffAudiences(was: Who | undefined, is: Who | undefined, change: ReachC
   );
 }
 
-/** Undefined for a tool that clients cannot call under its own name. */
+/** The tool, if clients can call it under its own name; undefined otherwise. */
 function toVisibleTool(tool: ExposedTool | undefined): ExposedTool | undefined {
   return tool?.visibility === 'advertised' ? tool : undefined;
 }
 
-/** Includes access through workflows, whose steps are not authorized again. */
+/** The aspect of who reaches a tool, including access through workflows, whose steps are not authorized again. */
 function diffReach(
   was: ExposedTool | undefined,
   is: ExposedTool | undefined,
@@ -186,7 +186,7 @@ function listCallableAlarms(
   return found;
 }
 
-/** Some caller can reach the tool and relies on the hints of the spec. */
+/** Whether some caller can reach the tool and the spec now calls it safer than its backend does. */
 function isSafer(was: Callable | undefined, is: Callable): boolean {
   return is.reach.type !== 'nobody' && isNewlyCalledSafer(was?.hints, is.hints);
 }
@@ -203,7 +203,7 @@ function formatVisibility({ visibility }: ExposedTool): string {
   return visibility === 'advertised' ? 'yes' : 'no, hidden';
 }
 
-/** Enough of a digest to distinguish two of them. */
+/** The beginning of a digest, which is enough to distinguish two digests. */
 export function shortenDigest(digest: string): string {
   return digest.slice(0, 'sha256:'.length + 12);
 }

@@ -4,7 +4,7 @@ import { listSaferHints, toReportHints } from '../report-hints.ts';
 import type { Effect } from './difference.ts';
 import { rankEffect } from './effect.ts';
 
-/** MCP's default for a tool without hints: it writes and may destroy. */
+/** Whether a tool may destroy something. This is MCP's default for a tool without hints. */
 export function mayDestroy(hints: Hints): boolean {
   const { readOnlyHint, destructiveHint } = toReportHints(hints);
   return readOnlyHint?.value !== true && destructiveHint?.value !== false;

@@ -5,7 +5,7 @@ import { toAspects, withAlarm } from './aspect.ts';
 import { formatOwnSecrets } from './credential-changes.ts';
 import type { Alarm, Aspect } from './difference.ts';
 
-/** How many pods there are and how much they may use does not change what they do. */
+/** Fields about the number and size of pods: they do not change what the pods do. */
 const AVAILABILITY: ReadonlySet<string> = new Set([
   'spec.backendReplicas',
   'spec.replicas',
@@ -13,7 +13,7 @@ const AVAILABILITY: ReadonlySet<string> = new Set([
   'spec.sessionAffinity',
 ]);
 
-/** What decides which code runs. */
+/** Fields that decide which code runs. */
 const PROGRAM: ReadonlySet<string> = new Set([
   'spec.args',
   'spec.command',
@@ -28,14 +28,17 @@ const PROGRAM: ReadonlySet<string> = new Set([
   'spec.workingDir',
 ]);
 
-/** The leaves of the plan for a program on this machine, which the plan has as a whole. */
+/**
+ * A program on this machine is part of the plan, which reports its changes. Only these fields are compared here as well, under the names of their
+ * leaves in the plan.
+ */
 const LOCAL: { readonly [field: string]: string } = {
   'spec.args': 'stdio.args',
   'spec.command': 'stdio.command',
   'spec.workingDir': 'stdio.workingDir',
 };
 
-/** Each of these is also one of the own secrets of a server. */
+/** Fields whose change also changes the secrets of the server, and is then reported there. */
 const OWN_SECRETS: ReadonlySet<string> = new Set(['spec.secrets', 'spec.serviceAccount']);
 
 /** Kinds of backends with a workload. */
@@ -53,7 +56,7 @@ export function diffWorkloads(was: ExposedBackend, is: ExposedBackend): readonly
     .map(aspect => (areLocal ? { ...aspect, name: LOCAL[aspect.name] ?? aspect.name } : aspect));
 }
 
-/** Another embedding server has another URL, which the plan has. */
+/** Changes of the embedding server. It is compared only if both sides have the same one: another one has another URL, which the plan reports. */
 export function diffEmbeddingServers(before: Exposure, after: Exposure): readonly Aspect[] {
   const [old, now] = [before.embeddingServer, after.embeddingServer];
   if (old === undefined || now === undefined || old.name !== now.name) return [];
@@ -80,7 +83,7 @@ function diffFields(old: Workload, now: Workload, hasSecrets: boolean): readonly
 
 function findAlarm(field: string, hasSecrets: boolean, now: Workload): Alarm | undefined {
   if (PROGRAM.has(field)) return hasSecrets ? 'otherProgram' : undefined;
-  // Where a credential is gone, nothing gets it any more.
+  // If a credential is gone, no program gets it any more.
   if (now[field] === undefined) return undefined;
   if (field === 'spec.hfTokenSecretRef') return 'otherSecret';
   return field.startsWith('MCPExternalAuthConfig ') ? 'otherCredential' : undefined;

@@ -30,7 +30,7 @@ const UPSTREAM: Leaves = {
   '': access(),
   '.type': access(),
   '.name': access(),
-  // A change lets other callers in, so it is listed first.
+  // Another client id lets other callers in, so this change is listed first.
   '.clientId': credential(),
   '.clientSecret': secret(),
   ...prefixLeaves('.clientSecret', SECRET_SOURCE_LEAVES),
@@ -94,7 +94,7 @@ export const AUTH_SERVER_LEAVES: Leaves = {
   '.audience': access(),
   '.scopes': compareEach('access', 'offers'),
   '.signingKeys[]': trust(),
-  // The first signs.
+  // The first key signs, so the order matters.
   '.signingKeys[#]': trust(),
   ...prefixLeaves('.signingKeys[]', SECRET_SOURCE_LEAVES),
   '.hmacSecrets[]': trust(),

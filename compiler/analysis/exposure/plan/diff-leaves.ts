@@ -4,11 +4,11 @@ import type { Comparison, LeafChange, Leaves } from './leaf.ts';
 import { formatSortedJson } from './sorted-json.ts';
 
 export interface LeafDifference extends LeafChange {
-  /** Such as `backends[].url`. */
+  /** The pattern of the leaf, such as `backends[].url`. */
   readonly pattern: string;
-  /** Such as `backends[github].url`. */
+  /** The path of the leaf, such as `backends[github].url`. */
   readonly path: string;
-  /** Undefined when no table assigns the leaf a meaning. */
+  /** The meaning of the leaf; undefined when no table has one. */
   readonly comparison: Comparison | undefined;
 }
 
@@ -100,7 +100,7 @@ function isParent(pattern: string, leaves: Leaves): boolean {
   return Object.keys(leaves).some(one => one.startsWith(pattern) && /^[.[{]/.test(one.slice(pattern.length)));
 }
 
-/** A leaf that is compared as one value: the tables list it, and nothing below it. */
+/** Whether a leaf is compared as one value: the tables list the leaf, and nothing below it. */
 function isWhole(pattern: string, leaves: Leaves): boolean {
   return Object.hasOwn(leaves, pattern) && !isParent(pattern, leaves);
 }
@@ -131,7 +131,7 @@ function diffItems(
   found.push({ ...list, comparison, was: was.map(findKey), is: is.map(findKey) });
 }
 
-/** Pairs by key; the remaining items by position, if both sides have as many. */
+/** Pairs list items by key; the remaining items by position, if both sides have as many. */
 function pairItems(was: readonly unknown[], is: readonly unknown[]) {
   const remaining = [...is];
   const pairs = was.map((before, at) => {

@@ -88,7 +88,7 @@ const BACKEND: Leaves = {
   '.timeoutMs': availability(),
   ...prefixLeaves('.auth', OUTGOING_LEAVES),
   '.headers[]': calmCredential(OF_HEADERS),
-  // Sorted by name.
+  // Headers are sorted by name, so their order means nothing.
   '.headers[#]': NONE,
   '.headers[].name': calmCredential(OF_HEADERS),
   '.headers[].value.type': calmCredential(OF_HEADERS),
@@ -96,7 +96,7 @@ const BACKEND: Leaves = {
   ...prefixLeaves('.headers[].value.from', listSecretLeaves()),
   '.caPem': opens('trust', 'digest'),
   '.caFile': opens('trust'),
-  // For reports only. It repeats the URL, which is compared as a leaf of its own and whose query may contain a secret.
+  // The metadata of a backend is only for reports. It repeats the URL, which is compared as a leaf of its own and whose query may contain a secret.
   '.metadata{}': METADATA,
   ...prefixLeaves('.stdio', STDIO_LEAVES),
   '.tools.prefix': DERIVED,
@@ -111,7 +111,7 @@ const BACKEND: Leaves = {
   '.tools.overrides{}.annotations.destructiveHint': DERIVED,
   '.tools.overrides{}.annotations.idempotentHint': DERIVED,
   '.tools.overrides{}.annotations.openWorldHint': DERIVED,
-  // The lock decides who owns which name, and the items of the exposure already show that.
+  // The tool lock decides which backend gets which name, and the items of the exposure already show that.
   '.locked': DERIVED,
   '.locked.tools': DERIVED,
   '.locked.prompts': DERIVED,
@@ -127,7 +127,7 @@ const SECRET_REQUIREMENT: Leaves = {
   '.env': NONE,
   '.file': NONE,
   '.use': NONE,
-  // Another Secret in the same variable or file.
+  // The same variable or file may now contain the value of another Secret.
   '.secret': toOtherSecretLeaf(),
   '.secret.name': toOtherSecretLeaf(),
   '.secret.key': toOtherSecretLeaf(),
@@ -166,9 +166,9 @@ export const GATEWAY_LEAVES: Leaves = {
   name: NONE,
   'origin.compilerVersion': NONE,
   'origin.sourceRevision': NONE,
-  // Another `front` means another kind of object.
+  // If `front` differs, the bundles belong to different kinds of objects, and are not compared.
   front: NONE,
-  // Follows from the features that the plan uses.
+  // This list follows from the features that the plan uses.
   requires: NONE,
   ...prefixLeaves('secrets[]', SECRET_REQUIREMENT),
   'secrets[#]': NONE,
@@ -197,13 +197,13 @@ export const GATEWAY_LEAVES: Leaves = {
   'optimizer.maxTools': presentation(),
   'optimizer.semanticRatio': presentation(),
   'optimizer.distanceThreshold': presentation(),
-  // Tool descriptions and search queries are sent there.
+  // Tool descriptions and search queries are sent to this service.
   'optimizer.embeddings': secretDestinationPart(hasEmbeddingSecret),
   'optimizer.embeddings.provider': destination(),
   'optimizer.embeddings.url': secretDestination(hasEmbeddingSecret, 'url'),
   'optimizer.embeddings.model': presentation(),
   'optimizer.embeddings.headers[]': secret(),
-  // Sorted by name.
+  // Headers are sorted by name, so their order means nothing.
   'optimizer.embeddings.headers[#]': NONE,
   'optimizer.embeddings.headers[].name': secret(),
   'optimizer.embeddings.headers[].value': secret('digest'),
@@ -218,7 +218,7 @@ export const GATEWAY_LEAVES: Leaves = {
   ...prefixLeaves('telemetry', TELEMETRY_LEAVES),
   workflows: NONE,
   ...prefixLeaves('workflows[]', WORKFLOW_LEAVES),
-  // Sorted by name.
+  // Workflows are sorted by name, so their order means nothing.
   'workflows[#]': NONE,
   ...prefixLeaves('deployment', DEPLOYMENT),
 };

@@ -9,7 +9,7 @@ import type { Alarm, Effect } from '../difference/difference.ts';
 export type LeafEffect =
   /** Which callers reach which items. */
   | 'access'
-  /** Which credential goes where, and to whom it belongs. */
+  /** Which credential is sent where, and whose credential it is. */
   | 'credential'
   /** Where requests go. */
   | 'destination'
@@ -23,7 +23,7 @@ export type LeafEffect =
   | 'presentation'
   /** How the gateway runs in a cluster: images and environment variables of pods can change anything. */
   | 'deployment'
-  /** Follows from other leaves, or only describes how the bundle was made. */
+  /** Nothing: the leaf follows from other leaves, or only describes how the bundle was made. */
   | 'none';
 
 /** A leaf with its values; undefined on a side that lacks it. */
@@ -79,7 +79,7 @@ export const deployment = compareAlways('deployment', 'mixed');
 export const availability = compareAlways('availability', 'same');
 export const recorded = compareAlways('audit', 'same');
 export const presentation = compareAlways('presentation', 'same');
-/** Changes access in a way that cannot be ranked. */
+/** A leaf whose change affects access in a way that cannot be ranked. */
 export const access = compareAlways('access', 'mixed');
 export const NONE: Comparison = { meaning: 'none', effect: () => 'same' };
 export const DERIVED: Comparison = { meaning: 'access', effect: 'derived' };
@@ -97,7 +97,7 @@ export function compareByRank(meaning: LeafEffect, order: readonly unknown[]): C
   };
 }
 
-/** Widens access by existing. Its details have leaves of their own. */
+/** A part that widens access where it exists. The details of the part have leaves of their own. */
 export function opens(meaning: LeafEffect, shown?: Comparison['shown']): Comparison {
   return {
     meaning,
@@ -110,7 +110,7 @@ export function opens(meaning: LeafEffect, shown?: Comparison['shown']): Compari
   };
 }
 
-/** Narrows access by existing. Its details have leaves of their own. */
+/** A part that narrows access where it exists. The details of the part have leaves of their own. */
 export function closes(meaning: LeafEffect): Comparison {
   return {
     meaning,

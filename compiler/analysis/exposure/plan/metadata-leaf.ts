@@ -7,7 +7,7 @@ import { formatDigest, toShownUrl } from './plan-view.ts';
 /** The gateway only knows the address of the proxy. The proxy sends requests there, with the secrets that it adds. */
 const REMOTE = 'remote_url';
 
-/** The member that says what a backend is. Of an entry, the URL is that of the backend, which is compared as a leaf of its own. */
+/** The member that says what a backend is. The URL of an MCPServerEntry is that of the backend itself, which is compared as a leaf of its own. */
 const TYPE = 'workload_type';
 const PROXY = 'remote_proxy';
 
@@ -19,7 +19,7 @@ export const METADATA: Comparison = {
   shown: (value, name) => (name === REMOTE ? toShownUrl(value) : name === TYPE ? value : formatDigest(value)),
 };
 
-/** Whether a proxy that stays gets another server. */
+/** Whether a proxy that both sides have now sends its requests to another server. */
 function isRemote({ was, is, holders }: LeafChange): boolean {
   const [old, now] = [getMember(holders.was, REMOTE), getMember(holders.is, REMOTE)];
   const isProxy = [holders.was, holders.is].every(holder => getMember(holder, TYPE) === PROXY);

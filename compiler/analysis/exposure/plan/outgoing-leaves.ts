@@ -11,7 +11,7 @@ function toAlarmingLeaf(alarm: Alarm, part?: string, shown?: 'url'): CredentialL
 
 const toHarmlessLeaf = (why: string): CredentialLeaf => ({ ...credential(), calm: why });
 
-/** Another secret, by its reference. */
+/** The leaf of a reference to a secret: another reference means another secret. */
 export const toOtherSecretLeaf = (part?: string): CredentialLeaf => toAlarmingLeaf('otherSecret', part);
 
 export const listSecretLeaves = (part?: string): CredentialLeaves => ({
@@ -25,7 +25,7 @@ const listClientLeaves = (whose = ''): CredentialLeaves => ({
   ...prefixLeaves('.secret', listSecretLeaves(`client secret${whose}`)),
 });
 
-/** Without scopes, an authorization server grants its default scopes, which may be all. */
+/** The alarm for a credential with more scopes. Without any scopes, an authorization server grants its default scopes, which may be all. */
 export function findAddedScopes({ was, is }: LeafChange): Alarm | undefined {
   const [old, now] = [was, is].map(scopes => (Array.isArray(scopes) ? scopes : []));
   const isLess = now !== undefined && now.length > 0 && now.every(scope => old?.includes(scope) === true);

@@ -41,7 +41,7 @@ function toShownValue(value: unknown, pattern: string, leaves: Leaves, name = ''
   );
 }
 
-/** The hidden query may differ although the displayed part is equal. */
+/** A URL without secrets, and with a digest if a part is hidden, since that part may differ although the displayed part is equal. */
 export function toShownUrl(url: unknown): unknown {
   if (typeof url !== 'string') return url;
   const { search = '', hash = '', username = '', password = '' } = URL.parse(url) ?? {};

@@ -7,7 +7,7 @@ export interface PlannedStep {
   readonly id: string;
   /** The tool as the step names it; null for an elicitation step. */
   readonly reference: string | null;
-  /** Null for a step that always runs. */
+  /** The condition of the step; null for a step that always runs. */
   readonly condition: string | null;
   /** The elicitation steps that end before this step starts. */
   readonly questions: readonly Question[];
@@ -26,7 +26,7 @@ export interface Question {
   readonly timeoutMs: number | null;
 }
 
-/** Whether the steps after it may also run without the caller's consent. */
+/** Whether the steps after a question may run although the caller did not agree. */
 export function isOptional({
   condition,
   onDecline,

@@ -29,7 +29,7 @@ const LIMIT = closes('availability');
 /** Where the limits of all replicas are counted. */
 const STORE = secretDestinationPart(hasRedisPassword);
 
-/** New limits also say what is sent to their store. */
+/** The comparison of limits. If they are new, this leaf also raises the alarm for what is sent to the store that counts. */
 const LIMITS: Comparison = {
   meaning: 'availability',
   effect: change => {
@@ -57,7 +57,7 @@ export const RATE_LIMIT_LEAVES: Leaves = {
   ...prefixLeaves('.shared', BUCKET),
   ...prefixLeaves('.perUser', BUCKET),
   '.tools[]': LIMIT,
-  // Sorted by name.
+  // The limits of tools are sorted by name, so their order means nothing.
   '.tools[#]': NONE,
   '.tools[].name': access(),
   ...prefixLeaves('.tools[].shared', BUCKET),

@@ -25,7 +25,7 @@ function findModeAlarm(was: unknown, redis: unknown): Alarm | undefined {
 }
 
 export const REDIS_LEAVES: Leaves = {
-  // With another mode, the other addresses are not compared.
+  // The alarm for all addresses: if the mode differs, the leaves of the addresses are not compared.
   '.mode': { ...destination(), alarm: ({ was, holders }) => findModeAlarm(was, holders.is) },
   '.addresses': secretDestination(hasPassword),
   '.masterName': destination(),

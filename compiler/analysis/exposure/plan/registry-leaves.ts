@@ -84,7 +84,7 @@ export const REGISTRY_LEAVES: Leaves = {
   name: NONE,
   'origin.compilerVersion': NONE,
   'origin.sourceRevision': NONE,
-  // Follows from the features that the plan uses.
+  // This list follows from the features that the plan uses.
   requires: NONE,
   'files[]': NONE,
   'files[#]': NONE,

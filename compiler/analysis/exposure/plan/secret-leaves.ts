@@ -4,7 +4,7 @@ import type { Alarm } from '../difference/difference.ts';
 import { readOrigin } from '../difference/read-origin.ts';
 import { type Comparison, credential, destination, type LeafChange, type Leaves } from './leaf.ts';
 
-/** A secret, by its reference, or a part that has one. Where it is gone, nothing gets it any more. */
+/** A secret, by its reference, or a part that has one. Removing it needs no alarm, since nothing gets the secret any more. */
 export function secret(shown?: Comparison['shown']): Comparison {
   return { ...credential(shown), alarm: ({ is }) => (isPresent(is) ? 'otherSecret' : undefined) };
 }
@@ -43,7 +43,7 @@ function findOtherHost({ was, is }: LeafChange): Alarm | undefined {
   return old.length === 0 ? 'newCredential' : 'otherHost';
 }
 
-/** Origins of URLs; other texts, such as addresses, as they are. */
+/** The origins of URLs. Other texts, such as addresses, stay as they are. */
 function listHosts(value: unknown): readonly string[] {
   return [value].flat().flatMap(text => (typeof text === 'string' ? [readOrigin(text)] : []));
 }

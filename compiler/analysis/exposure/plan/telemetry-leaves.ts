@@ -12,7 +12,7 @@ import {
 } from './leaf.ts';
 import { hasItems, SECRET_SOURCE_LEAVES, secret, secretDestination, secretDestinationPart } from './secret-leaves.ts';
 
-/** A metrics page without authentication; absent when the block is. */
+/** A page with metrics that requires no authentication. Absent when no telemetry is configured. */
 const PAGE: Leaves[string] = {
   meaning: 'access',
   effect: ({ was, is }) => {
@@ -32,12 +32,12 @@ const BEGINS: Leaves[string] = {
   },
 };
 
-/** A collector gets the headers, and the values of the variables of the process that spans have. */
+/** A collector gets the configured headers, and the values of the environment variables that are put into spans. */
 function carriesSecret(otlp: unknown, plan: unknown): boolean {
   return hasItems(otlp, 'headers') || hasItems(getMember(plan, 'telemetry'), 'environmentVariables');
 }
 
-/** Whether the collector gets the value of a variable that it did not get. */
+/** Whether the collector gets the value of another environment variable than before. */
 function hasMoreNames({ was, is }: LeafChange): boolean {
   const old: readonly unknown[] = Array.isArray(was) ? was : [];
   return Array.isArray(is) && is.some(name => !old.includes(name));
@@ -48,7 +48,7 @@ export const TELEMETRY_LEAVES: Leaves = {
   '.serviceName': presentation(),
   '.serviceVersion': presentation(),
   '.attributes{}': presentation(),
-  // Values of the process's environment variables are sent to the collector.
+  // The values of these environment variables are sent to the collector.
   '.environmentVariables': { ...destination(), alarm: change => (hasMoreNames(change) ? 'otherSecret' : undefined) },
   '.useLegacyAttributes': presentation(),
   '.metricsOnMainPort': PAGE,
@@ -57,7 +57,7 @@ export const TELEMETRY_LEAVES: Leaves = {
   '.otlp.protocol': destination(),
   '.otlp.endpoint': secretDestination(carriesSecret, 'url'),
   '.otlp.headers[]': secret(),
-  // Sorted by name.
+  // Headers are sorted by name, so their order means nothing.
   '.otlp.headers[#]': NONE,
   '.otlp.headers[].name': secret(),
   '.otlp.headers[].value.type': secret(),

@@ -26,7 +26,7 @@ const TRUST_TYPE: Comparison = {
 
 const RANKED_HTTP = compareByRank('trust', [false, true]).effect as (change: LeafChange) => Effect;
 
-/** Only matters if a URL comes from the provider's document, or is an http URL. */
+/** Whether http URLs are allowed. This only matters if a URL comes from the provider's document, or is an http URL. */
 const ALLOWS_HTTP: Comparison = {
   meaning: 'trust',
   effect: change => {
@@ -67,7 +67,7 @@ const LEAVES: Leaves = {
 
 export { LEAVES as TOKEN_PROVIDER_LEAVES };
 
-/** Clients are sent there to sign in: this host receives what people type. */
+/** The leaf of a URL that clients are sent to for the sign-in: the host of the URL gets what people type. */
 function namesHost(shown?: Comparison['shown']): Comparison {
   return {
     meaning: 'destination',

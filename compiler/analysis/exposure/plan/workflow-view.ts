@@ -24,7 +24,7 @@ export function toArgumentView(argument: unknown, name: string): unknown {
   return member === 'value' ? { value: toValueView(argument.value, name) } : computeDefinitionDigest(argument);
 }
 
-/** Such as `retry, 3 times at most, the first time after 1000 ms`. */
+/** An error policy in words, such as `retry, 3 times at most, the first time after 1000 ms`. */
 export function toErrorPolicyView(policy: unknown): unknown {
   if (!isObject(policy)) return policy;
   const { action, count, delayMs, ...others } = policy;
@@ -79,7 +79,7 @@ function hidesSecret(value: unknown, name: string): boolean {
   return /^\s*[[{]/.test(value) && hidesSecret(parseOrKeep(value), name);
 }
 
-/** JSON within a text; undefined for other texts. */
+/** The JSON value in a text; undefined for any other text. */
 function parseOrKeep(text: string): unknown {
   try {
     return JSON.parse(text);

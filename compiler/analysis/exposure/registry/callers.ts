@@ -4,8 +4,8 @@ import { combineRequirements, doFit, formatRequirements } from './claim-requirem
 import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
 
 /**
- * First the class without a token, then valid tokens of each provider with any claims. If claims decide: the classes that a registry
- * requires, and those that one of its sources requires in addition. Super admins last.
+ * The classes in order: first the class without a token, then valid tokens of each provider with any claims. If claims decide, then the classes that
+ * a registry requires, and those that one of its sources requires in addition. Super admins come last.
  */
 export function listRegistryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
   const { auth, authorization } = bundle;
@@ -39,7 +39,10 @@ export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): bo
   );
 }
 
-/** Where all of a registry is public no token is read, so its claims add no class. */
+/**
+ * The classes of callers that claims distinguish. If all routes of a registry are public, no token is read there, so the claims of the registry add
+ * no class.
+ */
 function listClaimedCallers({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
   const findClaims = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
   const claimMaps = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {

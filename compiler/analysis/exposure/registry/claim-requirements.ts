@@ -19,7 +19,10 @@ export function doFit(requirements: readonly ClaimRequirement[], map: ClaimMap):
   );
 }
 
-/** Such as `org=example, team=backend|platform`; unusual values are quoted, so that different requirements never look alike. */
+/**
+ * The requirements in words, such as `org=example, team=backend|platform`. Unusual values are quoted, so that different requirements never look
+ * alike.
+ */
 export function formatRequirements(requirements: readonly ClaimRequirement[]): string {
   return requirements.map(({ claim, anyOf }) => `${formatWord(claim)}=${anyOf.map(formatWord).join('|')}`).join(', ');
 }

@@ -1,4 +1,4 @@
-/** Computes the exposure of a registry server from its plan; reads like a table of contents. */
+/** Computes the exposure of a registry server from its plan, member by member. */
 import {
   compareText,
   INTERNAL_PATHS,

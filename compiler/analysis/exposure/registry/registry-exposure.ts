@@ -77,10 +77,10 @@ export interface ClaimRequirement {
 
 export interface ExposedRoute {
   readonly method: RegistryRoutePlan['method'];
-  /** `{…}` stands for one segment. */
+  /** The path of the route; `{…}` stands for one segment. */
   readonly path: string;
   readonly access: RegistryRoutePlan['access'];
-  /** The registry that it serves, if any. */
+  /** The registry that the route serves, if any. */
   readonly registry: string | null;
   /** One answer for each class of callers, in their order. */
   readonly answers: readonly RouteDecision[];
@@ -91,13 +91,13 @@ export type RouteDecision =
   | {
       readonly caller: string;
       readonly answer: 'allow';
-      /** The sources whose entries it shows, in order of precedence. Absent for a route without entries. */
+      /** The sources whose entries the route shows, in order of precedence. Absent for a route without entries. */
       readonly sources?: readonly string[];
     };
 
 export interface ExposedRegistry {
   readonly name: string;
-  /** In order of precedence. */
+  /** The sources of the registry, in order of precedence. */
   readonly sources: readonly string[];
   readonly claims: ClaimMap | null;
 }
@@ -109,9 +109,11 @@ export interface ExposedSource {
   readonly from: string;
   /** Number of entries; null when only the running server knows it. */
   readonly entries: number | null;
-  /** The names of its entries, sorted, if they are in the bundle. Absent otherwise, and in files of versions that did not write it. */
+  /**
+   * The names of the source's entries, sorted, if the entries are in the bundle. Absent otherwise, and in files of versions that did not write them.
+   */
   readonly offers?: readonly OfferedName[];
-  /** Absent in files of versions that did not write it. */
+  /** The filter of the source. Absent in files of versions that did not write it. */
   readonly filter?: RegistryFilterPlan;
   readonly claims: ClaimMap | null;
   /** The registries that show the source, sorted. */
@@ -121,7 +123,7 @@ export interface ExposedSource {
 /** A name with all of its versions. */
 export interface OfferedName {
   readonly name: string;
-  /** The digest of its entries: another digest means other entries under the same name. */
+  /** The digest of the entries with this name: another digest means other entries under the same name. */
   readonly digest: string;
 }
 
@@ -130,7 +132,7 @@ export interface SentCredential {
   readonly to: { readonly type: 'provider' | 'source'; readonly name: string };
   /** `introspection`: the caller's token is sent as well. */
   readonly use: 'keys' | 'introspection' | 'entries';
-  /** Without user information and query. */
+  /** The URL that the credential is sent to, without user information and query. */
   readonly url: string;
   /** `public`: the client identifies itself without a secret. */
   readonly type: 'none' | 'public' | 'basic' | 'bearer';

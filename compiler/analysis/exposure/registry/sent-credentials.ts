@@ -76,7 +76,7 @@ export function formatOrigin(from: RegistryOrigin): string {
   }
 }
 
-/** `git@host:path` is not a URL and contains no secret. */
+/** The address of a repository without secrets. `git@host:path` is not a URL and contains none. */
 function redactRepository(text: string): string {
   return URL.parse(text) === null ? text : redactUrl(text);
 }

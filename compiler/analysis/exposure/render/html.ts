@@ -37,7 +37,7 @@ ${graph}${tables.join('')}</article>
 `;
 }
 
-/** No frame without content: an empty frame looks broken. */
+/** The graph with its frame; nothing for an empty graph, since an empty frame looks broken. */
 function formatGraph(page: Page, graph: AccessGraph): string {
   if (graph.nodes.length === 0) return '';
   const label = formatLabel(page);

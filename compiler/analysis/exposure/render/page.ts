@@ -13,7 +13,7 @@ export interface Page {
   readonly sections: readonly Section[];
 }
 
-/** Gateways first. */
+/** The pages of a report, gateways first. */
 export function buildPages({ gateways, registries }: ExposureReport): readonly Page[] {
   return [
     ...gateways.map(exposure => ({

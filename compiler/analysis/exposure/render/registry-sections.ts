@@ -4,7 +4,7 @@ import { formatClaims } from '../registry/claim-requirements.ts';
 import type { ExposedRoute, RegistryExposure, RouteDecision, SentCredential } from '../registry/registry-exposure.ts';
 import { type Cell, type Section, toCell } from './section.ts';
 
-/** Empty tables are left out. */
+/** The tables of the report, without those that are empty. */
 export function renderRegistrySections(exposure: RegistryExposure): readonly Section[] {
   return [
     renderProviders(exposure),
@@ -54,7 +54,7 @@ function answerCells(answer: RouteDecision): readonly Cell[] {
   return [toCell('allow'), sources.length === 0 ? toCell('no source', 'dim') : toCell(sources.join(', '))];
 }
 
-/** Consecutive routes below the first route with the same answers share its row. */
+/** Groups routes for the table: a route that lies below the route before it and has the same answers gets no row of its own. */
 function groupRoutes(routes: readonly ExposedRoute[]): readonly (readonly [ExposedRoute, ...ExposedRoute[]])[] {
   const groups: [ExposedRoute, ...ExposedRoute[]][] = [];
   for (const route of routes) {
@@ -116,7 +116,7 @@ function renderSources({ sources, authorization }: RegistryExposure): Section {
   };
 }
 
-/** Such as `names com.example/*, without tags secret`; empty for a filter that passes everything. */
+/** A filter in words, such as `names com.example/*, without tags secret`; empty for a filter that passes everything. */
 export function filterText({ names, tags }: RegistryFilterPlan): string {
   const parts = (['names', 'tags'] as const).flatMap(kind => {
     const { include, exclude } = { names, tags }[kind];

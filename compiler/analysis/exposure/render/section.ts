@@ -8,7 +8,7 @@ export interface Section {
   readonly title: string;
   readonly head: readonly Column[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Shown below the table. */
+  /** A note that is shown below the table. */
   readonly note?: string;
 }
 

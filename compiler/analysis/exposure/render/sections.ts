@@ -5,7 +5,7 @@ import { type Column, renderWho, type Section, toCell } from './section.ts';
 import { renderHiddenTools, renderTools, renderWorkflowPaths } from './tool-sections.ts';
 import { formatCount } from './words.ts';
 
-/** Empty tables are left out. */
+/** The tables of the report, without those that are empty. */
 export function buildSections(exposure: Exposure): readonly Section[] {
   return [
     renderCallers(exposure),

@@ -9,7 +9,7 @@ export function formatSummary({ gateways, registries }: ExposureReport): string 
   return [...(gateways.length === 0 ? [] : [summarizeGateways(gateways)]), summarizeRegistries(registries)].join('\n');
 }
 
-/** Such as `1 gateway: 6 tools listed (2 not known to be read-only), 1 hidden, 2 prompts, 1 resource; about 840 tokens`. */
+/** A line such as `1 gateway: 6 tools listed (2 not known to be read-only), 1 hidden, 2 prompts, 1 resource; about 840 tokens`. */
 function summarizeGateways(exposures: readonly Exposure[]): string {
   const sum = (member: keyof Totals) => exposures.reduce((total, { totals }) => total + totals[member], 0);
   const writing = sum('writing');
@@ -27,7 +27,7 @@ function summarizeGateways(exposures: readonly Exposure[]): string {
   return `${formatCount(exposures.length, 'gateway')}: ${parts.join(', ')}; about ${formatCount(sum('tokens'), 'token')}${incomplete}`;
 }
 
-/** Such as `1 registry server: 8 routes (5 without a token), 2 registries, 3 sources`. */
+/** A line such as `1 registry server: 8 routes (5 without a token), 2 registries, 3 sources`. */
 function summarizeRegistries(exposures: readonly RegistryExposure[]): string {
   const sum = (member: keyof RegistryTotals) => exposures.reduce((total, { totals }) => total + totals[member], 0);
   const parts = [

@@ -55,7 +55,7 @@ export function renderWorkflowPaths({ tools, composites }: Exposure): Section {
   };
 }
 
-/** Only the caller is ever asked: a question goes to the client that called the workflow. */
+/** A question as text. Only the caller is ever asked: a question goes to the client that called the workflow. */
 function askText({ step, isOptional }: AskedFirst): string {
   return `asks the caller (${step}${isOptional ? ', and may go on without a yes' : ''})`;
 }

@@ -13,8 +13,8 @@ import type {
 import { listSaferHints, toBackendHints } from '../report-hints.ts';
 
 /**
- * Such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. If the spec calls the tool safer than the
- * backend does, the backend's hints are added.
+ * The hints of a tool in words, such as `writes, destructive*`: the star marks a hint from an override, `?` a missing hint. If the spec calls the
+ * tool safer than the backend does, the backend's hints are added.
  */
 export function formatHints(hints: Hints): string {
   const text = joinHints(hints);
@@ -106,7 +106,7 @@ export interface CredentialWords {
   /** The identity of the calls. */
   readonly as: string;
   readonly details: string;
-  /** A short text for the place of its secret, such as `oauth/github`. Empty when there is no secret, or several. */
+  /** A short text that says where the secret is, such as `oauth/github`. Empty when there is no secret, or several. */
   readonly short: string;
 }
 

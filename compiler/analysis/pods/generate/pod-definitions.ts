@@ -59,7 +59,7 @@ function listRefs(schema: OpenApiSchema): readonly string[] {
   return [...(schema.$ref === undefined ? [] : [toRefName(schema.$ref)]), ...listChildren(schema).flatMap(listRefs)];
 }
 
-/** A property may be named `description`: then its value is a mapping. */
+/** Removes descriptions from a schema. A property may be named `description`: then its value is a mapping. */
 function withoutDescriptions(schema: OpenApiSchema): OpenApiSchema {
   const text = JSON.stringify(schema, (key, value: unknown) =>
     key === 'description' && typeof value === 'string' ? undefined : value,

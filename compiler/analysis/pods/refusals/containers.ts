@@ -4,7 +4,7 @@ import { type Container, getText, has, listContainers, type Pod, type Refusal, r
 /** Fields that only a long-running container may have. */
 const OF_RUNNING = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** The server's container exists, names are valid and unique, and init containers have no fields without effect. */
+/** Checks that the server's container exists, that names are valid and unique, and that init containers have no fields without effect. */
 export function checkPodContainers(pod: Pod): Refusal[] {
   const containers = listContainers(pod);
   const hasMain = containers.some(container => !container.isInit && getText(container, 'name') === pod.main);
@@ -16,7 +16,7 @@ export function checkPodContainers(pod: Pod): Refusal[] {
   ];
 }
 
-/** Init containers and containers share one set of names. */
+/** Checks the names of all containers: init containers and containers share one set of names. */
 function checkNames(containers: readonly Container[]): Refusal[] {
   const taken = new Set<string>();
   // If two containers have the same name, the user added the init container.

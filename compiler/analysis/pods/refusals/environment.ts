@@ -16,7 +16,7 @@ import {
 const SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const MAX_KEY = 253;
 
-/** Environment variables have valid names and one value each. */
+/** Checks that environment variables have valid names and one value each. */
 export function checkPodEnvironment(pod: Pod): Refusal[] {
   return listContainers(pod).flatMap(container => [
     ...listMappings(container, 'env').flatMap(variable => [
@@ -27,7 +27,7 @@ export function checkPodEnvironment(pod: Pod): Refusal[] {
   ]);
 }
 
-/** Printable ASCII except "=". */
+/** Checks that the name of a variable consists of printable ASCII characters except "=". */
 function checkVariableName(variable: PodMapping, member: string): Refusal[] {
   const name = getText(variable, member);
   if (name === undefined) return [];

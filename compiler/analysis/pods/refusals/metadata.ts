@@ -7,7 +7,7 @@ import {
 } from '../../../source/name-syntax.ts';
 import { getMapping, type Pod, type PodMapping, type Refusal, refuse } from './pod.ts';
 
-/** Labels and annotations of the pods are valid. */
+/** Checks that labels and annotations of the pods are valid. */
 export function checkPodMetadata({ template }: Pod): Refusal[] {
   const metadata = getMapping({ value: template, path: [] }, 'metadata');
   if (metadata === undefined) return [];

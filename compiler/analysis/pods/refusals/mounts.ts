@@ -14,7 +14,7 @@ import {
   refuse,
 } from './pod.ts';
 
-/** Every mount refers to a volume of the pod, and mount paths are unique. */
+/** Checks that every mount refers to a volume of the pod, and that mount paths are unique. */
 export function checkPodMounts(pod: Pod): Refusal[] {
   const volumes = new Map(listMappings(getPodSpec(pod), 'volumes').map(volume => [getText(volume, 'name'), volume]));
   return listContainers(pod).flatMap(container => {

@@ -14,7 +14,7 @@ export interface Pod {
   readonly template: PodFields;
   /** Name of the container that the template customizes. */
   readonly main: string;
-  /** False if another controller creates the pod: then its other contents are unknown. */
+  /** Whether the whole pod is known; false if another controller creates the pod and adds to it. */
   readonly isWhole: boolean;
 }
 
@@ -85,7 +85,7 @@ export function getPodSpec({ template }: Pod): PodMapping {
 
 export interface Container extends PodMapping {
   readonly isInit: boolean;
-  /** Its display name: the container's name, or its position when it has none. */
+  /** The container in messages: its name, or its position when it has none. */
   readonly called: string;
 }
 

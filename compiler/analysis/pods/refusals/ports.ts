@@ -13,7 +13,7 @@ import {
 } from './pod.ts';
 import { findPortNameProblem, findPortProblem } from './port-syntax.ts';
 
-/** Ports are valid, and no name or host port is used twice. */
+/** Checks that ports are valid, and that no name or host port is used twice. */
 export function checkPodPorts(pod: Pod): Refusal[] {
   const containers = listContainers(pod);
   const isOnHost = getMember(getPodSpec(pod).value, 'hostNetwork') === true;

@@ -19,7 +19,7 @@ const OF_PROBE = ['exec', 'httpGet', 'tcpSocket', 'grpc'];
 const OF_HOOK = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
 const TIMES = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
-/** A probe or hook has exactly one handler, and valid times. */
+/** Checks that a probe or hook has exactly one handler, and valid times. */
 export function checkPodProbes(pod: Pod): Refusal[] {
   const grace = getNumber(getPodSpec(pod), 'terminationGracePeriodSeconds');
   return listContainers(pod).flatMap(container => [

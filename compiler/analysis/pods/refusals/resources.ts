@@ -20,7 +20,7 @@ const ONE = 10n ** 9n;
 /** Resources that can be set for the whole pod. */
 const OF_POD = ['cpu', 'memory'];
 
-/** Resource quantities are valid, and requests do not exceed limits. */
+/** Checks that resource quantities are valid, and that requests do not exceed limits. */
 export function checkPodResources(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const whole = getMapping(spec, 'resources');
@@ -114,7 +114,7 @@ function isOfContainer(name: string): boolean {
   return name.includes('kubernetes.io/') || (isExtended(name) && findLabelKeyProblem(`requests.${name}`) === undefined);
 }
 
-/** No container may exceed the pod. */
+/** Checks that the containers do not exceed what the pod as a whole requests or may use. */
 function checkPodLevelResources(whole: PodMapping, pod: Pod): Refusal[] {
   const limits = readAmounts(whole, 'limits');
   const requests = readAmounts(whole, 'requests');

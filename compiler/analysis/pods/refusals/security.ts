@@ -19,7 +19,7 @@ const MAX_ID = 2 ** 31 - 1;
 const MAX_SYSCTL = 253;
 const SYSCTL = /^(?:[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/;
 
-/** Users and groups are valid ids, and settings do not contradict each other. */
+/** Checks that users and groups are valid ids, and that settings do not contradict each other. */
 export function checkPodSecurity(pod: Pod): Refusal[] {
   const spec = getPodSpec(pod);
   const ofPod = getMapping(spec, 'securityContext');
@@ -30,7 +30,7 @@ export function checkPodSecurity(pod: Pod): Refusal[] {
   ];
 }
 
-/** Settings that pods and containers share. */
+/** Checks the settings that pods and containers have in common. */
 function checkCommonContext(context: PodMapping): Refusal[] {
   return [
     ...['runAsUser', 'runAsGroup', 'fsGroup'].flatMap(name =>
@@ -116,7 +116,7 @@ function checkContainerContext(container: Container, spec: PodMapping): Refusal[
   ];
 }
 
-/** Namespaces that a pod shares with its node. */
+/** Checks that the settings about namespaces of the node do not contradict each other. */
 function checkHost(spec: PodMapping): Refusal[] {
   const { hostUsers, hostPID, shareProcessNamespace } = spec.value;
   const shared = ['hostNetwork', 'hostPID', 'hostIPC'].filter(name => getMember(spec.value, name) === true);

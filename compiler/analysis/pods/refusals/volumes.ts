@@ -25,7 +25,7 @@ const SOURCES = ['configMap', 'downwardAPI', 'secret', 'serviceAccountToken', 'c
 /** Lifetime of a service account token, in seconds. */
 const TOKEN_SECONDS = { min: 600, max: 2 ** 32 };
 
-/** A volume has a unique name and one type, and its files have distinct paths. */
+/** Checks that a volume has a unique name and one type, and that its files have distinct paths. */
 export function checkPodVolumes(pod: Pod): Refusal[] {
   return listMappings(getPodSpec(pod), 'volumes').flatMap(volume => [
     ...checkName(volume),
@@ -135,7 +135,7 @@ function checkSource(source: PodMapping): Refusal[] {
   ];
 }
 
-/** All sources of a projected volume share its folder; the API server does not compare the path of the token. */
+/** Reports paths that a projected volume has twice: all of its sources share one folder. The API server does not compare the path of the token. */
 function checkFilesOnce(projected: PodMapping): Refusal[] {
   const taken = new Set<string>();
   const files = listMappings(projected, 'sources').flatMap(source =>

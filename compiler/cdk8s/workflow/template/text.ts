@@ -21,7 +21,7 @@ export function isPlain(text: string): boolean {
   return !text.includes('{{');
 }
 
-/** Text that would open an action is printed by an action, together with braces that would join a following one. */
+/** Escapes literal text: text that would open an action is printed by an action, and so are braces that would join the action after them. */
 function escaped(text: string, isBeforeAction: boolean): string {
   const braces = isBeforeAction ? /\{{2,}|\{$/g : /\{{2,}/g;
   return text.toWellFormed().replace(braces, run => `{{${quoted(run)}}}`);

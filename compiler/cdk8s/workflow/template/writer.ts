@@ -37,7 +37,7 @@ export class TemplateWriter {
     );
   }
 
-  /** Prints `true` or `false`. */
+  /** A template that prints `true` or `false`. */
   condition(condition: ConditionNode): string {
     return this.#template([{ command: this.#condition(condition) }]);
   }
@@ -93,7 +93,7 @@ export class TemplateWriter {
     const raw = this.#raw(expression);
     if (expression.kind === 'string') return unwrapped(raw);
     if (expression.kind !== undefined) return `json ${raw}`;
-    // Only the run knows whether the value is a text.
+    // Whether the value is a text is only known when the workflow runs.
     const variable = this.#variable(`json ${raw}`);
     this.#before += `{{if eq (printf "%T" ${raw}) "string"}}{{${variable} = ${unwrapped(raw)}}}{{end}}`;
     return variable;
@@ -152,7 +152,7 @@ function conjunction([first = 'true', ...others]: readonly string[]): string {
   return others.length === 0 ? first : `and ${[first, ...others].map(part => `(${part})`).join(' ')}`;
 }
 
-/** In Go a number without a fraction would be an `int`; JSON numbers are floats. */
+/** A value as a literal of Go's templates. JSON numbers are floats, but in Go a number without a fraction would be an `int`. */
 function literal(value: Json): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number')

@@ -7,7 +7,7 @@ import { NotRepresentable } from '../not-representable.ts';
 import type { EmittedIncoming } from './incoming.ts';
 
 /**
- * Incoming authentication by the gateway's own authorization server, whose issuer becomes an `AuthServer` that represents everything.
+ * Incoming authentication by the gateway's own authorization server. The program creates an `AuthServer` from the server and its issuer.
  *
  * @throws NotRepresentable
  */

@@ -1,4 +1,4 @@
-/** The source of permissions, and the policies. */
+/** The prop `authorization` of a gateway, and the texts of its policies. */
 import { isObject } from '#schemas';
 import { Authorization, type CedarEntity } from '../../../cdk8s/gateway/authorization.ts';
 import type { ChosenPolicies } from '../../../resolve/choose-incoming-auth.ts';
@@ -10,7 +10,7 @@ import { emitText } from './gateway-statement.ts';
 
 export interface EmittedAuthorization {
   readonly authorization: Authorization;
-  /** Undefined for the default. */
+  /** The code for the prop; undefined for the default, which the program does not write. */
   readonly code: Code | undefined;
   readonly policies: readonly string[];
   /** The path of the list of policies. */
@@ -18,7 +18,7 @@ export interface EmittedAuthorization {
 }
 
 /**
- * @param shared the name of an MCPAuthzConfig in the program
+ * @param shared returns an expression for the name of an MCPAuthzConfig
  * @throws NotRepresentable
  */
 export function emitAuthorization(
@@ -59,7 +59,7 @@ const DEFAULT_KEY = 'authz.json';
 /** @throws NotRepresentable for values that the prop does not accept without loss */
 function parseEntities(json: string): readonly CedarEntity[] {
   const entities = parseJson(json);
-  // Cedar integers have 64 bits.
+  // Cedar integers have 64 bits, so a number with more digits may change when JavaScript reads it.
   if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))
     throw new NotRepresentable(
       '`entitiesJson` is not a list of Cedar entities, or it has a number with more than 15 digits.',

@@ -13,7 +13,7 @@ import { emitText } from './gateway-statement.ts';
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-/** Fields that a document may set for all backends. No prop has them, because the program knows where backends are found. */
+/** Fields about all backends of a document. Their comments are written above the first backend, because no prop has these fields. */
 const ABOUT_ALL: readonly Path[] = [
   ['spec', 'outgoingAuth'],
   ['spec', 'outgoingAuth', 'source'],
@@ -77,20 +77,20 @@ export class Backends {
     ]);
     if (this.#constants.size < emitted.length + backends.length)
       throw new NotRepresentable('two backends of the gateway have the same name.');
-    // If another gateway names such a backend, the program would know it here as well and keep its credentials.
+    // If another gateway refers to such a member by name, the program also knows the member here, and the construct would use its credentials.
     const isShared = others.some(({ kind }) => kind === exported.kind);
     if (outgoingAuth?.source === 'inline' && isShared && emitted.length < members.length)
       throw new NotRepresentable('another gateway uses the same group, and a member of this group is not a `Backend`.');
   }
 
-  /** Group members that the program knows. They have no locks, because their tool names change over time. */
+  /** Members of the group that have a const in the program. They are used without the tool lock, because it changes over time. */
   get members(): readonly AnyBackend[] {
     const inlineNames = new Set(this.written.map(({ spec }) => spec.name));
     const names = [...this.#constants.keys()].filter(name => !inlineNames.has(name));
     return names.map(name => ({ name, locked: undefined, hasCredential: this.#credentials.get(name) }));
   }
 
-  /** Makes a backend known to the program: one declared elsewhere, or one written as an object. */
+  /** Gives a backend a const, if it has none: the backend may be declared in other specs, or written out as an object. */
   know(name: string): void {
     if (this.#constants.has(name)) return;
     const { object: exported } = this.#context;
@@ -99,12 +99,12 @@ export class Backends {
     this.#constants.set(name, this.#shared(key, [name, `${name}-backend`], code));
   }
 
-  /** The const of a known backend. */
+  /** The const of a backend that the program knows. */
   getConstant(name: string): string {
     return this.#constants.get(name) ?? '';
   }
 
-  /** @param isEarly whether the gateway's constructor refers to them */
+  /** @param isEarly whether the gateway's constructor refers to the backends, so that they are created before the gateway */
   lines(gateway: string, writer: ValueWriter, isEarly: boolean): { before: readonly Line[]; further: readonly Line[] } {
     const made = this.written.map(({ spec, constant, index }) => {
       const path = ['spec', 'config', 'backends', index];
@@ -122,12 +122,12 @@ export class Backends {
     };
   }
 
-  /** Keeps the consts of a gateway that succeeded, since other gateways use them too. */
+  /** Called when the gateway could be written as a construct: makes its consts available to other gateways. */
   settle(): void {
     for (const [key, constant] of this.#made) this.#context.program.shared.set(key, constant);
   }
 
-  /** The constants of backends, created once for all gateways. */
+  /** The const of an object that several gateways may use. The program creates it once. */
   #shared(key: string, names: readonly string[], code: Line['code']): string {
     const { program } = this.#context;
     const known = program.shared.get(key) ?? this.#made.get(key);

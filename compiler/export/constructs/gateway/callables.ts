@@ -2,12 +2,12 @@
 import type { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 
-/** The names that are known before the grants are read. */
+/** Finds what the names that clients see refer to, before the grants are known. */
 export class ClientNames {
   readonly #draft: GatewayDraft;
   readonly #ownTools: ReadonlySet<string>;
 
-  /** @param draft with all statements except grants */
+  /** @param draft with all statements except grants; `ownTools` are the names of the gateway's workflows */
   constructor(draft: GatewayDraft, ownTools: readonly string[]) {
     this.#draft = draft;
     this.#ownTools = new Set(ownTools);
@@ -36,13 +36,16 @@ export class ClientNames {
     return candidates.length === 1 ? candidates[0] : undefined;
   }
 
-  /** A URI does not tell its backend. */
+  /** A URI does not name its backend, so it is only certain if there is just one backend. */
   findResource(uri: string): { readonly backend: string; readonly uri: string } | undefined {
     const [only, ...others] = this.#draft.backends;
     return only === undefined || others.length > 0 ? undefined : { backend: only.name, uri };
   }
 
-  /** The possible origins of a name: the unprefixed name at any backend, or the prefixed one, which prompts always have. */
+  /**
+   * What a name may stand for: an item that has this name at any backend, or the rest of the name after a backend's prefix. Names of prompts always
+   * have the prefix.
+   */
   #listCandidates(name: string): readonly { readonly backend: string; readonly bare: string }[] {
     const { naming, backends } = this.#draft;
     return backends.flatMap(({ name: backend }) => {
@@ -55,7 +58,7 @@ export class ClientNames {
     });
   }
 
-  /** Renames apply to original names. */
+  /** The name that the backend itself has for a tool: a rename maps the backend's name to the new one. */
   #getOriginal(backend: string, bare: string): string {
     const renames = this.#draft.offer.renames.get(backend) ?? new Map<string, string>();
     return [...renames].find(([, name]) => name === bare)?.[0] ?? bare;

@@ -32,10 +32,10 @@ export interface ReadPolicy {
 
 class UnreadableConditionError extends Error {}
 
-/** Grants nest callers only a few levels deep. */
+/** Maximum nesting of an expression. Grants nest callers only a few levels deep. */
 const MAX_NESTING = 100;
 
-/** Undefined for a policy that no grant renders to. */
+/** The parts of a policy; undefined for a policy that no grant renders to. */
 export function readPolicy(text: string): ReadPolicy | undefined {
   try {
     return new Reader(text).parsePolicy();

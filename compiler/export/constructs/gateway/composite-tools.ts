@@ -15,7 +15,7 @@ import { emitText } from './gateway-statement.ts';
 
 export interface EmittedTool {
   readonly toolName: string;
-  /** The definition after the gateway's processing. */
+  /** The definition as the draft of the gateway gets it. */
   readonly definition: OwnToolDefinition | SharedToolDefinition;
   /** @param gateway the gateway's const */
   lines(gateway: string, writer: ValueWriter): { readonly constant: string; readonly lines: readonly Line[] };
@@ -80,7 +80,7 @@ function emitSharedTool(objectName: string, index: number, { object, program }: 
   };
 }
 
-/** `github.search` becomes `github.tool('search')`; names of backends may contain dots, too. */
+/** The tool of a step: `github.search` becomes `github.tool('search')`. Names of backends may contain dots, too. */
 function emitTool(reference: string, backends: Backends): Code | undefined {
   for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
     const constant = backends.getConstant(reference.slice(0, dot));

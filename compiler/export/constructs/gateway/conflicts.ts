@@ -1,4 +1,4 @@
-/** The conflict strategy, from `config.aggregation`. */
+/** How the gateway names the tools when two backends have a tool of the same name, from `config.aggregation`. */
 import type { AggregationConfig } from '#schemas';
 import { Conflicts } from '../../../cdk8s/conflicts.ts';
 import type { Path } from '../../../source/source-document.ts';
@@ -11,7 +11,7 @@ export interface EmittedConflicts {
   readonly conflicts: Conflicts;
   /** The order of backends under the strategy `priority`. */
   readonly order: readonly string[];
-  /** Whether the strategy is the default of a gateway. */
+  /** Whether this is the default of a gateway. */
   readonly isUsual: boolean;
   code(backend: (name: string) => Code): Code;
 }
@@ -60,7 +60,7 @@ export function emitConflicts({
 
 const AT: Path = ['spec', 'config', 'aggregation'];
 
-/** The default is written only if the document has a comment about it. */
+/** The props of `config.aggregation`. A default is only written if the document has a comment about it. */
 export function emitAggregation(
   emitted: EmittedConflicts,
   { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,

@@ -12,11 +12,11 @@ export interface GatewayStatement {
   /** Applies the statement to the draft, as the program would. */
   apply(draft: GatewayDraft): void;
   code(words: ProgramNames): CallCode;
-  /** Paths in the document whose comments go above the statement. */
+  /** The comments at these paths of the document are written above the statement. */
   readonly about: readonly Path[];
 }
 
-/** Names in the program. */
+/** The names that the program gives to the objects that a statement refers to. */
 export interface ProgramNames {
   /** The const of the gateway. */
   readonly gateway: string;
@@ -28,7 +28,7 @@ export interface ProgramNames {
   readonly writer: ValueWriter;
 }
 
-/** A backend as the program knows it: without a lock, because tool names change over time. */
+/** A backend without its tool lock, because the lock changes over time. */
 export const toUnlockedBackend = (name: string): AnyBackend => ({ name, locked: undefined });
 
 export const emitText = (value: string): Code => plain(formatStringLiteral(value));
@@ -38,6 +38,6 @@ export const emitBackendReference = (name: string, words: ProgramNames): Code =>
 export const emitToolReference = ({ backend, name }: Tool, words: ProgramNames): Code =>
   call(`${words.backend(backend)}.tool`, emitText(name));
 
-/** For drafts, which need no positions. */
+/** The place of a call in a program. A draft does not need it. */
 export const NO_CALL: Call = new Call('');
 export const UNKNOWN_CALL_SITE: CallSite = NO_CALL.at();

@@ -14,7 +14,7 @@ import { emitPolicy } from './policy-code.ts';
 import { readGrant } from './read-grant.ts';
 
 export interface GrantSettings {
-  /** Entity type of groups. */
+  /** The Cedar entity type of groups. */
   readonly groupType: string;
   /** Whether callers are authenticated. */
   readonly knowsCallers: boolean;
@@ -67,7 +67,7 @@ interface Chain extends Omit<EmittedGrant, 'granted'> {
   readonly about: Path[];
 }
 
-/** Undefined for a policy that has to stay Cedar text. */
+/** The grant that renders to a policy; undefined for a policy that has to stay Cedar text. */
 function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): EmittedGrant | undefined {
   const read = readGrant(policy, settings.groupType);
   if (read === undefined) return undefined;
@@ -82,7 +82,10 @@ function findGrant(policy: string, ids: Set<string>, settings: GrantSettings): E
   return { effect, id: isUsual ? undefined : id, test, caller, granted };
 }
 
-/** Cedar does not distinguish all callers from authenticated ones; the policy's id tells which of them was meant. */
+/**
+ * The callers for whom the policy has its usual id. Cedar has the same policy for all callers and for authenticated callers; the id of the policy
+ * says which of them was meant.
+ */
 function withUsualId(policy: Policy, ids: ReadonlySet<string>): CallerTest | undefined {
   const tests: readonly CallerTest[] = [policy.caller, { type: 'authenticated' }];
   return policy.caller.type === 'any'
@@ -135,7 +138,7 @@ function toTools(test: ToolTest): Tools {
   return Tools[test]();
 }
 
-/** Undefined for a test that no caller expression represents. */
+/** The `Caller` that renders to a test of callers; undefined if there is none. */
 function toCaller(test: CallerTest): Caller | undefined {
   try {
     return createCaller(test);

@@ -21,8 +21,8 @@ export interface EmittedIncoming {
 }
 
 /**
- * @param claims that contain callers' groups
- * @param issuer the name of an MCPOIDCConfig in the program: its const, or that of an inline one
+ * @param claims names of the claims that contain callers' groups
+ * @param issuer returns the reference to an MCPOIDCConfig
  * @throws NotRepresentable
  */
 export function emitIncoming(
@@ -94,7 +94,7 @@ function emitInlineConfig(oidc: ConfigOidc, groups: GroupClaims | undefined) {
   const introspection =
     introspectionUrl === undefined ? undefined : omitUndefined({ url: introspectionUrl, clientSecretEnv });
   const props = omitUndefined({ ...rest, requiredScopes, introspection, groups });
-  // The types were checked above.
+  // The checks above make sure that the values have these types, which TypeScript cannot see.
   return {
     incoming: Incoming.oidc(props as unknown as WrittenOidcProps),
     code: call('Incoming.oidc', emitPlainValue(props)),

@@ -1,4 +1,4 @@
-/** A canonical form of specs: two specs with the same meaning have the same form. */
+/** Brings specs into a canonical form: if two specs mean the same, they have the same form. */
 
 import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
 import { isObject } from '#schemas';
@@ -59,7 +59,7 @@ function normalizeAggregation(aggregation: AggregationConfig): unknown {
     prefixFormat,
     order: conflictResolution === 'priority' ? [...new Set(priorityOrder)] : [],
     visibility,
-    // An entry that equals the default adds nothing.
+    // An entry that states the default has no effect.
     tools: tools
       .map(entry => normalizeEntry(entry, hidesAll))
       .filter(entry => entry.shown !== DEFAULTS[visibility] || entry.overrides.length > 0 || entry.config !== undefined)
@@ -84,7 +84,7 @@ function normalizeEntry(
   };
 }
 
-/** Sorted members, without undefined values and empty blocks. */
+/** A value with its members sorted, and without undefined values and empty blocks. */
 function canonicalize(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonicalize);
   if (typeof value !== 'object' || value === null) return value;

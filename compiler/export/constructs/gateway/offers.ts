@@ -49,13 +49,14 @@ export function emitOffers(
     if (filter.length === 0)
       return isAllowed && named.length > 0 ? named : [exposeAllStatement(workload, at), ...named];
     const originals = filter.map(name => findOriginal(name, overrides));
-    // If other tools are shown by default, exposing some of them narrows the list.
+    // If the backend's other tools are shown by default, `expose` hides them. So every tool of the filter has to be named, even if a grant also
+    // offers it.
     const exposed = isAllowed ? originals : originals.filter(tool => !granted(workload, tool));
     return [...(exposed.length === 0 ? [] : [exposeStatement(workload, exposed, filter, at)]), ...named];
   });
 }
 
-/** Filters use new names. */
+/** The backend's own name of a tool: filters contain the names that overrides give. */
 function findOriginal(name: string, overrides: NonNullable<WorkloadTools['overrides']>): string {
   return Object.entries(overrides).find(([, override]) => override.name === name)?.[0] ?? name;
 }

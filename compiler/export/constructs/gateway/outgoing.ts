@@ -9,9 +9,9 @@ import type { ReferencedObject } from './read-gateway.ts';
 
 export interface EmittedOutgoing {
   readonly credentials: DraftCredentials;
-  /** Undefined for discovered backends, which bring their own credentials. */
+  /** The prop `source`; undefined if backends are discovered and use their own credentials. */
   readonly source: 'inline' | undefined;
-  /** Backends whose credentials the gateway chooses. */
+  /** Names of the backends for which the gateway's own spec chooses the credentials. */
   readonly named: readonly string[];
   code(writer: ValueWriter, isInline: boolean): Code | undefined;
 }
@@ -19,7 +19,7 @@ export interface EmittedOutgoing {
 const AT: Path = ['spec', 'outgoingAuth'];
 
 /**
- * @param credential the name of an MCPExternalAuthConfig in the program: its const, or the name of an inline one
+ * @param credential returns the reference to an MCPExternalAuthConfig
  * @throws NotRepresentable
  */
 export function emitOutgoing(

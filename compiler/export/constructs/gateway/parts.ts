@@ -14,7 +14,11 @@ export interface EmittedPart {
   member(writer: ValueWriter): CommentedMember;
 }
 
-/** @throws NotRepresentable, when the member is used */
+/**
+ * The session storage of a gateway. `member` throws NotRepresentable for settings that the prop does not allow.
+ *
+ * @throws NotRepresentable, when the member is used
+ */
 export function emitSessions(sessionStorage: Required<VirtualMCPServerSpec>['sessionStorage']): EmittedPart {
   const path = ['spec', 'sessionStorage'];
   return {
@@ -48,7 +52,7 @@ function emitSessionsCode(block: ConsumedMapping): Code {
   return call(`Sessions.${provider}`, ...(provider === 'redis' ? [{ type: 'object', members } as const] : []));
 }
 
-/** @param settings the name of the MCPTelemetryConfig in the program: its const, or the name of an inline one */
+/** @param settings returns the reference to an MCPTelemetryConfig */
 export function emitTelemetry(
   telemetryConfigRef: Required<VirtualMCPServerSpec>['telemetryConfigRef'],
   settings: ReferencedObject,

@@ -1,4 +1,4 @@
-/** The parts of a gateway that its props represent. */
+/** Reads the parts of a gateway that its props represent. */
 
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import { getMember, isObject } from '#schemas';
@@ -31,13 +31,13 @@ export interface ReadGateway {
   readonly conflicts: EmittedConflicts;
   readonly outgoing: EmittedOutgoing;
   readonly parts: readonly EmittedPart[];
-  /** As the program passes them, except for names of constructs above. */
+  /** The props as the draft gets them. In the program, they refer to constructs that are created above. */
   readonly props: GatewayProps;
   readonly policies: readonly string[];
-  /** The path of the policies. */
+  /** The path of the list of policies in the document. */
   readonly path: Path;
   readonly groupType: string;
-  /** The props without names, in the program's syntax. */
+  /** The other props, except those for names, as TypeScript. */
   members(writer: ValueWriter): readonly CommentedMember[];
 }
 
@@ -106,7 +106,7 @@ export function readGateway(context: EmitContext): ReadGateway {
 
 const KIND = 'VirtualMCPServer';
 
-/** Parts of the configuration that have dedicated code. */
+/** The fields of `config` for which this folder has code. */
 const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
   'aggregation',
   'backends',
@@ -117,7 +117,8 @@ const EMITTED_FIELDS: readonly (keyof GatewayConfig)[] = [
 ];
 
 /**
- * The spec must be valid under its schema.
+ * Reads the spec of a gateway, which must be valid under its schema.
+ *
  * @throws NotRepresentable
  */
 function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
@@ -128,7 +129,7 @@ function readSpec({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
     throw new NotRepresentable('`incomingAuth` is missing.');
-  // These fields repeat values that are known without them.
+  // These fields repeat the object's name and `groupRef`, so the program does not write them.
   const { name: server = '', groupRef: group, ...others } = config;
   if (server !== '' && server !== name) throw new NotRepresentable('`config.name` is not the name of the object.');
   if (group !== undefined && group !== spec.groupRef.name)
@@ -148,7 +149,7 @@ function withoutNulls(value: unknown, path: Path): unknown {
   return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member, [...path, key])]));
 }
 
-/** The program's reference to an object that a gateway uses: its construct, if suitable, and its name. */
+/** Returns a function that finds the program's reference to an object that a gateway uses. */
 function findTargets({ object, program }: EmitContext): (kind: string, name: string) => ReferencedObject {
   return (kind, name) => {
     const target = program.findEarlier(object, kind, name);
@@ -162,10 +163,10 @@ function findTargets({ object, program }: EmitContext): (kind: string, name: str
   };
 }
 
-/** Another object. */
+/** How the program refers to an object that a gateway uses. */
 export interface ReferencedObject {
-  /** The const that holds a high-level construct. */
+  /** The const of its construct; undefined if the object is written out, is in no source, or is of a type that gateways do not accept. */
   readonly constant: string | undefined;
-  /** The expression for its name. */
+  /** The expression for the object's name. */
   readonly name: Code;
 }

@@ -18,7 +18,7 @@ export function readGrant(text: string, groupType: string): Policy | undefined {
 
 type Candidate = readonly [caller: CallerTest, subject: PolicySubject];
 
-/** The callers are in the policy's head, or in the condition before the items. */
+/** A policy names its callers either in its head, or in the condition, before the test of the items. */
 function listCandidates(policy: ReadPolicy, groupType: string): readonly Candidate[] {
   const { principal, condition } = policy;
   const inHead = principal.type === 'variable' ? undefined : readCaller(principal, groupType);
@@ -65,7 +65,7 @@ function readSeveral(type: 'and' | 'or', parts: readonly Expression[], groupType
 const CLAIM = 'claim_';
 const SET = 'claimset_';
 
-/** `principal has claim_x && …`, and the same form for a set claim. */
+/** The caller of a condition `principal has claim_x && …`, or of the same form for a set claim. */
 function readClaim([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
   if (guard?.type !== 'has' || test === undefined || others.length > 0) return undefined;
   if (guard.name.startsWith(SET) && test.type === 'contains') {
@@ -104,7 +104,7 @@ function listAlternatives(condition: Expression): readonly Expression[] {
   return parts.map(part => (part.type === 'group' ? part.inner : part));
 }
 
-/** `resource == Tool::"a"` and `resource in [Tool::"a", Tool::"b"]` */
+/** The ids in a condition `resource == Tool::"a"` or `resource in [Tool::"a", Tool::"b"]`. */
 function readIds(test: Expression): readonly string[] | undefined {
   if (test.type === 'in' && test.of === 'resource') return test.entities.map(({ id }: Entity) => id);
   const isOne = test.type === 'equals' && isVariable(test.left, 'resource') && test.right.type === 'entity';
@@ -115,7 +115,7 @@ function readPrefix(test: Expression): readonly string[] {
   return test.type === 'like' ? [unescapeLiteral(test.pattern).replace(/\*$/, '')] : [];
 }
 
-/** Whether the second part is negated distinguishes them; rendering confirms the result. */
+/** The tests of hints in a policy. Only the negation of the first part is examined to tell them apart. Rendering the grant then confirms the rest. */
 function listHintTests(tests: readonly Expression[]): readonly ToolTest[] {
   return tests.flatMap((test): readonly ToolTest[] => {
     if (test.type !== 'and') return [];

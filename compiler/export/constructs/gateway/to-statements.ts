@@ -1,4 +1,4 @@
-/** The statements about a gateway after its constructor, and the check that they mean the same as the document. */
+/** The statements about a gateway that follow its constructor. They are returned only if they mean the same as the document. */
 import { isDeepStrictEqual } from 'node:util';
 import { EXPECTATIONS_ANNOTATION, getMember } from '#schemas';
 import { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
@@ -13,11 +13,11 @@ import { normalizeSpec } from './normalize-spec.ts';
 import { emitOffers } from './offers.ts';
 import type { ReadGateway } from './read-gateway.ts';
 
-/** @throws NotRepresentable when they would describe another gateway */
+/** @throws NotRepresentable when the statements would describe another gateway than the document */
 export function toStatements(read: ReadGateway, context: EmitContext): readonly GatewayStatement[] {
   const { spec, props, policies, path, groupType, ownTools } = read;
   const aggregation = spec.config?.aggregation ?? {};
-  // All statements about offers, with or without a grant.
+  // This draft offers every tool that the document offers. The names in policies are looked up in it, before it is known which tools grants offer.
   const all = buildDraft(
     read,
     emitOffers(aggregation, () => false, context),

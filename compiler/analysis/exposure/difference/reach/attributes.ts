@@ -21,7 +21,7 @@ interface OpenHolder {
   /** The text of the fact that the attribute exists, such as `context has arg_amount`. */
   readonly has: string;
   readonly fails: Fn;
-  /** The function for "the attribute exists", if it is known. */
+  /** The function that says where the attribute exists, if it is known. */
   readonly presence?: Fn;
 }
 

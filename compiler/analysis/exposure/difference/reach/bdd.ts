@@ -90,7 +90,7 @@ export class Diagrams {
     return own === variable ? [low, high] : [fn, fn];
   }
 
-  /** `test ? yes : no`. */
+  /** The function `test ? yes : no`. */
   #choose(test: Fn, yes: Fn, no: Fn): Fn {
     if (test === TRUE) return yes;
     if (test === FALSE) return no;

@@ -109,7 +109,7 @@ export class Conditions {
     }
   }
 
-  /** `left < right`, or `left <= right`. */
+  /** The value of `left < right`, or of `left <= right`. */
   #order(node: Node, order: { isOrEqual: boolean; left: Expr; right: Expr }): PartialValue {
     const [left, right] = [this.#evaluate(order.left), this.#evaluate(order.right)];
     if (left.kind === 'open' && isLong(right)) {
@@ -128,13 +128,13 @@ export class Conditions {
     return this.#terms.isBelow(text, isOrEqual ? limit + 1 : limit, `${shown} ${isOrEqual ? '<=' : '<'} ${limit}`);
   }
 
-  /** Where a value cannot be evaluated, or has another type than an operator needs. */
+  /** The function that says where a value cannot be evaluated, or has another type than an operator needs. */
   #failsUnless({ text, shown, type: own, fails }: OpenValue, type: TermType): Fn {
     if (own !== undefined) return own === type ? fails : TRUE;
     return this.#or(fails, this.#not(this.#terms.isType(text, type, shown)));
   }
 
-  /** A number that JSON rounds may be equal here and different in Cedar. */
+  /** A value that the policy states. A number that JSON rounds counts as unknown: it may equal another number here and differ from it in Cedar. */
   #toPlainValue(value: CedarValueJson): PartialValue {
     if (typeof value === 'number' && !Number.isSafeInteger(value))
       return {
@@ -169,7 +169,7 @@ export class Conditions {
     return toTruthValue(holds, this.#or(a.fails, this.#and(goesOn, b.fails)));
   }
 
-  /** Cedar evaluates one of the branches. */
+  /** Where a conditional is true, and where its evaluation fails. Cedar evaluates only one of the branches. */
   #evaluateChoice(node: Extract<Node, { op: 'if' }>): Truth {
     const test = this.evaluate(node.test);
     const otherwise = this.#not(this.#or(test.holds, test.fails));

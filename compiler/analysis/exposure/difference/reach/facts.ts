@@ -66,7 +66,7 @@ export class FactTable {
     return diagrams.and(...rules, ...this.#listAdjacentBounds(facts));
   }
 
-  /** An integer below a bound that is not the number right below it is below that number. */
+  /** If an integer is below a bound and is not the largest number below it, the integer is also below that largest number. */
   #listAdjacentBounds(facts: readonly (readonly [variable: number, Fact | undefined])[]): readonly Fn[] {
     const { diagrams } = this;
     const bounds = facts.flatMap(([variable, fact]) => (fact?.kind === 'below' ? [{ variable, ...fact }] : []));
@@ -109,7 +109,7 @@ export class FactTable {
   }
 }
 
-/** Equal for equal facts. The text for people counts only for facts of the kind `other`. */
+/** A text that is equal for equal facts. What people read about a fact is only part of it for facts of the kind `other`. */
 function identify(text: string, fact: Fact): string {
   return JSON.stringify(fact.kind === 'other' ? ['other', text, fact.identity ?? ''] : Object.entries(fact).sort());
 }

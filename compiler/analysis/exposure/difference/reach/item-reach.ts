@@ -16,18 +16,18 @@ type SideName = 'before' | 'after';
 /** Items with unknown names, and what changes for them. */
 export interface UnknownChange extends ReachChange {
   readonly type: ItemType;
-  /** Such as `any other tool of backend github`. */
+  /** The items in words, such as `any other tool of backend github`. */
   readonly name: string;
-  /** The items may have other names now. */
+  /** Whether the items may have other names now. */
   readonly isRenamed: boolean;
 }
 
 export interface ItemReach {
   readonly sides: Reach['sides'];
   tool(was: ExposedTool | undefined, is: ExposedTool | undefined): ReachChange;
-  /** An item under its own name. */
+  /** Compares the callers of an item with a name. */
   named(action: CedarAction, was: NamedItem | undefined, is: NamedItem | undefined): ReachChange;
-  /** Any URI that matches a template. */
+  /** Compares the callers of every URI that a template matches. */
   template(was: string | undefined, is: string | undefined): ReachChange;
   /** Whether some caller reaches the item on both sides, and so notices that it is different. */
   readonly keeps: {
@@ -54,7 +54,7 @@ export interface NamedItem {
   readonly calls?: readonly ExposedCall[];
 }
 
-/** Undefined when the callers are unknown. */
+/** Compares two exposures; undefined when the callers of one of them are unknown. */
 export function compareItemReach(before: Exposure | null, after: Exposure | null): ItemReach | undefined {
   const reach = Reach.between(before, after);
   if (reach === undefined || before === null || after === null) return undefined;
@@ -194,7 +194,7 @@ function mayReach(
   }
 }
 
-/** Another tool in the lock has the name. */
+/** Whether a tool gets no name because another tool in the lock has it. */
 function isWithheld({ withheld }: Exposure, backend: string, tool: string): boolean {
   return withheld.some(
     entry =>
@@ -207,7 +207,7 @@ function isWithheld({ withheld }: Exposure, backend: string, tool: string): bool
 
 const UNCHANGED: ReachChange = { effect: 'same', gained: [], lost: [] };
 
-/** The same callers are admitted, and the same policies have the same meaning. */
+/** Whether both sides admit the same callers, and the same policies mean the same. */
 function isSameRules({ sides: { before, after } }: Reach): boolean {
   const rules = ({ plan, cedar }: ReachSide) =>
     formatSortedJson([plan.incomingAuth.type, cedar && { ...cedar, statics: null }]);

@@ -9,7 +9,7 @@ export interface MembershipContext {
   readonly facts: FactTable;
   readonly side: CedarSide;
   readonly resourceType: string;
-  /** Prepended to every fact about the caller. */
+  /** A text in front of every fact about the caller. */
   readonly prefix: string;
   readonly caller: (id: string) => Fn;
   readonly name: (id: string) => Fn;
@@ -51,7 +51,7 @@ export function buildMembership(
   );
 }
 
-/** The entity and all entities that the spec puts below it. */
+/** An entity, and all entities that the spec makes its descendants. */
 function listEntitiesBelow(ancestor: EntityUid, side: CedarSide): readonly EntityUid[] {
   const known = [ancestor, ...side.entities.map(({ uid }) => uid)];
   const below = known.filter(uid => isBelow(uid, ancestor, side));

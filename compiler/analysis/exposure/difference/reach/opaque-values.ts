@@ -59,7 +59,7 @@ export class OpaqueValues {
   }
 }
 
-/** `text`: equal only for equal values. A Boolean function has no text of its own, but equal functions have equal numbers. */
+/** An operand as text. `text` is equal only for equal values; a Boolean function has no text of its own, but equal functions have equal numbers. */
 function formatOperand(value: PartialValue): { readonly text: string; readonly shown: string } {
   if (value.kind === 'open') return { text: value.text, shown: value.shown ?? value.text };
   if (value.kind === 'known') return { text: formatKnown(value.value), shown: formatKnown(value.value) };

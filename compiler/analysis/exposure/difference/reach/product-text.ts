@@ -9,7 +9,8 @@ const MAX_TEXT = 200;
 const OF_ITEM = /^(?:resource\b|own name of )/;
 
 /**
- * Such as `principal in Group::"eng" && context.arg_amount > 10, unless principal in Group::"interns"`.
+ * The text of a product, such as `principal in Group::"eng" && context.arg_amount > 10, unless principal in Group::"interns"`.
+ *
  * @returns the parts about the caller and about the item as well, when there is a part about the item
  */
 export function formatProduct(

@@ -36,7 +36,7 @@ export class Reach {
     };
   }
 
-  /** Undefined when a plan is missing or cannot be read: then callers are unknown. */
+  /** Compares two exposures. Undefined when a plan is missing or cannot be read: then the callers are unknown. */
   static between(before: Exposure | null, after: Exposure | null): Reach | undefined {
     const sides = before && after ? buildSides(before, after) : undefined;
     return sides && new Reach(sides);
@@ -84,7 +84,7 @@ export class Reach {
     return this.#facts.diagrams.and(fn, this.#facts.certain(fn)) !== FALSE;
   }
 
-  /** Empty when every caller whom `now` admits was admitted by `then`. */
+  /** The callers whom `now` admits and `then` does not, in words; empty when there are none. */
   #listTexts(then: Fn, now: Fn): readonly string[] {
     const { diagrams } = this.#facts;
     if (then === now) return [];
@@ -106,7 +106,7 @@ export class Reach {
     return text;
   }
 
-  /** Admission is mentioned only when it differs between the sides. */
+  /** What a text says about admission, which it only mentions when it differs between the sides. */
   #compareAdmission(type: 'anonymous' | 'local' | 'oidc', isSame: boolean): Admission {
     const words = { isAnonymous: type === 'anonymous', prefix: type === 'local' && !isSame ? 'on this machine: ' : '' };
     if (isSame || type === 'anonymous') return { admitted: TRUE, words };

@@ -13,20 +13,20 @@ import { liftChoices } from './lift-choices.ts';
 export interface ReachSide {
   readonly exposure: Exposure;
   readonly plan: Pick<GatewayBundle, 'incomingAuth' | 'backends' | 'aggregation'>;
-  /** Null: every authenticated caller may do everything. */
+  /** The policies; null if there are none, so that every authenticated caller may do everything. */
   readonly cedar: CedarSide | null;
 }
 
 export interface CedarSide extends CedarPlan {
   readonly conditions: readonly { readonly effect: PolicyJson['effect']; readonly condition: Expr }[];
   readonly statics: StaticEntities;
-  /** The other side reads groups from the same claims. */
+  /** Whether both sides read groups from the same claims. */
   readonly hasSharedClaims: boolean;
-  /** Differs when a comparison of entities that depends on the request may have another result. */
+  /** A text that differs between the sides if comparing entities may give different results for the same request. */
   readonly entityTag: string;
 }
 
-/** Undefined for damaged plans and for policies that Cedar cannot parse. */
+/** Both sides; undefined for damaged plans and for policies that Cedar cannot parse. */
 export function buildSides(
   before: Exposure,
   after: Exposure,

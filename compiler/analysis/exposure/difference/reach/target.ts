@@ -9,7 +9,7 @@ export interface NamedTarget {
   readonly action: CedarAction;
   /** The name that clients see, or the URI. */
   readonly name: string;
-  /** Stated hints, by name. */
+  /** The hints that the item states, by name. */
   readonly hints: Readonly<Record<string, boolean>>;
   /**
    * The tools that a workflow calls, if the lock lacks one of them: hints that the workflow does not state then depend on what backends
@@ -24,7 +24,7 @@ export interface AnyTarget {
   readonly action: CedarAction;
   /** Whether the item may have this name. */
   readonly mayBe: (name: string) => boolean;
-  /** The prefix of its name. */
+  /** The prefix of the item's name. */
   readonly prefix: string;
 }
 

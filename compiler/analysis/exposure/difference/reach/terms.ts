@@ -11,7 +11,7 @@ import { formatCanonical } from './truth.ts';
 /** Texts of facts about the caller, which are equal only where the callers are the same. */
 export interface CallerWords {
   readonly isAnonymous: boolean;
-  /** Prepended to every fact about the caller. */
+  /** A text in front of every fact about the caller. */
   readonly prefix: string;
 }
 

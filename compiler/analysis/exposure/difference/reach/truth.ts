@@ -36,7 +36,7 @@ export function toTruthValue(holds: Fn, fails: Fn): PartialValue {
 /** A condition that never holds and always fails to evaluate. */
 export const FAILURE = toTruthValue(FALSE, TRUE);
 
-/** Text in Cedar's syntax: equal texts only for equal values. */
+/** A value in Cedar's syntax: equal texts only for equal values. */
 export function formatKnown(value: CedarValueJson): string {
   return printValue(JSON.parse(formatCanonical(value)) as CedarValueJson);
 }
@@ -50,7 +50,7 @@ export function isSameValue(a: CedarValueJson, b: CedarValueJson): boolean {
   return formatCanonical(a) === formatCanonical(b);
 }
 
-/** JSON that is equal for equal values: the order of a set's elements and of a record's members does not count. */
+/** A value as JSON that is equal for equal values: the order of a set's elements and of a record's members does not count. */
 export function formatCanonical(value: CedarValueJson): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(formatCanonical))].sort().join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

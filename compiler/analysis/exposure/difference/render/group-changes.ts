@@ -60,7 +60,7 @@ export function shortenCallers({ callers, changes }: ExposureDifference): readon
   const hasOtherGroups = changes.some(({ aspects }) => aspects.some(({ name }) => name === GROUP_CLAIMS));
   const isFolded = ({ who }: CallerChange) => hasOtherGroups && (who === 'others' || GROUP_CLAIM.test(who));
   const folded = callers.filter(isFolded);
-  // The row itself is as short as its replacement.
+  // Merging a single row would not make the list shorter.
   if (folded.length < 2) return groupCallers(callers, MOST_WHOS);
   const all = (items: (change: CallerChange) => readonly ReachedItem[]) => [
     ...new Map(folded.flatMap(items).map(item => [JSON.stringify([item.type, item.name]), item])).values(),

@@ -21,9 +21,9 @@ import {
 
 /** GitHub refuses comments above 65,536 characters; the limit leaves room for surrounding text. */
 const MAX_CHARACTERS = 60_000;
-/** Longer cells are cut: a policy can be too long for a table. The cell that an alarm is about is never cut. */
+/** Maximum length of a cell. A longer one is cut, because a policy can be too long for a table. The cell that an alarm is about is never cut. */
 const MAX_CELL_CHARACTERS = 400;
-/** Names in one row of the alarms: a row that does not fit would be dropped entirely. Further names get another row. */
+/** Maximum number of names in one row of the alarms. A row that does not fit would be dropped entirely, so further names get another row. */
 const MOST_LOOKS = 40;
 /** Reserved for the sentence that counts the omitted rows. */
 const ROOM_FOR_REST = 200;
@@ -141,7 +141,7 @@ class Page {
   readonly #parts: string[] = [];
   #length = 0;
   #omitted = 0;
-  /** The number of alarm rows among them. */
+  /** How many of the omitted rows are rows of alarms. */
   #leftLooks = 0;
 
   constructor(room: number) {
@@ -155,7 +155,7 @@ class Page {
     return true;
   }
 
-  /** Nothing for an empty table, and no header without rows. */
+  /** Adds a table: nothing if it is empty, and no header without rows. */
   table(title: string, head: readonly string[], rows: readonly (readonly string[])[]): void {
     const lines = rows.map(row => `| ${row.join(' | ')} |\n`);
     const [first, ...others] = lines;

@@ -27,7 +27,7 @@ export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
   otherProgram: 'another program, or the same program with other settings, gets its secrets',
 };
 
-/** The most serious first. */
+/** How serious each alarm is. Changes are listed by the sum over their alarms, largest first. */
 const GRAVITY: { readonly [A in Alarm]: number } = {
   otherCallers: 8,
   anonymous: 8,
@@ -50,7 +50,7 @@ const GRAVITY: { readonly [A in Alarm]: number } = {
   otherProgram: 12,
 };
 
-/** Changes of who is admitted come before changes of what callers may do. */
+/** The types whose changes are about who is admitted. They come before changes of what callers may do. */
 const ADMISSION_TYPES: ReadonlySet<ItemType> = new Set(['gateway', 'registry server', 'provider']);
 const ADMISSION_GRAVITY = 64;
 const OPENING: ReadonlySet<Alarm> = new Set(['otherCallers', 'anonymous']);
@@ -86,7 +86,7 @@ export function formatTitle({ kind, namespace, name, change, classification }: E
   return `${namespace}/${name}${what}: ${change === 'added' || change === 'removed' ? change : classification}`;
 }
 
-/** Such as `tool changed`, or `41 tools changed`. */
+/** A change in words, such as `tool changed`, or `41 tools changed`. */
 export function changeText({ type, change }: ItemChange, count = 1): string {
   return `${formatType(type, count)} ${change}`;
 }
@@ -95,7 +95,7 @@ export function formatType(type: ItemType, count: number): string {
   return count === 1 ? type : `${count} ${type === 'registry' ? 'registries' : `${type}s`}`;
 }
 
-/** Such as `may call: nobody → everyone`, and `scopes: + deploy.admin`. */
+/** An aspect in words, such as `may call: nobody → everyone`, and `scopes: + deploy.admin`. */
 export function formatAspect({ name, before, after, items }: Aspect): string {
   if (items !== undefined) {
     const parts = [...items.added.map(item => `+ ${item}`), ...items.removed.map(item => `- ${item}`)];
@@ -106,12 +106,12 @@ export function formatAspect({ name, before, after, items }: Aspect): string {
   return `${name}: ${before} → ${after}`;
 }
 
-/** One line for gains and one for losses. */
+/** A group of callers as text: one line for gains and one for losses. */
 export function formatCallerGroup({ who, gained, lost }: CallerGroup): readonly string[] {
   return [...(gained === '' ? [] : [`${who} gains ${gained}`]), ...(lost === '' ? [] : [`${who} loses ${lost}`])];
 }
 
-/** Longer lists of names are counted instead. */
+/** Maximum number of names in a list; the names of a longer list are counted instead. */
 export const MOST_NAMES = 8;
 
 export function formatReached(items: readonly ReachedItem[]): string {
@@ -123,7 +123,7 @@ export function cutList(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look; not all could be compared`. */
+/** The summary line, such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look; not all could be compared`. */
 export function formatSummary(differences: readonly ExposureDifference[], notCompared: readonly string[] = []): string {
   if (differences.length === 0 && notCompared.length > 0) return 'nothing could be compared';
   return `${formatCompared(differences)}${notCompared.length === 0 ? '' : '; not all could be compared'}`;
@@ -133,7 +133,7 @@ export const NOT_COMPARED_TITLE = 'Not compared';
 
 export const BUNDLES_TITLE = 'Bundles';
 
-/** Such as `sha256:… → sha256:…`, and `sha256:… on both sides`. */
+/** The digests of a bundle, such as `sha256:… → sha256:…`, and `sha256:… on both sides`. */
 export function formatBundle({ before, after }: ComparedBundle): string {
   if (before === after) return `${after} on both sides`;
   return `${before ?? 'no bundle'} → ${after ?? 'no bundle'}`;

@@ -27,7 +27,7 @@ export interface GraphEdge {
    * something.
    */
   readonly isMarked: boolean;
-  /** Through a workflow step. */
+  /** Whether the edge leads through a workflow step. */
   readonly isThrough: boolean;
 }
 
@@ -73,7 +73,7 @@ export function buildAccessGraph({ tools, composites, backends }: Exposure): Acc
     const { name, url } = backend;
     if (!nodes.has(`backend ${name}`)) continue;
     for (const { credential, as, details, short } of describeCredentials(backend)) {
-      // The server's own credential is shared with no other backend.
+      // A server's own credential gets a node of its own, because no other backend has the same one.
       const label =
         as === 'server'
           ? `its own: ${name}`

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../../html/escape.ts';
 import type { GraphNode } from './access-graph.ts';
 
-/** Pixels. */
+/** Height of a line of text in pixels. */
 export const LINE = 14;
 const PADDING = 14;
 
@@ -18,12 +18,12 @@ export const HEADS: Readonly<Record<GraphNode['column'], string>> = {
 
 /** How much of a label a box shows; longer text is truncated, and the box's title has all of it. */
 export interface LabelLimits {
-  /** In a line. */
+  /** Maximum number of characters in a line of the label. */
   readonly maxCharacters: number;
   readonly maxLines: number;
 }
 
-/** Pixels. */
+/** A box, in pixels. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -43,7 +43,7 @@ export function renderBox({ id, detail, isMarked }: GraphNode, lines: readonly s
   return `<g data-node="${escapeHtml(id)}"${isMarked ? ' class="warn"' : ''}><title>${escapeHtml(detail)}</title><rect x="${x}" y="${y}" width="${width}" height="${height}" rx="4"/><text>${text.join(' ')}</text></g>\n`;
 }
 
-/** Breaks between words; a word that is longer than a line is split. */
+/** Breaks a text between words; a word that is longer than a line is split. */
 export function breakLines(text: string, { maxCharacters, maxLines }: LabelLimits): readonly string[] {
   const lines: string[] = [];
   let line = '';

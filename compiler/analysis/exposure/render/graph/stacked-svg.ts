@@ -3,24 +3,24 @@ import { type AccessGraph, COLUMNS } from './access-graph.ts';
 import { renderEdge } from './edge-path.ts';
 import { type Box, breakLines, computeBoxHeight, HEADS, MAX_NODES, renderBox } from './node-box.ts';
 
-/** Pixels. The width is that of a phone of 360 pixels without its margins. */
+/** Width of the picture in pixels: that of a phone of 360 pixels without its margins. */
 const WIDTH = 326;
 const MARGIN = 4;
-/** Between the two boxes of a row: here lines pass by rows. */
+/** Width of the gap between the two boxes of a row. Lines that pass a row are drawn in it. */
 const GUTTER = 30;
 const NODE_WIDTH = (WIDTH - 2 * MARGIN - GUTTER) / 2;
-/** Between rows: here lines turn from a box into the gutter. */
+/** Height of the gap between two rows. Lines turn there from a box into the gutter. */
 const GAP = 18;
 const HEAD = 22;
 
 const LIMITS = { maxCharacters: 17, maxLines: 5 };
 
-/** Lines of different nodes are next to each other in the gutter. */
+/** How many lines fit next to each other in the gutter. Lines of different nodes do not cover each other there. */
 const LANES = 5;
 const LANE = 5;
 
 interface PlacedBox extends Box {
-  /** Counted from the top over all kinds of nodes. */
+  /** The row of the box, counted from the top over all kinds of nodes. */
   readonly row: number;
 }
 
@@ -58,7 +58,7 @@ ${paths.join('')}${parts.join('')}</svg>
 `;
 }
 
-/** From the bottom of a box to the top of one below; by rows in between through the gutter. */
+/** The way of a line from the bottom of a box to the top of a box below. If there are rows in between, the line passes them in the gutter. */
 function formatWay(from: PlacedBox, to: PlacedBox, lane: number): string {
   const [x1, y1] = [from.x + from.width / 2, from.y + from.height];
   const [x2, y2] = [to.x + to.width / 2, to.y];

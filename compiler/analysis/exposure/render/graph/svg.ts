@@ -3,7 +3,7 @@ import { type AccessGraph, COLUMNS, type GraphNode } from './access-graph.ts';
 import { renderEdge } from './edge-path.ts';
 import { breakLines, computeBoxHeight, HEADS, MAX_NODES, renderBox } from './node-box.ts';
 
-/** Pixels. */
+/** Width of a box in pixels. */
 const NODE_WIDTH = 204;
 const GAP = { x: 50, y: 10 };
 const HEAD = 28;
