@@ -14,13 +14,13 @@ const CHECK_MS = 2_000;
 /** Maximum number of sessions of one server. */
 const MAX_SESSIONS = 1_000;
 
-/** Continues a sentence that begins with "the server". */
+/** The reason for ending an idle process. It continues a sentence that begins with "the server". */
 const IDLE = 'was stopped because no client used it';
 
 interface BridgedServer {
   readonly server: StdioServer;
   readonly sessions: Set<BridgeSession>;
-  /** The running process, if sessions share one. */
+  /** The process that all sessions share, if they share one. */
   shared: Promise<SharedProgram> | undefined;
   /** When the last session ended. */
   usedAt: number;
@@ -65,7 +65,10 @@ export class Bridge {
     return this.#sessions.get(id);
   }
 
-  /** Whether a session now belongs to this client: another client sent the same `initialize` and left before the session was open. */
+  /**
+   * Gives the client a session that is still starting, if another client has sent the same `initialize` for it and has disconnected. Returns whether
+   * there was one.
+   */
   adopt(key: string, initialize: ReceivedMessage, res: ServerResponse): boolean {
     const sessions = this.#served.get(key)?.sessions ?? [];
     for (const session of sessions) if (session.adopt(initialize, res)) return true;
@@ -73,7 +76,7 @@ export class Bridge {
   }
 
   /**
-   * Opens a session with the server, and starts its process.
+   * Opens a session with the server, and starts a process for it if sessions do not share one.
    *
    * @throws UnavailableError
    */

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** JSON lines on stderr, as the runtime writes them: stdout stays free for data. */
+/** Logs JSON lines on stderr, as the runtime does; stdout is only for data. */
 export function createLogger(): Logger {
   return pino(
     {

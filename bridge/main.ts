@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Each line is a configuration. When the input ends, the program that writes it has ended. */
+/** Each line is a configuration. The input ends when the program that writes it has ended; then the bridge ends as well. */
 function followInput(
   bridge: Bridge,
   begin: () => Promise<void>,

@@ -10,7 +10,7 @@ export interface Message {
 
 export type MessageKind = 'request' | 'notification' | 'response';
 
-/** Undefined for anything that is not a JSON-RPC 2.0 message. */
+/** The kind of a message; undefined for anything that is not a JSON-RPC 2.0 message. */
 export function classifyMessage(value: unknown): MessageKind | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const { id, method, result, error } = value as Message;
@@ -33,7 +33,7 @@ export function readProgressToken({ method, params }: Message): unknown {
 /** Lintel's own error codes, in the range that JSON-RPC reserves for servers. */
 export const CONNECTION_CLOSED = -32000;
 export const REQUEST_TIMEOUT = -32001;
-/** MCP 2026-07-28. */
+/** An error code of MCP 2026-07-28. */
 export const UNSUPPORTED_REVISION = -32022;
 export const METHOD_NOT_FOUND = -32601;
 export const PARSE_ERROR = -32700;

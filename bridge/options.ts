@@ -5,7 +5,7 @@ export interface BridgeOptions {
   readonly servers: ServersOption;
   readonly host: string;
   readonly port: number;
-  /** Undefined for none. */
+  /** Where `/health` is served; undefined for no such address. */
   readonly health: Address | undefined;
   /** The command that starts a shell, split into words. */
   readonly shell: readonly string[];

@@ -10,7 +10,7 @@ const variable: Predicate = value => text(value) && /^[A-Za-z_][A-Za-z0-9_]*$/.t
 const count: Predicate = value => Number.isSafeInteger(value) && (value as number) >= 1;
 const textOrNull: Predicate = value => value === null || text(value);
 
-/** `name` may stand unescaped in the path of a URL. */
+/** The key of a server: `<namespace>/<name>`. It contains no character that has to be escaped in the path of a URL. */
 const KEY = /^[a-z0-9.-]+\/[a-z0-9.-]+$/;
 
 const MEMBERS: Readonly<Record<keyof StdioPlan, Predicate>> = {
@@ -27,7 +27,7 @@ const MEMBERS: Readonly<Record<keyof StdioPlan, Predicate>> = {
   maxMemoryBytes: count,
 };
 
-/** @throws OptionError that names the place, and never repeats the text there */
+/** @throws OptionError that names the place of a mistake, and never repeats the text there */
 export function readConfig(json: string): BridgeConfig {
   let value: unknown;
   try {

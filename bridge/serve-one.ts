@@ -1,4 +1,7 @@
-/** One server from the command line. It inherits the whole environment of the bridge: in a container, that environment is the server's own. */
+/**
+ * The configuration for one server that is given on the command line. The server inherits the whole environment of the bridge: in a container, that
+ * environment is the server's own.
+ */
 import type { BridgeConfig, StdioPlan } from '#schemas';
 import { findCommand, OptionError } from '#util';
 import { readConfig } from './read-config.ts';
@@ -35,7 +38,7 @@ export function serveOne(
   const taken = TAKEN.find(member => Object.hasOwn(planOptions, member));
   if (taken !== undefined)
     throw new OptionError(`--plan: ${taken} cannot be set here: the command line and the environment set it`);
-  // Only valid names: the bridge refuses a configuration with an invalid variable name, and no program could read one.
+  // Only variables with valid names: the bridge refuses a configuration with another name, and no program could read the variable.
   const names = Object.keys(env).filter(name => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   // The bridge expands $(NAME) in configurations. On the command line the shell or Kubernetes has already expanded it, so it is escaped.
   const literal = args.map(arg => arg.replaceAll('$', () => '$$'));
@@ -47,7 +50,8 @@ export function serveOne(
 }
 
 /**
- * Fails at the start rather than with the first session when the command is missing: it will not appear later.
+ * Throws at the start if the command is missing, and not only with the first session: it will not appear later.
+ *
  * @throws OptionError
  */
 export function requireCommand({ servers }: BridgeConfig, folder: string, path: string): void {
@@ -59,7 +63,8 @@ export function requireCommand({ servers }: BridgeConfig, folder: string, path: 
 }
 
 /**
- * The same for the shell, without which no server starts.
+ * Throws at the start if the shell is missing, without which no server starts.
+ *
  * @throws OptionError
  */
 export function requireShell([shell = '']: readonly string[], folder: string, path: string): void {
@@ -68,7 +73,7 @@ export function requireShell([shell = '']: readonly string[], folder: string, pa
     throw new OptionError(`--shell: ${absence}: name a shell that exists and that this user may run, such as /bin/sh`);
 }
 
-/** That there is no program of this name; undefined when there is one. */
+/** A message that there is no program of this name; undefined when there is one. */
 function findAbsence(command: string, folder: string, path: string): string | undefined {
   if (findCommand(command, folder, path) !== undefined) return undefined;
   return `there is no program ${command}${command.includes('/') ? '' : ` on PATH (${path})`}`;

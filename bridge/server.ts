@@ -45,7 +45,7 @@ export class StdioServer {
   readonly #programs: Set<Program> = new Set();
   readonly #backoff: RestartBackoff = new RestartBackoff();
   readonly #repeated: RepeatedFailures = new RepeatedFailures();
-  /** Why the last start failed. */
+  /** The reason that was last logged as an error. */
   #loggedReason: string | undefined;
   #starting = 0;
   #isClosed = false;
@@ -81,7 +81,7 @@ export class StdioServer {
     }
   }
 
-  /** The process ended before it was ready. */
+  /** Called when a process ended before it was ready. */
   failed(reason: string): void {
     this.#backoff.failed(reason);
   }
@@ -173,7 +173,7 @@ export class StdioServer {
     return program;
   }
 
-  /** Logs a failure once with its reason; equal ones are logged when their number has doubled. */
+  /** Logs a failure with its reason. If the same failure repeats, it is logged each time the number of failures has doubled. */
   #logFailure(log: Logger, deferredLog: DeferredLog, reason: string): void {
     const { failures } = this.#backoff;
     const change = this.#repeated.add(reason, failures);

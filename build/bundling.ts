@@ -6,7 +6,7 @@ import { type BuildOptions, type Plugin, transform } from 'esbuild';
 const requireBanner =
   "import { createRequire as lintelCreateRequire } from 'node:module';const require = lintelCreateRequire(import.meta.url);";
 
-/** Files that the executables load at run time from their own folder: by import name, the package and the files to copy. */
+/** Files that the executables load at run time from the folder in which they are: the package and the files to copy, by import name. */
 export const BESIDE: Readonly<
   Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>
 > = {
@@ -50,7 +50,7 @@ const builtins: Plugin = {
   },
 };
 
-/** Node parses a schema faster as JSON than as code. */
+/** Bundles schemas as JSON texts, which Node parses faster than code. */
 const schemas: Plugin = {
   name: 'schemas',
   setup({ onLoad }) {
@@ -82,7 +82,7 @@ export const plainRequire: Plugin = {
 
 /**
  * oidc-provider knows its models by the names of their classes, and a bundler renames one of two classes with the same name. `keepNames` would
- * prevent that, but would also set the name of each closure again that a request creates.
+ * prevent that, but would slow down requests: it sets the name of every function that a request creates.
  */
 export const modelNames: Plugin = {
   name: 'model-names',
@@ -101,7 +101,7 @@ export const shared = {
   target: 'node22.19',
   format: 'esm',
   conditions: ['lintel-source'] as string[],
-  // The default entry hides its own modules from bundlers in what it passes to `require`.
+  // The default entry of jsonc-parser loads its own modules by calls that bundlers do not recognize (UMD). This entry consists of ES modules.
   alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
   legalComments: 'none',
   logLevel: 'warning',

@@ -19,17 +19,17 @@ export interface Package {
 
 /** A file of `dist/`. */
 export interface ShippedFile {
-  /** Relative to `dist/`, such as `lintel.js`. */
+  /** The path of the file relative to `dist/`, such as `lintel.js`. */
   readonly name: string;
-  /** In hexadecimal digits. */
+  /** The digest of the file in hexadecimal digits. */
   readonly sha256: string;
-  /** Sorted by folder. The file contains at least one byte of each package, or loads it from its own folder. */
+  /** The packages of which the file contains at least one byte, or which it loads from its own folder. Sorted by folder. */
   readonly packages: readonly Package[];
 }
 
 /** A file that is copied unchanged from a package. */
 export interface CopiedFile {
-  /** Relative to `dist/`. */
+  /** The path of the copy relative to `dist/`. */
   readonly name: string;
   readonly folder: string;
 }

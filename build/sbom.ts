@@ -13,13 +13,13 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
 /** A file that people download, such as an archive. */
 export interface ReleasedFile {
   readonly name: string;
-  /** In hexadecimal digits. */
+  /** The digest of the file in hexadecimal digits. */
   readonly sha256: string;
   /** The names of the shipped files inside. */
   readonly files: readonly string[];
-  /** Further packages inside it. */
+  /** Further packages inside the released file. */
   readonly packages: readonly Package[];
-  /** The Node inside it. */
+  /** The Node inside the released file. */
   readonly node?: { readonly version: string; readonly sha256: string };
 }
 

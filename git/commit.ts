@@ -40,7 +40,7 @@ export async function readCommit(workspace: Workspace, commit: string): Promise<
   };
 }
 
-/** The signature format, recognized by its first bytes, as in Git. */
+/** The format of a signature, which Git also recognizes by its first bytes. */
 function detectSignature(head: string): CommitInfo['signature'] {
   const begin = /^gpgsig(?:-sha256)? (.*)$/m.exec(head)?.[1];
   if (begin === undefined) return 'none';

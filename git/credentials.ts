@@ -1,15 +1,15 @@
-/** Credentials for a server, the trust in it, and how Git gets both without another process. */
+/** Credentials for a server, the certificates and host keys that are trusted, and how Git gets them without another process. */
 import { formatSshCommand } from './ssh-command.ts';
 
 export type GitCredentials =
   /** For HTTP basic authentication. */
   | { readonly type: 'basic'; readonly username: string; readonly password: string }
-  /** RFC 6750, section 2.1. */
+  /** A bearer token (RFC 6750, section 2.1). */
   | { readonly type: 'bearer'; readonly token: string }
   /** A private key without a passphrase in OpenSSH format, and trusted host keys in `known_hosts` format. */
   | { readonly type: 'ssh'; readonly identity: string; readonly knownHosts: string };
 
-/** Presented to servers that ask for one in the TLS handshake; both PEM, the key without a passphrase. */
+/** A client certificate, which is sent to servers that ask for one in the TLS handshake. Both texts are PEM; the key has no passphrase. */
 export interface ClientCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -94,7 +94,7 @@ function formatHeader(credentials: GitCredentials | null): string | null {
   }
 }
 
-/** RFC 7617, section 2. */
+/** The credentials of HTTP basic authentication (RFC 7617, section 2). */
 function formatBasicToken({ username, password }: { readonly username: string; readonly password: string }): string {
   return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
 }

@@ -13,14 +13,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'core.askPass': '',
   // A redirect could send credentials to another host, or the server's request into an internal network.
   'http.followRedirects': 'false',
-  // A transfer that is no longer needed, because its parent was killed, ends by itself. Bytes per second; seconds.
+  // A transfer whose caller was killed ends by itself. Bytes per second; seconds.
   'http.lowSpeedLimit': '1',
   'http.lowSpeedTime': '60',
-  // Other locations that a server could refer Git to.
+  // The server must not refer Git to other locations.
   'transfer.bundleURI': 'false',
   'fetch.recurseSubmodules': 'false',
   'submodule.recurse': 'false',
-  // Always a single pack, whose growth can be watched, in one thread; files are streamed into it.
+  // Git writes a single pack, whose growth can be watched, uses one thread, and streams large files into the pack.
   'fetch.unpackLimit': '1',
   'pack.threads': '1',
   'core.bigFileThreshold': '1m',
@@ -48,7 +48,7 @@ export interface GitLocation {
   readonly allocationBytes: number;
 }
 
-/** Additional data for one command that other users must not see: every user of the machine can list arguments. */
+/** Additional data for one command. It is not passed as arguments, because every user of the machine can list those. */
 export interface GitAdditions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export function buildGitEnvironment(
     GIT_ATTR_NOSYSTEM: '1',
     GIT_ALLOW_PROTOCOL: scheme,
     GIT_TERMINAL_PROMPT: '0',
-    // Empty: no prompt, not even a desktop's.
+    // An empty value prevents every prompt, also that of a desktop.
     GIT_ASKPASS: '',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_LITERAL_PATHSPECS: '1',
@@ -92,7 +92,7 @@ export function buildGitEnvironment(
   };
 }
 
-/** A relative entry would be resolved in Git's working folder. */
+/** The absolute entries of a search path: a relative entry would be resolved in Git's working folder. */
 function toAbsolutePath(path = ''): string {
   return path
     .split(delimiter)

@@ -32,7 +32,7 @@ export async function exportFiles(
   const unfinished = `${folder}.${randomUUID()}`;
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
-    // Parents before children.
+    // Parent folders are made before their children.
     for (const below of [...listFolders(files.map(({ path }) => path))].sort())
       await mkdir(join(unfinished, below), { mode: 0o700 });
     await readEachContent(
@@ -82,7 +82,7 @@ async function readEachContent(
     const writers = Array.from({ length: WRITERS }, async () => {
       for (const { file, bytes } of next) await use(file, bytes);
     });
-    // Waits for all, even if one fails, so that none writes after the folder is removed.
+    // Waits for all writers, even if one fails, so that none of them writes after the folder is removed.
     const failed = (await Promise.allSettled(writers)).find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }

@@ -24,7 +24,7 @@ export type GitFailure =
   /** A verified commit is no longer part of the history. */
   | 'rewritten'
   | 'signature'
-  /** The server sent nothing for a while, and others were waiting. */
+  /** The server sent nothing for a while, and other sources waited for a connection. */
   | 'silent'
   | 'timeout'
   | 'too_large'
@@ -220,7 +220,7 @@ export function explainFailure(
       location,
       'the server cannot read all of it; run git fsck in the repository there',
     );
-  // Neither remote messages of the server nor a word in its address are Git's own reasons.
+  // Lines that come from the server, and words in the server's address, are not reasons that Git itself gives.
   const own = stderr
     .replace(/remote error: [\s\S]*$/, '')
     .replaceAll(/^remote: .*$/gm, '')

@@ -38,7 +38,7 @@ export async function listCommitsSince(workspace: Workspace, since: string, unti
       location,
       `there are ${ids.length} commits since ${since.slice(0, 12)}, and at most ${MAX_COMMITS} are verified at once; verify in mode Head once`,
     );
-  // At a shallow boundary, Git would treat a commit as the first one and skip its ancestors.
+  // Git treats a commit at a shallow boundary as the first one, and would skip its ancestors.
   const cut = new Set((await readShallowCommits(workspace)).split('\n'));
   const first = ids.find(id => cut.has(id));
   if (first !== undefined)
@@ -50,7 +50,7 @@ export async function listCommitsSince(workspace: Workspace, since: string, unti
   return ids;
 }
 
-/** Far more than the ids of that many commits; bytes. */
+/** Limit on Git's list of commits, in bytes. The ids of the most commits that are verified at once are far smaller. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 async function readShallowCommits({ repository }: Workspace): Promise<string> {

@@ -1,4 +1,7 @@
-/** Does other work while the caller only waits for a lock. */
+/**
+ * Runs the waiting for a lock, so that the caller can do other work meanwhile. A queue, for example, lends the place of the waiting caller to another
+ * task.
+ */
 export type Wait = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** Locks by name: each has one holder at a time, in order of arrival. */

@@ -37,7 +37,7 @@ export interface MirrorName {
   readonly withHistory: boolean;
 }
 
-/** Only one process may use a folder of mirrors. */
+/** A folder of mirrors, which only one process may use. */
 export class Mirrors {
   readonly #folder: string;
   readonly #keptBytes: number;

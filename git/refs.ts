@@ -4,7 +4,7 @@ import { GitError } from './git-error.ts';
 import { findCommitNamed, listRemoteRefs } from './remote-refs.ts';
 import type { Workspace } from './workspace.ts';
 
-/** `default`: the repository's default branch. */
+/** What to read: a commit, a branch, a tag, or `default` for the repository's default branch. */
 export type GitRef =
   | { readonly type: 'default' }
   | { readonly type: 'branch' | 'tag' | 'commit'; readonly name: string };
@@ -26,7 +26,7 @@ export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<
   }
   if (ref.type === 'commit') return ref.name;
   const name = formatRemoteName(ref);
-  // An annotated tag is an object of its own; its commit is listed as the name with `^{}`.
+  // An annotated tag is an object of its own. The server lists the commit of the tag under the name with `^{}`.
   const refNames = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
   const id = findCommitNamed(await listRemoteRefs(workspace, refNames), name);
   if (id !== undefined) return id;
@@ -38,7 +38,10 @@ export async function resolveCommit(workspace: Workspace, ref: GitRef): Promise<
 }
 
 export interface FetchOptions {
-  /** The keeper's name, in letters and digits: in a kept repository, objects fetched for others stay. */
+  /**
+   * The name of the fetched ref, in letters and digits. If several readers use a permanent repository, each has a name of its own, so that the
+   * commits of the others stay.
+   */
   readonly keeper?: string;
   /** Whether to fetch the whole history as well. */
   readonly withHistory?: boolean;

@@ -7,7 +7,7 @@ const MAX_NAMED_BYTES = 64 * 1024;
 const MAX_ALL_BYTES = 16 * 1024 * 1024;
 
 export interface RemoteRefs {
-  /** Without `refs/heads/`; null when the server names none. */
+  /** The name of the default branch without `refs/heads/`; null when the server names none. */
   readonly defaultBranch: string | null;
   /** Ids by full name. The commit of an annotated tag is under the tag's name with `^{}`. */
   readonly ids: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export async function listRemoteRefs(workspace: Workspace, patterns: readonly st
   };
 }
 
-/** Git also lists refs that end in the name, so other refs may fill the list. */
+/** The list may be full of refs that only end in the requested name, because Git lists those as well. */
 function createTooManyRefs({ remote }: Workspace, patterns: readonly string[], maxBytes: number): GitError {
   const cause = `it has too many refs whose names end in ${patterns.join(' or ')}: their list has more than ${maxBytes} bytes; delete those that are not used`;
   return new GitError('too_large', remote.url, cause);

@@ -6,7 +6,7 @@ import type { GitScheme } from './environment.ts';
 import { GitError } from './git-error.ts';
 
 export interface GitRemote {
-  /** Without credentials, for display. */
+  /** The URL without credentials, for messages. */
   readonly url: string;
   readonly scheme: GitScheme;
   readonly credentials: GitCredentials | null;
@@ -56,7 +56,7 @@ export function createGitSourceRemote(repository: string, options: SourceRemoteO
       url,
       'an ssh key cannot be used for this address; give a user name and a password, or a token',
     );
-  // Without a trusted host key no connection can succeed; reported before connecting.
+  // Without a trusted host key no connection can succeed, so this is reported before connecting.
   if (credentials?.type === 'ssh' && credentials.knownHosts.trim() === '')
     throw new GitError(
       'host_key',
@@ -71,7 +71,7 @@ function createRemote(
   problem: string | undefined,
   access: Pick<GitRemote, 'credentials' | 'authorities' | 'certificate'>,
 ): GitRemote {
-  // Not shown, because a URL may contain credentials.
+  // The address itself is not shown, because a URL may contain credentials.
   if (problem !== undefined) throw new GitError('invalid', 'the address of a git repository', `it ${problem}`);
   // The scp form stays unchanged: its path is relative to a home folder, which no URL can express.
   if (!repository.startsWith('/') && !/^[a-z]+:\/\//i.test(repository))

@@ -1,6 +1,6 @@
 /** Revision strings as in Flux, so that people and tools recognize them. */
 
-/** `main@sha1:<id>`; `sha1:<id>` for a commit given by id. */
+/** A revision as `main@sha1:<id>`, or `sha1:<id>` for a commit given by id. */
 export function formatCommitRevision(name: string | null, commit: string): string {
   const id = `${commit.length === 64 ? 'sha256' : 'sha1'}:${commit}`;
   return name === null ? id : `${name}@${id}`;

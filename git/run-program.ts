@@ -6,12 +6,12 @@ const MAX_STDERR_BYTES = 16 * 1024;
 
 export interface ProgramRun {
   readonly program: 'git' | 'gpg';
-  /** One text per argument; there is no shell. */
+  /** The arguments, one text for each: no shell splits them. */
   readonly args: readonly string[];
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Kills it with all its children. */
+  /** Kills the process with all its children. */
   readonly signal: AbortSignal;
   /** Limit on standard output, in bytes. */
   readonly maxBytes: number;
@@ -20,9 +20,9 @@ export interface ProgramRun {
 }
 
 export interface ProgramOutput {
-  /** Null when a signal ended the process. */
+  /** The exit code; null when a signal ended the process. */
   readonly code: number | null;
-  /** The signal that ended it. */
+  /** The signal that ended the process; null when it ended by itself. */
   readonly signal: NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -39,7 +39,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
   const { program, args, env, cwd, signal, maxBytes, input } = run;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A separate process group, so that one kill also reaches the helpers for HTTP and ssh, and no terminal to prompt on.
+    // The process gets a group of its own, so that one kill also reaches the helpers for HTTP and ssh. It gets no terminal to prompt on.
     const stdin = input === undefined ? 'ignore' : 'pipe';
     const child = spawn(program, args, { env, cwd, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
@@ -61,7 +61,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
       signal.removeEventListener('abort', kill);
       reject(error);
     });
-    // `close` rather than `exit`: by then no process holds its output.
+    // The event `close` and not `exit`: after `close`, no process can write output any more.
     child.once('close', (code, endedBy) => {
       signal.removeEventListener('abort', kill);
       if (signal.aborted) {

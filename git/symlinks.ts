@@ -2,7 +2,7 @@
 
 import { listFolders } from './folders.ts';
 
-/** More links in one resolution count as a cycle, as in file systems. */
+/** Maximum number of links in one resolution: more links count as a cycle, as in file systems. */
 const MAX_LINKS = 40;
 
 /** Total number of path segments resolved for all links. All sources share this process, which must not be blocked. */
@@ -52,7 +52,7 @@ function findProblem(
   budget: { steps: number },
 ): string | undefined {
   const at: string[] = [];
-  // In reverse, so that the next segment is last.
+  // The segments of the path in reverse, so that `pop` gives the next one.
   const ahead = path.split('/').reverse();
   for (let followed = 0; ahead.length > 0; ) {
     const part = ahead.pop() as string;

@@ -26,7 +26,7 @@ export const TREE_LIMITS: TreeLimits = {
 
 /** A file or a symbolic link. */
 export interface TreeFile {
-  /** From the root of the repository, with forward slashes. */
+  /** The path from the root of the repository, with forward slashes. */
   readonly path: string;
   /** The id of the object. */
   readonly id: string;
@@ -108,7 +108,7 @@ export function checkLinks(
   return new Set(bad.map(({ path }) => path));
 }
 
-/** Hidden folders and `node_modules`, where specs are never read. */
+/** Whether a path is in a hidden folder or in `node_modules`, where specs are never read. */
 export function isPassedOver(path: string): boolean {
   return path
     .split('/')
@@ -121,7 +121,7 @@ function isIgnored({ path, mode }: RawEntry): boolean {
   return isPassedOver(mode === SUBMODULE ? `${path}/` : path) && !isForbidden(path);
 }
 
-/** Git's own programs never create such trees, and refuse to check them out: they are attacks. */
+/** Whether an entry belongs to a tree that Git's own programs never create, and refuse to check out: it is an attack. */
 function isForbidden(path: string): boolean {
   return path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name));
 }
@@ -201,7 +201,10 @@ function checkAmounts(entries: readonly RawEntry[], location: string, limits: Tr
     );
 }
 
-/** A crafted tree may contain a name twice, or a file and a folder of one name: the order of writing would decide. */
+/**
+ * Refuses a crafted tree that contains a name twice, or a file and a folder of one name: what ends up on the disk would depend on the order of
+ * writing.
+ */
 function checkNames(entries: readonly RawEntry[], folders: ReadonlySet<string>, location: string): void {
   const files = new Set<string>();
   for (const { path } of entries) {

@@ -24,7 +24,7 @@ const MISSING = {
 } as const;
 
 export interface WorkspaceOptions {
-  /** Absolute parent of the new folder; created when missing. */
+  /** Absolute path of the folder in which the new folder is created; created when missing. */
   readonly folder: string;
   /** Aborts the reading with all its processes. */
   readonly signal: AbortSignal;
@@ -44,10 +44,10 @@ export interface CommandOptions extends GitAdditions {
   readonly deadline?: { readonly ms: number; readonly error: GitError } | undefined;
 }
 
-/** Home folders that this process uses. They are not removed at any age. */
+/** Home folders that this process uses. They are not removed, however old they are. */
 const inUse = new Set<string>();
 
-/** `await using` deletes the folder with all fetched data. */
+/** The folder of one reading. Declared with `await using`, it deletes all fetched data at its end. */
 export class Workspace implements AsyncDisposable {
   readonly remote: GitRemote;
   readonly limits: GitLimits;
@@ -100,7 +100,7 @@ export class Workspace implements AsyncDisposable {
     this.#timer = setTimeout(() => this.#stop.abort(new GitError('timeout', remote.url, late)), limits.timeMs);
   }
 
-  /** The caller has aborted. */
+  /** Called when the caller has aborted. */
   handleEvent(): void {
     this.#stop.abort(this.#signal.reason);
   }
@@ -149,7 +149,8 @@ export class Workspace implements AsyncDisposable {
   }
 
   /**
-   * Does the same as `readText` with a deadline, for a command whose duration depends on the repository.
+   * Does the same as `read`, with a deadline, for a command whose duration depends on the repository.
+   *
    * @throws GitError, including the deadline's
    */
   async readWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {
@@ -261,7 +262,7 @@ export class Workspace implements AsyncDisposable {
   }
 }
 
-/** Deletes leftovers of killed processes: no reading takes as long as their age. */
+/** Deletes old leftovers of killed processes: no reading takes as long as their age. */
 async function removeOld(folder: string, timeMs: number): Promise<void> {
   const before = Date.now() - 2 * timeMs;
   for (const name of await readdir(folder)) {

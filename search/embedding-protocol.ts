@@ -13,7 +13,7 @@ export type EmbeddingProvider = 'tei' | 'openai';
 export interface EmbeddingTraits {
   /** The model; vectors of different models must not be compared. Undefined where the service does not report it. */
   readonly model: string | undefined;
-  /** Most texts of one request. */
+  /** Maximum number of texts in one request. */
   readonly maxBatch: number;
 }
 
@@ -48,7 +48,7 @@ export class EmbeddingResponseError extends Error {
   }
 }
 
-/** Numbers of one vector; more than any model has. */
+/** Maximum number of dimensions of a vector; more than any model has. */
 const MAX_DIMENSIONS = 16_384;
 
 const TEI: EmbeddingProtocol = {
@@ -79,7 +79,7 @@ const OPENAI: EmbeddingProtocol = {
     const { data } = requireObject(answer);
     if (!Array.isArray(data)) throw new EmbeddingResponseError('answered without a list of embeddings');
     const ordered: unknown[] = [];
-    // Without `index`, vectors are in the order of the texts.
+    // If the items have no `index`, the vectors are in the order of the texts.
     for (const [at, item] of data.entries()) {
       const { index = at, embedding } = requireObject(item);
       if (

@@ -6,7 +6,7 @@ import { extractTerms } from './words.ts';
 /** How soon repetitions of a term add little (`k1` of BM25). */
 const SATURATION = 1.2;
 
-/** How much a long text lowers the score of its tool: 0 not at all, 1 in full (`b` of BM25). */
+/** How much the length of a tool's text lowers its score: 0 not at all, 1 in full (`b` of BM25). */
 const LENGTH_PENALTY = 0.6;
 
 /** The documents that contain a term, with the term's weighted frequency in each. */

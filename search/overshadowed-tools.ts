@@ -6,7 +6,7 @@ import { extractTerms } from './words.ts';
 const SETTINGS = { maxTools: 1, semanticRatio: 0, distanceThreshold: 0 };
 
 /**
- * Tools that a keyword search never ranks first, whichever of their own words a query has, because another tool's definition contains these
+ * Tools that a keyword search never ranks first, even for a query of their own words, because the definition of another tool contains all of these
  * words too. The first of several equal tools is not among them.
  *
  * @returns the position of each such tool, with the position of the tool that ranks first for all of its words
@@ -22,7 +22,7 @@ export function findOvershadowedTools(tools: readonly ToolDefinition[]): Readonl
   for (const at of doubtful) {
     const [all = '', ...others] = listQueries(tools[at] as ToolDefinition);
     const first = firstFor(all);
-    // A tool without searchable text has no tool before it.
+    // A tool without searchable text is not overshadowed: no search finds it.
     if (first === undefined || first === at || others.some(query => firstFor(query) === at)) continue;
     found.set(at, first);
   }

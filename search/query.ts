@@ -8,10 +8,10 @@ export interface ToolQuery {
   readonly keywords?: readonly string[] | undefined;
 }
 
-/** Most terms that are used; a description may be a whole page. */
+/** Maximum number of terms that are used; a description may be a whole page. */
 const MAX_TERMS = 64;
 
-/** Most characters that are read of a description, and of all keywords together: reading them blocks every other request. */
+/** Maximum number of characters that are read of a description, and of all keywords together: reading them blocks every other request. */
 const MAX_LENGTH = 32_768;
 
 /** The search terms: those of the keywords, or of the description when the keywords contain none. */

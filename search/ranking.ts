@@ -26,7 +26,7 @@ export class Ranking {
     }
   }
 
-  /** Best first; of equal hits, the one that is earlier in the selection. */
+  /** The hits, best first; of equal hits, the one that is earlier in the selection first. */
   listHits(): readonly Hit[] {
     return this.#heap.toSorted((a, b) => b.score - a.score || a.position - b.position);
   }

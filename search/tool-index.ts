@@ -8,7 +8,7 @@ import { type PlacedVectors, VectorSearch } from './vector-search.ts';
 import { VectorTable } from './vector-table.ts';
 
 export interface SearchSettings {
-  /** Most hits that a search returns. */
+  /** Maximum number of hits that a search returns. */
   readonly maxTools: number;
   /** Weight of meaning against keywords, from 0 (keywords only) to 1 (meaning only). */
   readonly semanticRatio: number;
@@ -16,7 +16,7 @@ export interface SearchSettings {
   readonly distanceThreshold: number;
 }
 
-/** Ranks of each search that are merged, beyond the number of returned hits. */
+/** How many hits each of the two searches contributes to the merged list, in addition to the number of hits that are returned. */
 const FUSED_RANKS = 50;
 
 /**
@@ -104,7 +104,7 @@ export class ToolSearch {
     this.#semantic?.step(count);
   }
 
-  /** The best first. */
+  /** The hits, best first. */
   listHits(): readonly Hit[] {
     return this.#fuse(this.#semantic?.listHits() ?? []);
   }

@@ -1,7 +1,7 @@
 /** The parts of a tool's definition that are searched. */
 import { detachString } from './detach-string.ts';
 
-/** As MCP lists it; members of a wrong type are ignored. */
+/** A tool as MCP lists it. Members of a wrong type are ignored. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title?: unknown;
@@ -13,7 +13,7 @@ export interface ToolDefinition {
 /** One text of a tool. */
 export interface Field {
   readonly text: string;
-  /** Weight of one of its words relative to a word of a description. */
+  /** The weight of a word in this text, relative to a word of a description. */
   readonly weight: number;
 }
 
@@ -22,7 +22,7 @@ const WEIGHTS = { name: 3, title: 2, description: 1, parameter: 0.5, parameterTe
 /** How deep parameters are searched: parameters that are objects have their own parameters included, but not those below. */
 const MAX_DEPTH = 2;
 
-/** Most characters of one tool; the rest is not searched. */
+/** Maximum number of characters of one tool that are searched. */
 const MAX_LENGTH = 32_768;
 
 /** The texts of a tool, the most descriptive first. */
@@ -61,7 +61,7 @@ export function readOwnTexts({ name, title, description, annotations, inputSchem
   };
 }
 
-/** Most characters of an embedded text: models read a few hundred words, and services refuse much longer texts. */
+/** Maximum number of characters of an embedded text: models read a few hundred words, and services refuse much longer texts. */
 const MAX_EMBEDDED_LENGTH = 4_096;
 
 /** The text by which a tool is embedded. */
@@ -87,7 +87,7 @@ function listParameters(schema: unknown, depth: number): Field[] {
   ]);
 }
 
-/** Many tools do several things, and have a parameter that selects one by a word. */
+/** The values of a parameter, as text. Many tools do several things, and have a parameter that selects one of these by a word. */
 function formatChoices(property: unknown): string {
   const choices = readMember(property, 'enum');
   return Array.isArray(choices) ? choices.filter(choice => typeof choice === 'string').join(' ') : '';

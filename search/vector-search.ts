@@ -52,7 +52,7 @@ export class VectorSearch {
     }
   }
 
-  /** The nearest first. */
+  /** The hits, nearest first. */
   listHits(): readonly Hit[] {
     return this.#ranking.listHits();
   }

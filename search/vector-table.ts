@@ -1,4 +1,4 @@
-/** Vectors whose memory is allocated as one block, so that the table grows without copying. */
+/** How many vectors get their memory as one block: the table grows by blocks, without copying. */
 const BLOCK_ROWS = 512;
 
 /** Unit vectors of one length, each in a row of its own. */
@@ -11,7 +11,7 @@ export class VectorTable {
     this.dimensions = dimensions;
   }
 
-  /** Used rows. */
+  /** The number of used rows. */
   get size(): number {
     return this.#size;
   }
@@ -24,7 +24,7 @@ export class VectorTable {
     return this.#append(this.toUnit(vector));
   }
 
-  /** Copies a row of another table of the same length. */
+  /** Copies a row from another table whose vectors have the same length. */
   addFrom(table: VectorTable, row: number): number {
     return this.#append(table.getVector(row));
   }
@@ -75,7 +75,7 @@ function isLength(norm: number): boolean {
   return norm > 0 && norm < Number.POSITIVE_INFINITY;
 }
 
-/** Four sums at a time, which the processor computes in parallel. */
+/** The dot product of two vectors: four sums at a time, which the processor computes in parallel. */
 function computeDot(unit: Float32Array, matrix: Float32Array, start: number): number {
   const { length } = unit;
   const whole = length - (length % 4);

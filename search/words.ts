@@ -24,7 +24,7 @@ const WORDS = new RegExp(`[${UNSPACED_SCRIPTS}]+|(?:(?![${UNSPACED_SCRIPTS}])[\\
 /** A change of case inside a name: `listOpenPRs` becomes `list`, `Open`, `PRs`, and `HTTPServer` becomes `HTTP`, `Server`. */
 const CASE_CHANGE = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** Longer runs of letters are data, not words. */
+/** Maximum length of a word: longer runs of letters are data. */
 const MAX_WORD_LENGTH = 64;
 
 /** Words whose terms are cached: most definitions use the same few thousand. Words over the length limit are not cached. */
@@ -62,7 +62,7 @@ function toTerms(word: string): string[] {
   return STOP_WORDS.has(folded) ? [] : [stemWord(folded)];
 }
 
-/** Overlapping pairs of characters, which approximate words without a dictionary. */
+/** Splits a word into overlapping pairs of characters, which approximate words without a dictionary. */
 function splitPairs(word: string): string[] {
   const characters = [...word];
   return characters.length === 1 ? characters : characters.slice(1).map((second, at) => `${characters[at]}${second}`);

@@ -111,7 +111,7 @@ export class CallerExposure {
     throw this.#createFailedError(`may ${VERBS[action]} ${name}`, renderAnswerText(answer));
   }
 
-  /** Undefined for an unknown name. */
+  /** Asks what the caller may do; undefined for an unknown name. */
   #ask(action: AccessAnswer['action'], name: string, args: Arguments | undefined): AccessAnswer | undefined {
     this.#checkClaims();
     const question = { action, name, args, claims: this.#claims };

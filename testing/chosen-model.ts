@@ -3,7 +3,7 @@ import { type CompileSettings, compileChart, type Synthesizable } from './compil
 
 /** The project that the specs belong to, and the gateway to examine. */
 export interface ExposureSettings extends CompileSettings {
-  /** `name` or `namespace/name`; required when there are several gateways. */
+  /** The gateway, as `name` or `namespace/name`; required when there are several gateways. */
   readonly gateway?: string;
 }
 

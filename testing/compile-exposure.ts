@@ -5,7 +5,7 @@ import type { Synthesizable } from './compiled-chart.ts';
 
 /** The access of callers through one gateway. */
 export interface GatewayExposure {
-  /** `namespace/name`. */
+  /** The gateway, as `namespace/name`. */
   readonly gateway: string;
   /**
    * A caller with these claims in its token, as the identity provider issues them. Claims that every accepted token has, such as `iss`, get a

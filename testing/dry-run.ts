@@ -31,11 +31,11 @@ export interface Answer {
 
 /** The outcome of a step. */
 export interface DryRunStep {
-  /** `pending`: the workflow ended before the step. */
+  /** How the step ended. `pending`: the workflow ended before the step began. */
   readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
-  /** Null when there is none. */
+  /** The output of the step; null when there is none. */
   readonly output: unknown;
-  /** Empty without an error. */
+  /** The error of the step; empty when there is none. */
   readonly error: string;
 }
 
@@ -56,7 +56,7 @@ export interface DryRun {
 
 export interface DryRunCall {
   readonly step: string;
-  /** `<backend>.<tool>`. */
+  /** The called tool, as `<backend>.<tool>`. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,4 @@
-/** Code that several rooms need and that belongs to none of them. */
+/** Code that several top folders of the repository need, and that belongs to none of them. */
 export { type BackoffOptions, computeBackoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { describeFileError } from './describe-file-error.ts';

@@ -12,9 +12,9 @@ export interface AbortListener {
 
 /**
  * A signal that is aborted with the first of its sources, after a timeout, or by `abort`. It must be disposed of when the work has ended.
- *
- * `AbortSignal.any` and `AbortSignal.timeout` need no disposal. But the former leaks a little memory for each signal as long as one of its
- * sources lives, and some sources live as long as the process. The timer of the latter keeps running after the work has ended.
+ * `AbortSignal.any` and `AbortSignal.timeout` need no disposal, but both have a disadvantage. `AbortSignal.any` leaks a little memory for each signal
+ * as long as one of its sources lives, and some sources live as long as the process. The timer of `AbortSignal.timeout` keeps running after the work
+ * has ended.
  *
  * @see https://github.com/nodejs/node/issues/55351
  */
@@ -41,7 +41,7 @@ export class LinkedAbort implements AbortListener, Disposable {
     return this.#controller.signal;
   }
 
-  /** Whether the timeout aborted it. */
+  /** Whether the timeout aborted this signal. */
   get isLate(): boolean {
     return this.#isLate;
   }

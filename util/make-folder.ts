@@ -8,7 +8,7 @@ export interface FolderOptions {
 }
 
 /**
- * Makes a folder and its missing parents; an existing folder is unchanged. Each is created separately: Node's own option `recursive` never
+ * Makes a folder and its missing parents; an existing folder is unchanged. Each folder is created separately: Node's own option `recursive` never
  * returns for a path below a folder that accepts no folders, such as `/proc`.
  *
  * @throws the file system's error, with the path in it

@@ -34,7 +34,7 @@ interface Word {
   readonly index: number;
 }
 
-/** `findNearest` among the same candidates for many words. Most candidates are excluded without computing a distance. */
+/** Does the same as `findNearest`, among the same candidates for many words. Most candidates are excluded without computing a distance. */
 export class NearestWords {
   /** The first candidate for each text in lower case. */
   readonly #same = new Map<string, string>();
@@ -94,7 +94,7 @@ function countBits(bits: number): number {
   return count;
 }
 
-/** Shorter words are the beginning of too many others. */
+/** Minimum length of an abbreviation: shorter words are the beginning of too many others. */
 const LEAST_ABBREVIATION = 3;
 
 /** The only candidate that abbreviates the word, as `env` does `enviroment`, or that the word abbreviates. */
@@ -111,7 +111,7 @@ export function findAbbreviation(word: string, candidates: readonly string[]): s
 /** Three rows of the distance table, reused for each pair. One character may become up to three characters in lower case. */
 const TABLE = [0, 1, 2].map(() => new Uint16Array(3 * MAX_WORD + 1)) as [Uint16Array, Uint16Array, Uint16Array];
 
-/** More than any distance. */
+/** A number that is larger than any distance. */
 const FAR = 4 * MAX_WORD;
 
 /**
@@ -120,7 +120,7 @@ const FAR = 4 * MAX_WORD;
  * @param limit for a larger distance, the result is any number above the limit
  */
 function editDistance(a: string, b: string, limit: number): number {
-  // In lower case, words may differ in length by more than as they are written.
+  // This check uses the lower-case words: converting a word can change its length.
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let [before, row, next] = TABLE;
   for (let j = 0; j <= b.length; j += 1) row[j] = j;

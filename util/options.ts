@@ -26,7 +26,7 @@ export function parseOptions<F extends Flags>(args: readonly string[], options: 
   }
 }
 
-/** Node's own message advises to write the option as an argument, which no program here takes. */
+/** Explains an unknown option. Node's own message advises to write the option as an argument, which no program here takes. */
 function explainUnknownOption(error: unknown, names: readonly string[]): string | undefined {
   const { code, message } = error as NodeJS.ErrnoException;
   const option = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /'(.+?)'/s.exec(message)?.[1] : undefined;
@@ -73,7 +73,7 @@ export function originOption(flag: string, text: string): string {
 }
 
 /**
- * `HOST:PORT`. An empty host stands for every address, as `:8081` does in other servers.
+ * Parses an address `HOST:PORT`. An empty host stands for every address, as `:8081` does in other servers.
  *
  * @throws OptionError
  */

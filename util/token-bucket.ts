@@ -8,9 +8,9 @@ export interface Rate {
 }
 
 export interface TokenBucket {
-  /** May be a fraction. */
+  /** The number of tokens; may be a fraction. */
   tokens: number;
-  /** Milliseconds of a monotonic clock. */
+  /** The time of the last refill; milliseconds of a monotonic clock. */
   lastRefill: number;
 }
 
@@ -25,7 +25,7 @@ export function refill(bucket: TokenBucket, { maxTokens, refillPeriodMs }: Rate,
   bucket.lastRefill = now;
 }
 
-/** Slightly less than one token, because sums of fractions have rounding errors. */
+/** What counts as one token: slightly less, because sums of fractions have rounding errors. */
 const ENOUGH = 1 - 1e-9;
 
 /** One bucket for each key; at the limit, the bucket that was used least recently is dropped. */

@@ -1,12 +1,14 @@
 import { wrapLines } from './wrap-lines.ts';
 
-/** Columns that a description needs next to its option; with fewer, and with a longer word, it goes below the option. */
+/**
+ * Minimum number of columns for a description next to its option. With fewer columns, or with a longer word, the description goes below the option.
+ */
 const LEAST_DESCRIPTION = 24;
 
 /** The indent of a description below its option. */
 const BELOW = 6;
 
-/** An option with its description, or, without an option, a paragraph. */
+/** An option with its description, or a paragraph that belongs to no option. */
 interface Part {
   readonly indent: number;
   readonly option?: string;
@@ -45,7 +47,7 @@ function readParts(lines: readonly string[]): readonly Part[] {
   return parts;
 }
 
-/** Whether a line below goes on with it. Each line of a synopsis, and each heading, stands alone. */
+/** Whether the next line continues this paragraph. Each line of a synopsis, and each heading, stands alone. */
 function isParagraph(last: Part | undefined): boolean {
   return last !== undefined && last.words !== '' && !/^Usage:|:$/.test(last.words);
 }

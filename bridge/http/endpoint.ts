@@ -1,6 +1,6 @@
 /**
- * The MCP endpoints of all servers: Streamable HTTP with sessions. The bridge answers a request of the stateless revision with the list of
- * revisions that have sessions: the gateway in front of it bridges the two.
+ * The MCP endpoints of all servers: Streamable HTTP with sessions. The bridge refuses a request of the stateless revision and lists the revisions
+ * that have sessions. The gateway in front of the bridge then uses one of these.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
@@ -95,7 +95,7 @@ async function open(
   session.post(messages, res);
 }
 
-/** Undefined when the request was refused. */
+/** The session that a request names; undefined when the request was refused. */
 function findSession(
   bridge: Bridge,
   key: string,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 /** Limit on the body of a request: 8 MiB, as in the gateway. */
 export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
 
-/** Undefined when the body exceeds the limit, or the client has disconnected. */
+/** The body of a request; undefined when the body exceeds the limit, or the client has disconnected. */
 export function readBody(req: IncomingMessage): Promise<string | undefined> {
   return new Promise(resolve => {
     const chunks: Buffer[] = [];

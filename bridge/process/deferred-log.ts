@@ -6,8 +6,8 @@ const MAX_HELD = 100;
 type Level = 'info' | 'warn' | 'error';
 
 /**
- * Holds back the output of a program that may end again for a known reason: it is logged once the reason turns out to be new, and dropped
- * otherwise.
+ * Holds back the output of a program that may end again for a known reason. If the reason turns out to be new, the output is logged. Otherwise it is
+ * dropped.
  */
 export class DeferredLog {
   readonly #log: Logger;

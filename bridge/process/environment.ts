@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { SecretSource, StdioPlan } from '#schemas';
 
 /**
- * Variables that every program inherits where the bridge has them: user, home, search path and language. Programs inherit no other variable,
- * because the environment holds secrets of other programs.
+ * Variables that every program inherits if the bridge has them: user, home, search path and language. Programs inherit no other variable, because the
+ * environment may contain the secrets of other programs.
  */
 export const ALWAYS_INHERITED: readonly string[] = [
   'HOME',
@@ -27,7 +27,7 @@ export const ALWAYS_INHERITED: readonly string[] = [
 const REACHING = ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
 const PROXIES = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'].flatMap(name => [name, name.toLowerCase()]);
 
-/** A value that a shell would execute when it imports the variable (CVE-2014-6271): no program gets such a variable. */
+/** The beginning of a value that a shell would execute when it imports the variable (CVE-2014-6271). No program gets such a variable. */
 const SHELL_FUNCTION = '()';
 
 /** A required secret is missing. The message names the file and the variable where it was expected, never a value. */
@@ -35,7 +35,7 @@ export class MissingSecretError extends Error {}
 
 export interface ProgramEnvironment {
   readonly variables: Readonly<Record<string, string>>;
-  /** Values that must not appear in a log, by the names of their variables. */
+  /** Values that must not appear in a log, by the names of the variables that contain them. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly args: readonly string[];
 }
@@ -69,7 +69,7 @@ export function buildEnvironment(
 }
 
 /**
- * `$(NAME)` as Kubernetes expands it in arguments: a reference to an unset name stays unchanged.
+ * Expands `$(NAME)` as Kubernetes does in arguments: a reference to an unset name stays unchanged.
  *
  * @see https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/
  */
@@ -79,7 +79,7 @@ function expandVariables(arg: string, variables: ReadonlyMap<string, string>): s
   );
 }
 
-/** A file that exists is preferred to a variable. One line break at its end is not part of the secret. */
+/** Reads a secret. A file that exists is preferred to a variable. One line break at its end is not part of the secret. */
 function readSecret(
   name: string,
   { env, file }: SecretSource,

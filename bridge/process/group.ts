@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Duplex, Readable, Writable } from 'node:stream';
 
-/** An environment variable that marks the processes of a group, so that those that left the group can be found (Linux). */
+/** An environment variable that marks the processes of a group, so that processes that left the group can be found (on Linux). */
 const MARK_VARIABLE = 'LINTEL_BRIDGE_PROCESS';
 
 /**
@@ -32,7 +32,7 @@ exec "$@" 3<&-
 export interface Launch {
   /** The command that starts a shell, split into words. */
   readonly shell: readonly string[];
-  /** Absolute path. */
+  /** The absolute path of the command. */
   readonly command: string;
   readonly args: readonly string[];
   readonly folder: string;

@@ -6,9 +6,9 @@ const NEWLINE = 0x0a;
 const KEPT_BYTES = 1024;
 
 export interface LineSink {
-  /** Without the line break. */
+  /** Called for each line, without its line break. */
   line(text: string): void;
-  /** A line beyond the limit. Only its two ends were kept. */
+  /** Called for a line beyond the limit, of which only the two ends were kept. */
   tooLong(ends: { readonly head: string; readonly tail: string; readonly bytes: number }): void;
 }
 
@@ -36,7 +36,7 @@ export class LineSplitter {
     if (from < chunk.length) this.#add(chunk.subarray(from));
   }
 
-  /** Text after the last line break counts as a line. */
+  /** Ends the input. Text after the last line break counts as a line. */
   end(): void {
     if (this.#bytes > 0) this.#flush();
   }

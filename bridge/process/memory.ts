@@ -3,7 +3,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Unit of the numbers in `/proc/<pid>/statm` on the systems that Node has. */
+/**
+ * The size of a memory page in bytes, which is the unit of the numbers in `/proc/<pid>/statm`. Undefined on arm64, where the size differs between
+ * machines.
+ */
 const PAGE_BYTES = process.arch === 'arm64' && process.platform === 'linux' ? undefined : 4096;
 
 /**
@@ -11,7 +14,7 @@ const PAGE_BYTES = process.arch === 'arm64' && process.platform === 'linux' ? un
  * @see https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
 export async function readGroupMemory(): Promise<ReadonlyMap<number, number>> {
-  // Some machines have another page size, and other systems have no `/proc`: there `ps` reports the memory.
+  // Machines with another page size and systems without `/proc` report the memory through `ps`.
   return process.platform === 'linux' && PAGE_BYTES !== undefined ? fromProc(PAGE_BYTES) : fromPs();
 }
 

@@ -24,7 +24,7 @@ const NAMES_AN_ERROR = /^(?:\S+ )?\w*(?:Error|Exception)\b.*: |^npm (?:error|ERR
 const MAX_STACK_LINES = 30;
 
 export interface ProgramOwner {
-  /** `text` is one line. */
+  /** A message arrived; `text` has no line break. */
   received(text: string, message: Message, kind: MessageKind): void;
   /** A message that was dropped: `id` is the request that it answers, where that is known. */
   lost(id: unknown, bytes: number): void;
@@ -79,7 +79,7 @@ export class Program {
     });
   }
 
-  /** False when the message is dropped, since the program leaves too much unread. */
+  /** Sends a message. Returns false when the message is dropped, because the program leaves too much unread. */
   send(text: string): boolean {
     const { stdin } = this.#group;
     if (!stdin.writable || stdin.writableLength > MAX_UNREAD_BYTES) return false;

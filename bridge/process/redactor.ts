@@ -1,6 +1,6 @@
 /** Replaces values of secrets in a text: in the output of a program, and in log lines about it. */
 
-/** Shorter values are ignored: they also occur as ordinary words. */
+/** Minimum length of a value that is replaced, in characters: shorter values also occur as ordinary words. */
 const LEAST_SECRET = 4;
 
 export class Redactor {

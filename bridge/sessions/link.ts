@@ -4,9 +4,9 @@ import type { Program, ProgramOwner } from '../process/program.ts';
 import type { StdioServer } from '../server.ts';
 
 export interface Link {
-  /** `text` is one line. False when it is dropped, since the program leaves too much unread. */
+  /** `text` is one line. Returns false when the message is dropped, because the program leaves too much unread. */
   send(text: string, message: Message): boolean;
-  /** The session has ended. */
+  /** Called when the session has ended. */
   close(reason: string): Promise<void>;
 }
 

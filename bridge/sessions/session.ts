@@ -32,7 +32,7 @@ interface PendingRequest {
 }
 
 export interface ReceivedMessage {
-  /** One line. */
+  /** The text of the message on one line. */
   readonly text: string;
   readonly message: Message;
   readonly kind: MessageKind;
@@ -80,8 +80,10 @@ export class BridgeSession implements ProgramOwner {
   }
 
   /**
-   * Gives the session to another client, if the one that opened it disconnected before it had the answer. A program may take longer to start
-   * than clients wait, for example when it is downloaded first: without this, each try would start another process and none would ever serve.
+   * Gives the session to another client, if the client that opened it disconnected before it had the answer. A program may take longer to start than
+   * clients wait, for example when it is downloaded first. Without this, each attempt would start another process, and no client would ever get an
+   * answer.
+   *
    * @param given an `initialize`
    * @returns whether the session now belongs to that client
    */
@@ -147,7 +149,7 @@ export class BridgeSession implements ProgramOwner {
     this.#close(reason);
   }
 
-  /** Ends the session and its part of the program. Resolves when both have ended. */
+  /** Ends the session and its link to the program. Resolves when both have ended. */
   async close(reason: string): Promise<void> {
     const link = this.#link;
     this.#close(reason);
@@ -227,8 +229,9 @@ export class BridgeSession implements ProgramOwner {
   }
 
   /**
-   * Over standard streams a message does not say which request it belongs to. A progress notification names its request. Any other message that
-   * arrives while exactly one request is in flight is assigned to that request. Everything else goes to the standing stream.
+   * Finds the response or stream for a message. Over standard streams a message does not say which request it belongs to. A progress notification
+   * names its request. Any other message that arrives while exactly one request is in flight is assigned to that request. Everything else goes to the
+   * standing stream.
    */
   #placeMessage(message: Message, kind: MessageKind): (text: string) => void {
     const { method } = message;

@@ -16,12 +16,12 @@ import type { StdioServer } from '../server.ts';
 import { findSpan, replaceSpan } from './json-span.ts';
 import type { Link } from './link.ts';
 
-/** A request of a session, under the id that the bridge gave it for the program. */
+/** A request of a session. The program gets the request under an id of the bridge, and the session under its own id. */
 interface PendingInitialization {
   readonly owner: ProgramOwner;
-  /** JSON text. */
+  /** The request's id as JSON text. */
   readonly id: string;
-  /** JSON text. */
+  /** The request's progress token as JSON text; undefined if it has none. */
   readonly progressToken: string | undefined;
 }
 
@@ -187,7 +187,8 @@ export class SharedProgram implements ProgramOwner {
       for (const [owner, uris] of this.#followed)
         if (uris.has(String(uri))) owner.received(text, message, 'notification');
     } else if (method === 'notifications/message') {
-      // A log message may be about the request of one session, and no other session may read it.
+      // A log message may be about a request of one session. Then no other session may read it, so it is only sent if all running requests belong to
+      // one session.
       const owners = new Set([...this.#initializations.values()].map(({ owner }) => owner));
       const [only] = owners;
       if (owners.size === 1) only?.received(text, message, 'notification');

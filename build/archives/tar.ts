@@ -15,7 +15,7 @@ const BLOCK = 512;
 const END = Buffer.alloc(2 * BLOCK);
 
 export interface TarFile {
-  /** Relative, with `/`. */
+  /** The path in the archive, relative and with `/`. */
   readonly path: string;
   /** The bytes, or the path of the file that contains them. */
   readonly content: Uint8Array | { readonly file: string };
@@ -60,7 +60,7 @@ async function* blocks(files: Iterable<TarFile> | AsyncIterable<TarFile>): Async
 function* paxHeader(path: string): Generator<Uint8Array> {
   const record = ` path=${path}\n`;
   const bytes = Buffer.byteLength(record);
-  // The length includes its own digits.
+  // The length that a record states includes the digits of this number itself.
   let length = bytes + String(bytes).length;
   length = bytes + String(length).length;
   const content = Buffer.from(`${length}${record}`);

@@ -17,8 +17,8 @@ interface InstalledObject {
 const NAMESPACE = 'RELEASE-NAMESPACE';
 
 /**
- * Uninstalling a release deletes everything in it, and deleting a definition deletes every object of its kind. This annotation makes Helm keep
- * the definitions.
+ * Uninstalling a Helm release deletes everything in it, and deleting a CustomResourceDefinition deletes every object of its kind. This annotation
+ * makes Helm keep the definitions.
  */
 const KEEP = { 'helm.sh/resource-policy': 'keep' };
 

@@ -9,7 +9,7 @@ export interface Direct {
 
 const MANIFESTS = ['package.json', 'editors/vscode/package.json', 'test/peers/packages/package.json'];
 
-/** Sorted by name. */
+/** The direct dependencies, sorted by name. */
 export function directDependencies(): readonly Direct[] {
   const all = MANIFESTS.flatMap(path => {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
 import rooms from '../rooms.json' with { type: 'json' };
 
-/** In the order in which data flows; `build` also stands for files outside of any folder. */
+/** The rooms in the order in which data flows; `build` also stands for files outside of any folder. */
 const ROOMS = [...Object.keys(rooms), 'editors', 'build', 'test'];
 
 /** The rooms by package, each once, in the order above. */

@@ -12,11 +12,11 @@ export interface InstallSize {
   readonly bytes: number;
 }
 
-/** Asks npm which packages of the lockfile `npm ci` brings, and adds up those that are installed. */
+/** Asks npm which packages of the lockfile `npm ci` installs, and adds up the sizes of those that exist here. */
 export function installed(): InstallSize {
   const args = ['ls', '--all', '--parseable', '--package-lock-only'];
   const listed = execFileSync('npm', args, { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 }).split('\n');
-  // Packages for other systems are not installed.
+  // Packages for other systems are in the list, but not installed.
   const folders = [...new Set(listed.filter(path => path.includes('/node_modules/')))].filter(isFolder);
   return { packages: folders.length, bytes: folders.reduce((sum, folder) => sum + bytesBelow(folder), 0) };
 }
@@ -25,7 +25,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Nested packages are not counted, since they are listed themselves. */
+/** The size of a package in bytes. Nested packages are not counted, since they are listed themselves. */
 function bytesBelow(folder: string): number {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules')

@@ -75,7 +75,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   zod: 'tool schemas in servers of examples and tests',
 };
 
-/** Why a package stays although it had no release for long. */
+/** Why a package is still used although it had no release for long. */
 export const QUIET: Readonly<Record<string, string>> = {
   'ajv-formats':
     'three formats in tests alone; the MCP SDK and fastify bring it along in any case. Regular expressions and date parsing, which are finished',

@@ -14,7 +14,7 @@ function fetchView(name: string): View {
 }
 
 function openReports(): number | null {
-  // Exits with 1 when there are reports.
+  // `npm audit` exits with 1 when there are reports, so the exit code is ignored.
   const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8' });
   return JSON.parse(stdout).metadata?.vulnerabilities.total ?? null;
 }

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 
 export interface Release {
   readonly version: string;
-  /** Year, month and day. */
+  /** The date as year, month and day. */
   readonly date: string;
 }
 
 export interface RegistryRecord {
-  /** Year, month and day. */
+  /** The date as year, month and day. */
   readonly askedOn: string;
   /** Open security reports on the packages of the lockfile; null when the registry does not support `npm audit`. */
   readonly openReports: number | null;

@@ -1,4 +1,4 @@
-/** `npm run executables`: writes them into `release/executables/`. */
+/** `npm run executables`: writes the single executables into `release/executables/`. */
 import { logStep } from '../log-step.ts';
 import { makeExecutables } from './make.ts';
 

@@ -48,7 +48,7 @@ const READS_WASM = "require('fs').readFileSync(wasmPath)";
 export interface Executable {
   readonly name: string;
   readonly file: string;
-  /** Bytes; `node` is the share of Node itself. */
+  /** The size in bytes; `node` is the share of Node itself. */
   readonly size: number;
   readonly node: number;
   /** The contained files, relative to the root of the repository. */

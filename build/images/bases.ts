@@ -23,7 +23,7 @@ export interface Bases {
   readonly STATIC_IMAGE: string;
 }
 
-/** Needs root and mmdebstrap. @param storage the folder of buildah's images */
+/** Makes the base images, which needs root and mmdebstrap. @param storage the folder of buildah's images */
 export async function makeBases(storage: string): Promise<Bases> {
   return { NODE_IMAGE: await makeNodeBase(storage), STATIC_IMAGE: await makeStaticBase(storage) };
 }
@@ -40,7 +40,7 @@ async function makeNodeBase(storage: string): Promise<string> {
   });
 }
 
-/** Without a shell and a package manager. */
+/** A base image without a shell and a package manager. */
 export async function makeStaticBase(storage: string): Promise<string> {
   return makeBase(storage, 'static', async context => {
     await debianRoot(join(context, 'root.tar'), ['--variant=extract', `--include=${LIBRARIES}`]);

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { OptionError } from '#util';
 
-/** A build logs a line for each package that it installs. */
+/** Maximum size of the output: a build logs a line for each package that it installs. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -27,7 +27,7 @@ export async function buildah(storage: string, [command = '', ...args]: readonly
   }
 }
 
-/** Undefined for any other failure. */
+/** The error for a base image that no registry has; undefined for any other failure. */
 function explainPull(stderr: string): OptionError | undefined {
   const [, image, cause] = /^Error: .*initializing source docker:\/\/(\S+): (.+)$/m.exec(stderr) ?? [];
   if (image === undefined) return undefined;

@@ -8,7 +8,7 @@ import { buildah } from './buildah.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface ImageTarget {
-  /** Also the name of the Containerfile's folder. */
+  /** The name of the program, which is also that of the Containerfile's folder. */
   readonly program: string;
   /** The last stage of the Containerfile. */
   readonly stage: string;

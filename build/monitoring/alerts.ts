@@ -1,7 +1,7 @@
 /** Alerts on gateways and registry servers. Each has a page of its name in `docs/runbooks/`. */
 
 export interface Alert {
-  /** In PascalCase. */
+  /** The name of the alert in PascalCase. */
   readonly name: string;
   readonly expr: string;
   /** How long the condition must hold, as a Prometheus duration. */
@@ -46,7 +46,7 @@ export const ALERTS: readonly Alert[] = [
   },
   {
     name: 'LintelBackendCircuitOpen',
-    // A circuit breaker is half open for a moment whenever it lets a call try.
+    // An open circuit breaker is half open for a moment whenever it lets a call through. That must not end the alert.
     expr: 'max_over_time(lintel_gateway_backend_circuit_state{state="open"}[2m]) == 1',
     for: '5m',
     severity: 'warning',

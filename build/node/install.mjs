@@ -1,13 +1,13 @@
 /**
- * Brings Node 24 for the scripts of this repository where the machine has an older one: 124 MB that nobody else needs. npm runs this as
- * `preprepare`, so that `prepare` finds the program in `node_modules/.bin`; the older Node runs this file, which has no types for that reason.
+ * Installs Node 24 for the scripts of this repository if the machine has an older one: 124 MB that users of Lintel do not need. npm runs this file as
+ * `preprepare`, so that `prepare` finds the program in `node_modules/.bin`. The older Node runs this file, so it has no types.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Scripts ask `import.meta.main`, which came with Node 24.2. */
+/** The scripts use `import.meta.main`, which exists since Node 24.2. */
 const OLDEST = [24, 2];
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -27,16 +27,16 @@ if (!isNewEnough && !existsSync(link)) {
     cwd: here,
     env: withoutProject(process.env),
     stdio: ['ignore', 'ignore', 'inherit'],
-    // npm is a script of the shell on Windows.
+    // On Windows, npm is a script that only a shell can run.
     shell: process.platform === 'win32',
   });
-  // The package has a link to its program, or a copy. What else it took it from are 67 MB of headers for C++.
+  // The package contains its program as a link or a copy. The rest of the package that the program came from is 67 MB of headers for C++.
   rmSync(join(here, 'node_modules/node/node_modules'), { recursive: true, force: true });
   mkdirSync(binaries, { recursive: true });
   symlinkSync(relative(binaries, join(here, 'node_modules/node/bin/node')), link);
 }
 
-/** npm hands its options on as variables: those that name the project or its workspaces are not for the folder of this file. */
+/** npm passes its options on as environment variables. Those about the project or its workspaces do not apply to the folder of this file. */
 function withoutProject(env) {
   const isOfProject = /^npm_config_(workspace|include_workspace_root|local_prefix)/i;
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isOfProject.test(name)));

@@ -1,7 +1,7 @@
 /**
- * What npm runs as `prepare`: at `npm ci`, and each time that `npx lintel` starts in this folder. npx shows nothing of it; where it fails, npx ends
- * without a word, and leaves a folder in its cache with which it fails from then on. So there it never fails: a program that cannot be built says so
- * itself when npx starts it. It has no types, since an older Node runs it too.
+ * npm runs this file as `prepare`: at `npm ci`, and each time that `npx lintel` starts in this folder. npx does not show its output. If it failed,
+ * npx would end without a message, and leave a folder in its cache that makes each later start fail. So under npx this file never fails: a program
+ * that could not be built says so itself when npx starts it. The file has no types, because an older Node runs it too.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const isOfNpx = process.env.npm_command === 'exec';
-/** Without it Node reads none of our scripts; programs say by themselves which Node they need. */
+/** A Node without this feature cannot run the scripts of this repository. The programs themselves say which Node they need. */
 const readsTypes = Boolean(process.features.typescript);
 
 try {
@@ -23,7 +23,7 @@ try {
   );
 }
 
-/** Puts what says so in the place of programs. The next build replaces it. */
+/** Writes files in place of the programs that only print the problem. The next build replaces them. */
 function leaveWord(isMeant, problem) {
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   for (const [name, file] of Object.entries(bin)) {

@@ -10,7 +10,7 @@ import { findMissingTools } from '../images/tools.ts';
 import { pack } from '../package/pack.ts';
 
 export interface MadeFile {
-  /** In the folder of the release. */
+  /** The name of the file in the folder of the release. */
   readonly name: string;
   /** The contained files, relative to the root of the repository; a folder stands for everything in it. */
   readonly paths: readonly string[];
@@ -62,7 +62,7 @@ export const PARTS: readonly ReleasePart[] = [
     name: 'vsix',
     what: 'the extension for VS Code',
     make: async ({ folder }) => {
-      // Imported here because it needs packages that `npm ci` leaves out; the same holds for the parts below.
+      // Imported only here, because the module needs packages that `npm ci` leaves out. The same holds for the parts below.
       const { makeVsix } = await import('../vscode/vsix.ts');
       const { file, files, packages } = await makeVsix(folder);
       const inside = [...files.keys()].map(path => path.replace(/^extension\/server\//, ''));
@@ -75,7 +75,7 @@ export const PARTS: readonly ReleasePart[] = [
     make: async ({ root, version, folder }) => {
       const work = await mkdtemp(join(tmpdir(), 'lintel-site-'));
       try {
-        // Eleventy changes the whole process, so it runs in one of its own.
+        // Eleventy changes global state of its process, so it runs in a process of its own.
         const args = ['--conditions=lintel-source', 'build/site/main.ts', join(work, 'site')];
         await promisify(execFile)(process.execPath, args, { cwd: root });
         const name = `lintel-${version}-site.tar.gz`;

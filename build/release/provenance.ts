@@ -21,14 +21,15 @@ export interface Origin {
   /** What was built, and from which sources. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly materials: readonly Material[];
-  /** URI. */
+  /** The URI that identifies the builder. */
   readonly builder: string;
   /** Versions of programs, by name. */
   readonly programs: Readonly<Record<string, string>>;
 }
 
 /**
- * JSON without timestamps, so that the same commit gives the same bytes.
+ * The provenance as JSON without timestamps, so that the same commit gives the same bytes.
+ *
  * @param files digests by name
  */
 export function generateProvenance(files: ReadonlyMap<string, string>, origin: Origin): string {

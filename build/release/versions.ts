@@ -25,9 +25,9 @@ const PLACES: readonly Place[] = [
 ];
 
 export interface VersionFinding {
-  /** Relative to the root. */
+  /** The path of the file, relative to the root. */
   readonly file: string;
-  /** Counted from 1; undefined when the file has no version. */
+  /** The line of the version, counted from 1; undefined when the file has no version. */
   readonly line: number | undefined;
   readonly version: string | undefined;
 }
@@ -57,7 +57,7 @@ function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length;
 }
 
-/** One line for people. */
+/** The finding in one line, for people. */
 export function formatVersionFinding({ file, line, version }: VersionFinding, own: string): string {
   return line === undefined
     ? `${file}: no version was found here, and ${own} was expected`

@@ -7,7 +7,7 @@ import type { NavigationGroup } from './navigation.ts';
 export const STYLE = 'site.css';
 export const ICON = 'icon.svg';
 export const SCRIPT = 'site.js';
-/** Loaded with the first search. */
+/** The script that is loaded with the first search. */
 export const SEARCHED = 'search.js';
 
 /** Pages load nothing from other sites and run nothing inline. */

@@ -73,10 +73,10 @@ function lastStep({ path, above }: Field): string {
   return path.slice(above.at(-1)?.path.length ?? 0).replace(/^(\[\]|\.\*)*\.?/, '');
 }
 
-/** Names that would take so much of a table that its other columns leave the screen. */
+/** Names that are so long that they push the other columns of a table off the screen. */
 const LONG_NAME = /\w{25,}/g;
 
-/** Lets a long path wrap before its dots, and a long name between its words. */
+/** A path as HTML: a long path can wrap before its dots, and a long name between its words. */
 function breaking(path: string): string {
   return escaped(path)
     .replaceAll('.', '<wbr>.')

@@ -11,7 +11,7 @@ import { getFieldPage } from '../../compiler/explain/site-pages.ts';
 import { FILE_SCHEMAS, type StructuralSchema } from '../../schemas/index.ts';
 
 export interface Field extends FieldLocation {
-  /** From the root of the site. */
+  /** The path of the page, relative to the root of the site. */
   readonly output: string;
   /** The path to this field: the kind first, then each parent field. */
   readonly above: readonly Field[];

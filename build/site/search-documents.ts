@@ -7,7 +7,7 @@ import { headingId } from './headings.ts';
 import { renderedPages, type Site } from './site.ts';
 
 export interface SearchDocument {
-  /** Relative to the root of the site, with a fragment. */
+  /** The address of the page or section, relative to the root of the site. */
   readonly address: string;
   readonly title: string;
   /** For a section, the title of its page; for a page with an ambiguous title, its type. */
@@ -65,7 +65,7 @@ export function searchDocuments(site: Site): readonly SearchDocument[] {
 }
 
 interface Section {
-  /** Undefined for text directly below the title of the page. */
+  /** The id of the section's heading; undefined for text directly below the title of the page. */
   readonly id: string | undefined;
   readonly title: string | undefined;
   readonly text: string;

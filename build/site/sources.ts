@@ -4,9 +4,9 @@ import { dirname, join, posix } from 'node:path';
 
 /** A Markdown file that becomes a page. */
 export interface SourcePage {
-  /** Relative to the root of the repository, such as `docs/access.md`. */
+  /** The path of the Markdown file, relative to the root of the repository, such as `docs/access.md`. */
   readonly source: string;
-  /** Relative to the root of the site, such as `docs/access.html`. */
+  /** The path of the page, relative to the root of the site, such as `docs/access.html`. */
   readonly output: string;
   readonly title: string;
 }
@@ -22,7 +22,7 @@ export interface Sources {
 
 const HOME = 'README.md';
 
-/** Replaced by one page for each kind and each field. */
+/** The site has no page for this file: one page for each kind and each field replaces it. */
 export const REFERENCE = 'schemas/generated/REFERENCE.md';
 
 /** Folders of which the site shows every file when a page links to them. For other folders it shows only the list of files. */

@@ -9,7 +9,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 const DATE = 0x0021;
 /** Version 2.0, the first with deflate. */
 const VERSION = 20;
-/** Names are in UTF-8. */
+/** The flag for names in UTF-8. */
 const FLAGS = 0x0800;
 const DEFLATE = 8;
 /** The most files that the format can hold without Zip64. */

@@ -6,7 +6,7 @@ import { GitError } from '../git-error.ts';
 import type { Workspace } from '../workspace.ts';
 
 export interface SigningKeys {
-  /** In the format that ssh-keygen(1) calls ALLOWED SIGNERS; null for no SSH keys. */
+  /** Trusted SSH keys in the format that ssh-keygen(1) calls ALLOWED SIGNERS; null for none. */
   readonly allowedSigners: string | null;
   /** Armored OpenPGP public keys, by their names in messages. */
   readonly openPgp: Readonly<Record<string, string>>;
@@ -62,7 +62,7 @@ export async function openKeyring(workspace: Workspace, { allowedSigners, openPg
 async function importKeys(workspace: Workspace, gnupgHome: string, keys: SigningKeys['openPgp']): Promise<void> {
   await mkdir(gnupgHome, { mode: 0o700 });
   await workspace.write('gnupg/gpg.conf', `${GPG_SETTINGS.join('\n')}\n`);
-  // Without it, GnuPG 2.4 stores the keys of a new home in a background process.
+  // Without this file, GnuPG 2.4 stores the keys of a new home in a background process.
   await workspace.write('gnupg/common.conf', '');
   for (const [name, armored] of Object.entries(keys)) {
     const { code, stdout } = await workspace.gpg(['--status-fd', '1', '--import'], gnupgHome, armored);

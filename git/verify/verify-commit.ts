@@ -10,11 +10,11 @@ export interface Signer {
   readonly type: 'openpgp' | 'ssh';
   /** Principal of the allowed signers, or user id of the key. */
   readonly name: string;
-  /** Fingerprint. */
+  /** Fingerprint of the key. */
   readonly key: string;
 }
 
-/** Escaped for display. */
+/** The signer in words, escaped for display. */
 export function formatSigner({ name, key }: Signer): string {
   return `${sanitize(name)} (${key})`;
 }

@@ -18,7 +18,8 @@ export interface HistoryOptions {
 }
 
 /**
- * Verifies every commit since the last one that was verified, merges included, or the one commit alone when none was.
+ * Verifies every commit since the last one that was verified, merged commits included. If no commit was verified before, only the given commit is
+ * verified.
  *
  * @param workspace has the whole history of both commits
  * @returns the signer of the last one

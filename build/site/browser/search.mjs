@@ -4,7 +4,7 @@ import MiniSearch from 'minisearch';
 const MOST_SHOWN = 20;
 const SNIPPET = 140;
 
-/** Also found by its parts: `outgoingAuth` by `outgoing` and by `auth`. */
+/** The terms of a word: the whole word and its parts, so that `outgoing` and `auth` find `outgoingAuth`. */
 function termsOf(term) {
   const parts = term.split(/(?<=[a-z0-9])(?=[A-Z])/);
   return [...new Set([term, ...parts].map(part => part.toLowerCase()))];
@@ -21,7 +21,7 @@ export function createIndex(documents) {
       boost: { title: 4, page: 2 },
       boostDocument: (_address, _term, stored) => stored.weight,
       prefix: true,
-      // A number is not misspelt into another: LNT5008 is not LNT5006.
+      // A word with digits is never a misspelling of another: LNT5008 is not LNT5006.
       fuzzy: term => (term.length > 4 && !/\d/.test(term) ? 0.2 : false),
       combineWith: 'AND',
     },
@@ -31,7 +31,7 @@ export function createIndex(documents) {
   return index;
 }
 
-/** What is named in full comes first, then what has the words, heaviest first. */
+/** A title that is the whole query comes first. The other results follow by their weight. */
 export function find(index, query) {
   const name = query.trim().toLowerCase();
   const found = name === '' ? [] : index.search(query);
@@ -42,7 +42,7 @@ function isNamed({ title }, name) {
   return title.toLowerCase() === name;
 }
 
-/** The part of a text in which a word is. */
+/** The part of a text around the first of the words that it contains. */
 function snippetOf(text, words) {
   const lower = text.toLowerCase();
   const at = Math.max(0, Math.min(...words.map(word => lower.indexOf(word)).filter(found => found >= 0), text.length));
@@ -51,7 +51,7 @@ function snippetOf(text, words) {
   return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
 }
 
-/** Puts results below the field. */
+/** Shows the results of a search below the search field. */
 export function start(documents) {
   const input = document.getElementById('search');
   const count = document.getElementById('count');
@@ -99,6 +99,6 @@ export function start(documents) {
     else return;
     event.preventDefault();
   });
-  // What was typed while this was loading.
+  // Shows the results for what a reader typed while this script was loading.
   show();
 }

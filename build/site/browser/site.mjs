@@ -13,7 +13,7 @@ input.addEventListener(
   },
   { once: true },
 );
-// As on other sites of documentation.
+// The key `/` leads to the search, as on other sites of documentation.
 document.addEventListener('keydown', event => {
   const isText = event.target instanceof HTMLInputElement;
   if (event.key !== '/' || isText || event.ctrlKey || event.metaKey || event.altKey) return;
