@@ -98,7 +98,7 @@ export class ActiveAuthenticator implements RequestAuthenticator {
     return this.#policy.authenticator.routes.get(path);
   }
 
-  /** Whether a bundle has the same authentication: then the authenticator stays, with its caches. */
+  /** Whether a new bundle has the same authentication settings: then the gateway keeps this authenticator, with its caches. */
   isSame(plan: IncomingAuthPlan): boolean {
     return formatCanonicalJson(plan) === formatCanonicalJson(this.#policy.plan);
   }
@@ -111,7 +111,7 @@ export class ActiveAuthenticator implements RequestAuthenticator {
     return this.#policy.close();
   }
 
-  /** Replaces the policy, also for admitted callers whose requests have not arrived completely. */
+  /** Replaces the policy, also for requests whose caller was admitted but whose body has not arrived completely. */
   replace(policy: CallerPolicy): void {
     const previous = this.#policy;
     this.#policy = policy;

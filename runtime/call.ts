@@ -1,4 +1,4 @@
-/** `lintel-runtime call`: one tool call, made as a gateway calls backends. Nothing is served. */
+/** `lintel-runtime call`: sends one tool call to a backend in the same way as a gateway does. It serves nothing. */
 import type { Readable, Writable } from 'node:stream';
 import type { CallQuery, CallResponse } from '#schemas';
 import { OptionError } from '#util';

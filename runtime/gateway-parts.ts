@@ -1,4 +1,4 @@
-/** Opens parts of a gateway from its bundle. A failure is a BundleError that names the place. */
+/** Creates the parts of a gateway from its bundle. A failure is a BundleError that names the file of the bundle. */
 import { VERSION } from '#schemas';
 import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';
@@ -60,8 +60,8 @@ export async function prepareLimits({ bundle, file }: LoadedBundle, { limits }: 
 }
 
 /**
- * The store of shared sessions; for a gateway without shared sessions undefined, and the code is not loaded. Does not wait for the store:
- * until it responds, sessions of other replicas get 503.
+ * Opens the store of shared sessions; undefined for a gateway without shared sessions. Does not wait until the store responds: until then, requests
+ * in sessions of other replicas get 503.
  *
  * @throws BundleError for secrets that are missing
  */

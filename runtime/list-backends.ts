@@ -17,12 +17,12 @@ import { createLogger, type Logger } from './observe/log.ts';
 import { describeFailure, openBackend } from './queried-backend.ts';
 import { readAll, writeLine } from './standard-streams.ts';
 
-/** Backends that are queried at the same time. */
+/** Maximum number of backends that are asked at the same time. */
 const CONCURRENCY = 8;
 
 /**
- * Reads the question from `input` to its end, and writes a line to `output` for each backend.
- * @throws OptionError for an invalid question
+ * Reads the request (the backends to list) from `input` to its end, and writes a line to `output` for each backend.
+ * @throws OptionError for an invalid request
  */
 export async function list(input: Readable, output: Writable): Promise<void> {
   const { backends, denial } = parseQuery(await readAll(input));
@@ -41,7 +41,7 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
   const backend = await openBackend(query, denial, log);
   const { session } = backend;
   const late = AbortSignal.timeout(deadlineMs);
-  // Opening a session has no signal; closing it ends the running requests.
+  // Opening a session takes no abort signal. At the time limit the session is closed, which ends its running requests.
   const giveUp = () => void session.close();
   late.addEventListener('abort', giveUp);
   try {
@@ -69,19 +69,19 @@ async function ask(query: BackendQuery, denial: PrivateDenial | undefined, log: 
   }
 }
 
-/** Undefined for a value that no Lintel gateway writes: another server wrote the member. */
+/** The unavailable backends that a Lintel gateway reports; undefined for a value that no Lintel gateway writes. */
 function toUnavailable(value: unknown): UnavailableBackends | undefined {
   const [count, names] = [getMember(value, 'count'), getMember(value, 'names')];
   if (typeof count !== 'number' || !Number.isSafeInteger(count) || count < 1) return undefined;
   return { count, names: Array.isArray(names) ? names.filter(isBackendName) : [] };
 }
 
-/** A valid name of a backend: no text that moves a cursor, and none that fills a screen. */
+/** Whether a text is a valid name of a backend. Other texts could move the cursor of a terminal or fill its screen. */
 function isBackendName(name: unknown): name is string {
   return typeof name === 'string' && /^[\w.-]{1,253}$/.test(name);
 }
 
-/** The message of a gateway that refuses lists while a backend is unavailable. */
+/** The unavailable backends in the error of a gateway that refuses lists while a backend is unavailable. */
 function readUnavailable({ data }: RpcError): UnavailableBackends | undefined {
   const backends = getMember(data, 'backends');
   if (!Array.isArray(backends)) return undefined;

@@ -18,7 +18,7 @@ import type { Metric } from './observe/metrics/metric.ts';
 /** Limits on one answer of an upstream: its size in bytes, and its duration in milliseconds. */
 const ANSWER_LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
-/** Connections to one upstream; further requests wait. */
+/** Maximum number of connections to one upstream; further requests wait. */
 const CONNECTIONS = 16;
 
 /** How long authentication uses the keys before it reads them again: operators rotate keys by changing files. */
@@ -33,7 +33,7 @@ interface OpenedServer {
 export class ActiveAuthServer implements OwnIssuer {
   readonly #log: Logger;
   readonly #denial: PrivateDenial | undefined;
-  /** Over all bundles: counters never fall. */
+  /** Continues when a new bundle replaces the server, because counters must never fall. */
   readonly #counts = new AuthServerCounts();
   #opened: OpenedServer | undefined;
 
@@ -53,7 +53,7 @@ export class ActiveAuthServer implements OwnIssuer {
     return activeServer;
   }
 
-  /** Empty without a server: no provider has that issuer. */
+  /** The issuer; empty without an authorization server, because no provider has an empty issuer. */
   get issuer(): string {
     return this.#opened?.server.plan.issuer ?? '';
   }
@@ -96,7 +96,7 @@ export class ActiveAuthServer implements OwnIssuer {
   }
 
   /**
-   * Prepares the server of another bundle. People's sign-ins and clients' tokens stay valid, as far as keys and secrets do.
+   * Prepares the authorization server of the next bundle. Sign-ins and tokens stay valid if their keys and secrets stay in the configuration.
    *
    * @throws BundleError and leaves everything unchanged
    */

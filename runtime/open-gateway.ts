@@ -1,4 +1,4 @@
-/** A gateway of one process: its parts, the endpoints for clients, and the data that the process reports about them. */
+/** Opens a gateway in one process: its parts, its endpoints for clients, and what it reports in `/status` and metrics. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type EmbeddingPlan, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH } from '#schemas';
@@ -39,9 +39,9 @@ import type { SharedSessions } from './shared-sessions/store.ts';
 import { findStateFolder as stateFolderOf } from './state-folder.ts';
 import { openAll } from './undo.ts';
 
-/** A gateway without its internal pages. */
+/** An open gateway; its internal pages are served elsewhere. */
 export interface OpenGateway {
-  /** Clients may be sent here. */
+  /** Whether the gateway is ready to receive requests of clients. */
   readonly isReady: boolean;
   /** Resolves when every backend was probed once, or has exceeded the time limit of a start. */
   readonly settled: Promise<void>;
@@ -52,18 +52,18 @@ export interface OpenGateway {
    * @throws ListenError
    */
   listen(): Promise<string>;
-  /** Begins to serve clients whose connections another process accepts; returns a function that takes a connection. */
+  /** Begins to serve clients whose connections another process accepts. Returns a function to which each connection is passed. */
   takeConnections(): (connection: Socket) => void;
   /** Begins to probe the backends. */
   start(): void;
-  /** @param state the bundle's state in the process that swaps it */
+  /** @param state the state of the bundle in the process that replaces bundles */
   status(state: BundleState): StatusPage;
   metrics(state: BundleState, swaps: SwapFigures): readonly Metric[];
-  /** Sessions that no other process can serve: sessions over HTTP+SSE. */
+  /** Number of sessions that no other process can serve: those over HTTP+SSE. */
   readonly ownSessions: number;
   /** @throws BundleError and leaves everything unchanged */
   prepare(next: LoadedBundle): Promise<PreparedBundle>;
-  /** Is not ready from now on. */
+  /** From now on, the gateway reports that it is not ready. */
   refuseClients(): void;
   /**
    * @param drainMs how long running requests may take; milliseconds
@@ -78,7 +78,7 @@ export interface BundleFigures {
   readonly swaps: SwapFigures;
 }
 
-/** The parts that a gateway shares with other processes of the same gateway. */
+/** The parts that the worker processes of a gateway share. */
 export interface SharedParts {
   /** The store of sessions, unless the bundle names one. */
   readonly sessions: SharedSessions;
@@ -90,7 +90,7 @@ export interface SharedParts {
   readonly embeddingSource: (plan: EmbeddingPlan) => EmbeddingSource;
   /** The metrics of all processes. */
   readonly metrics: () => Promise<readonly Metric[]>;
-  /** Requests wait for the gate, if there is one. */
+  /** Requests wait while the gate is closed, that is, while `opened` is a promise. */
   readonly gate: { readonly opened: Promise<void> | undefined };
 }
 
@@ -277,7 +277,7 @@ export function openGateway(
         statelessCalls.close();
         endpoint.close();
         sse.close();
-        await gateway.waitForSessions(drainMs ?? DRAIN_MS); // Other replicas get their answers through the store.
+        await gateway.waitForSessions(drainMs ?? DRAIN_MS); // Other replicas get the last answers through the store, so it is closed afterwards.
         store?.close();
         await audit.close(); // Closed after the last request has written its record.
         await Promise.all([gateway.close(), callers.close(), telemetry.close(), authServer.close()]);
@@ -286,7 +286,7 @@ export function openGateway(
   });
 }
 
-/** Routes whose requests wait while the gate is closed, so that none starts under a replaced bundle. */
+/** Lets requests wait while the gate is closed, so that no request starts under a bundle that is being replaced. */
 function guardRoutes(gate: SharedParts['gate'], routeOf: (path: string) => Route | undefined) {
   return (path: string): Route | undefined => {
     const { opened } = gate;
@@ -300,7 +300,7 @@ function guardRoutes(gate: SharedParts['gate'], routeOf: (path: string) => Route
   };
 }
 
-/** `debug` when the bundle sets it, otherwise the level at the start of the process. */
+/** Returns a function that sets the log level: `debug` if the bundle sets it, otherwise the level at the start of the process. */
 function logLevelSetter(log: Logger): (bundle: GatewayBundle) => void {
   const { level } = log;
   return bundle => {

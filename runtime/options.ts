@@ -11,18 +11,18 @@ import { OptionError, originOption, parseAddressOption, parseHostOption, parseOp
 import type { BundleChoice } from './bundle/locate.ts';
 import type { ListenAddress } from './http/listen.ts';
 
-/** More than any machine has cores for one gateway. */
+/** Maximum number of worker processes of one gateway. */
 const MAX_WORKERS = 256;
 
 export interface RuntimeOptions extends BundleChoice {
   readonly bundle: string;
-  /** The address for clients. Without a port it is the default of the bundle's kind. */
+  /** The address for clients. Default port: that of gateways, or that of registry servers. */
   readonly listen: { readonly host: string; readonly port?: number | undefined };
   readonly internal: ListenAddress;
   readonly watch: boolean;
-  /** Processes that serve a gateway; `auto` for one on each core. Default 1. */
+  /** Number of processes that serve a gateway; `auto` for one on each core. Default 1. */
   readonly workers?: number | 'auto' | undefined;
-  /** Web origins that may call, besides those that always may. Default none. */
+  /** Web origins whose pages may call, in addition to the public origin and pages of this machine. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Refuses connections to private addresses. Default: specs decide. */
   readonly denial?: PrivateDenial | undefined;

@@ -1,4 +1,4 @@
-/** Swaps a bundle: all parts of the gateway are prepared for the next bundle, then they change in one step. */
+/** Replaces the active bundle: all parts of the gateway are prepared for the next bundle, then they all change in one step. */
 import { formatCanonicalJson } from '#schemas';
 import { type ActiveAuthenticator, openGatewayPolicy } from './active-authenticator.ts';
 import { BundleError } from './bundle/bundle-error.ts';
@@ -19,7 +19,7 @@ export interface SwappedParts {
   readonly authServer: ActiveAuthServer;
   readonly audit: AuditLog;
   readonly telemetry: ServedTelemetry;
-  /** Ends the listening streams of clients. */
+  /** Ends the GET streams and subscriptions of clients, which may reconnect. */
   readonly renewStreams: () => void;
 }
 
@@ -64,7 +64,7 @@ export function prepareSwap(
     return {
       use: () => {
         core.use();
-        if (policy !== undefined) renewStreams(); // The new policy must admit clients that listen.
+        if (policy !== undefined) renewStreams(); // Clients with open streams must be authenticated by the new settings.
       },
       discard: () => void undo.run(),
     };

@@ -1,4 +1,4 @@
-/** Backends that commands query: their address, their credential, and a session. */
+/** Opens a session with a backend for `lintel-runtime list` and `call`, with the address and credential that the command gives. */
 import { type BackendPlan, type BackendQuery, type PrivateDenial, VERSION } from '#schemas';
 import { OptionError } from '#util';
 import type { BackendSession } from './gateway/backends/backend.ts';
@@ -12,19 +12,19 @@ import type { Logger } from './observe/log.ts';
 
 export interface QueriedBackend {
   readonly session: BackendSession;
-  /** The `WWW-Authenticate` header of the last refusal; undefined without one. */
+  /** The `WWW-Authenticate` header of the last refused request; undefined if no request was refused with this header. */
   readonly challenge: string | undefined;
   /** Ends the session and its pending requests. */
   close(): Promise<void>;
 }
 
 /**
- * Which share of a query's time each probe for the backend's era may take. The answers are written down, so a stateless backend that is slow
- * must not count as one with sessions; a backend that leaves the probe unanswered still has the rest of the time.
+ * The share of the time limit that each probe for the backend's era (`server/discover`) may take. It is long, because the answers are recorded, and a
+ * slow stateless backend must not count as a backend with sessions. A backend that does not answer the probe still has the rest of the time.
  */
 const PROBE_SHARE = 1 / 3;
 
-/** Opens a backend. Sends nothing yet, except the request for the token of the gateway's own account if the question needs one. */
+/** Opens a backend. Sends nothing to it yet; if the query names an account of the gateway, the token of this account is requested. */
 export async function openBackend(
   query: BackendQuery,
   denial: PrivateDenial | undefined,
@@ -59,13 +59,13 @@ export async function openBackend(
   };
 }
 
-/** @param what the refused request, for an error of the backend: the backend's own text may repeat the gateway's request, and is not shown */
+/** @param what the refused request, as the message names it. The backend's own text is not shown, because it may repeat the request */
 export function describeFailure(error: unknown, what: string): string {
   if (error instanceof RpcError) return `refused ${what} (JSON-RPC error ${error.code})`;
   return (error as Error).message.replace(/^backend "[^"]*": /, '');
 }
 
-/** The same client with the token of the gateway's own account, if the question contains one. */
+/** Adds the token of the gateway's own account to the requests of a client, if the query names an account. */
 async function openAccount(
   { key, account }: BackendQuery,
   client: HttpClient,

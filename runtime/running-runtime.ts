@@ -1,4 +1,4 @@
-/** A running runtime, as the program that started it sees it. */
+/** A running gateway or registry server, as the program that started it sees it. */
 export interface RunningRuntime {
   readonly kind: 'gateway' | 'registry';
   /** `namespace/name`. */
@@ -10,7 +10,7 @@ export interface RunningRuntime {
   readonly digest: string;
   /** The URL at which each registry of a registry server lists its servers; empty for a gateway. */
   readonly registries: { readonly [registry: string]: string };
-  /** Resolves with the reason when serving has failed for good; undefined when only the end of this process could be a reason. */
+  /** Resolves with the reason if the runtime can no longer serve. Undefined for a runtime in one process, which fails only with the process. */
   readonly failed?: Promise<string>;
   /**
    * Drains: running requests may finish, streams end, then everything closes.

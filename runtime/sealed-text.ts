@@ -1,4 +1,4 @@
-/** Texts that only the holder of a key can read, each bound to one purpose: AES-256-GCM with a nonce of its own (NIST SP 800-38D). */
+/** Encrypts texts with AES-256-GCM (NIST SP 800-38D): only the holder of the key can read them, and only for the same purpose. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
@@ -9,9 +9,9 @@ const TAG_BYTES = 16;
 export const SEAL_KEY_BYTES = 32;
 
 /**
- * Nonce, tag and cipher text in base64url.
+ * Encrypts a text. Returns nonce, tag and cipher text in base64url.
  *
- * @param purpose authenticated with the text: it cannot be opened for another purpose
+ * @param purpose authenticated together with the text, which cannot be opened for another purpose
  */
 export function sealText(text: string, key: Buffer, purpose: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -20,7 +20,7 @@ export function sealText(text: string, key: Buffer, purpose: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), ...sealed]).toString('base64url');
 }
 
-/** Undefined for a text that was sealed with another key or for another purpose, or that was changed. */
+/** Decrypts a text; undefined if it was encrypted with another key or for another purpose, or if it was changed. */
 export function openText(sealed: string, key: Buffer, purpose: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const [nonce, tag, text] = [
@@ -28,7 +28,7 @@ export function openText(sealed: string, key: Buffer, purpose: string): string |
     bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES),
     bytes.subarray(NONCE_BYTES + TAG_BYTES),
   ];
-  // A shorter tag is easier to guess, and Node throws for one.
+  // A shorter tag would be easier to guess, and makes Node throw an error.
   if (tag.length < TAG_BYTES) return undefined;
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(purpose)).setAuthTag(tag);

@@ -1,4 +1,4 @@
-/** A gateway as a process: the gateway, the pages about it, and the swap when the bundle changes. */
+/** Runs a gateway in one process: serves clients and the internal pages, and replaces the bundle when it changes. */
 import { VERSION } from '#schemas';
 import { ActiveBundle } from './bundle/active-bundle.ts';
 import { type LoadedBundle, loadGateway } from './bundle/load.ts';

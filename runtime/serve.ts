@@ -1,4 +1,4 @@
-/** Serves one bundle: its kind decides which code serves it. */
+/** Serves a bundle as a gateway or as a registry server, by the kind of the bundle. */
 import { availableParallelism } from 'node:os';
 import type { AuthServerPlan } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
@@ -10,7 +10,7 @@ import type { RunningRuntime } from './running-runtime.ts';
 import { serveGateway } from './serve-gateway.ts';
 
 /**
- * Loads the bundle and serves it until `stop`. A watched bundle may arrive later.
+ * Loads the bundle and serves it until `stop`. If the bundle is watched, this waits until it exists.
  *
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */
@@ -37,7 +37,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   return serveRegistry(loaded, options, log);
 }
 
-/** Why several processes cannot be one authorization server; undefined when they can. */
+/** Why several worker processes cannot share one authorization server; undefined if they can. */
 function findProcessesProblem(authServer: AuthServerPlan | undefined): string | undefined {
   if (authServer === undefined) return undefined;
   const { storage, signingKeys, hmacSecrets } = authServer;

@@ -1,7 +1,7 @@
-/** Input and output of commands that another program starts. */
+/** Reads and writes the standard streams of commands that another program starts. */
 import type { Readable, Writable } from 'node:stream';
 
-/** All of the text. */
+/** Reads the input to its end. */
 export async function readAll(input: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of input) chunks.push(chunk as Buffer);

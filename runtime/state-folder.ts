@@ -3,8 +3,8 @@ import { isAbsolute, join, resolve } from 'node:path';
 import type { GatewayBundle, RegistryBundle } from '#schemas';
 
 /**
- * The folder for state of a server that outlives restarts: below the requested folder, or below the user's folder for program state (XDG
- * base directories). Undefined for a user without a home folder.
+ * The folder for a server's data that outlives a restart: below the requested folder, or below the user's folder for program state (XDG base
+ * directories). Undefined for a user without a home folder.
  */
 export function findStateFolder(
   requested: string | undefined,

@@ -1,4 +1,4 @@
-/** Steps that undo what was opened so far. */
+/** Collects steps that close what was opened, in case a later part cannot be opened. */
 export class Undo {
   readonly #steps: (() => unknown)[] = [];
 
@@ -7,13 +7,13 @@ export class Undo {
     this.#steps.push(step);
   }
 
-  /** Runs all steps, the last one first, also when one of them fails. */
+  /** Runs all steps, the last one first. If a step fails, the others still run. */
   async run(): Promise<void> {
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
       try {
         await step();
       } catch {
-        // The failure that triggered the undo is the one to report.
+        // The error is dropped: the error because of which the steps run is the one to report.
       }
     }
   }

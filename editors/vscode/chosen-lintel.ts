@@ -1,22 +1,22 @@
-/** Chooses the `lintel` to run: a configured one, otherwise the project's, otherwise the extension's. */
+/** Chooses which `lintel` the extension runs: the configured one, otherwise the one of the project, otherwise the extension's own. */
 import { access, readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 export interface Lintel {
   readonly program: string;
-  /** Whether it is a script in a package, as opposed to an executable. */
+  /** Whether the program is a script in an npm package, which Node has to run, and not an executable. */
   readonly isScript: boolean;
-  /** The origin of the program, for people. */
+  /** Where the program comes from, for a message. */
   readonly origin: string;
   readonly version: string | undefined;
 }
 
 export interface Choice {
-  /** `lintel.path`; empty where it is not set. */
+  /** The setting `lintel.path`; empty if it is not set. */
   readonly setting: string;
-  /** Of the workspace, absolute. */
+  /** The absolute paths of the folders of the workspace. */
   readonly folders: readonly string[];
-  /** Whether programs of the workspace may run. */
+  /** Whether the user trusts the workspace, so that programs in it may run. */
   readonly isTrusted: boolean;
   /** The folder of the extension. */
   readonly extension: string;
@@ -33,7 +33,7 @@ export async function chooseLintel({ setting, folders, isTrusted, extension }: C
 
 const SCRIPT = join('dist', 'lintel.js');
 
-/** The package in a folder or a parent, as Node resolves it; one without a language server is another package or too old. */
+/** The package `lintel` of a project, searched in the folder and its parents as Node does. A package without a language server does not count. */
 async function projectLintel(folder: string): Promise<string | undefined> {
   const found = join(folder, 'node_modules', 'lintel');
   if (await exists(join(found, 'dist', 'language-server.cjs'))) return join(found, SCRIPT);

@@ -1,11 +1,11 @@
-/** Starts `lintel lsp` for a VS Code window, once it has a file of Lintel. */
+/** Starts `lintel lsp` for a VS Code window, once a file of Lintel is open in the window. */
 import type { ExtensionContext, LogOutputChannel, TextDocument } from 'vscode';
 import { commands, languages, window, workspace } from 'vscode';
 import { LanguageClient, type ServerOptions, TransportKind } from 'vscode-languageclient/node';
 import { chooseLintel, type Lintel } from './chosen-lintel.ts';
 import { isOurs } from './own-file.ts';
 
-/** Files that a project may read: sources, its configuration, its tool lock. */
+/** The files that the language server may handle: specs, `lintel.yaml`, and the tool lock. */
 const FILES = ['yaml', 'json', 'jsonc'].map(language => ({ scheme: 'file', language }));
 
 let server: Server | undefined;
@@ -19,7 +19,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     workspace.onDidChangeConfiguration(change => {
       if (change.affectsConfiguration('lintel.path')) return started.restartIfRunning();
     }),
-    // From now on, programs of the workspace may run.
+    // Once the user trusts the workspace, the project's own `lintel` may run.
     workspace.onDidGrantWorkspaceTrust(() => started.restartIfRunning()),
     workspace.onDidOpenTextDocument(document => started.startFor(document)),
     workspace.onDidSaveTextDocument(document => started.startFor(document)),
@@ -27,18 +27,18 @@ export async function activate(context: ExtensionContext): Promise<void> {
   if (await isNeeded()) await started.restart();
 }
 
-/** VS Code waits for the returned promise before it ends. */
+/** Stops the server. VS Code waits for the returned promise before it ends. */
 export async function deactivate(): Promise<void> {
   await server?.stop();
 }
 
-/** One server per window, for any number of folders; no server without a file of Lintel, because YAML is everywhere. */
+/** The language server of a window, one for all folders. Without a file of Lintel it is not started, because many projects have YAML files. */
 class Server {
   readonly #extension: string;
   readonly #log: LogOutputChannel;
   readonly #status = languages.createLanguageStatusItem('lintel', FILES);
   #client: LanguageClient | undefined;
-  /** Starts and stops run in sequence. */
+  /** The last start or stop; the next one waits for it. */
   #last: Promise<void> = Promise.resolve();
 
   constructor({ extensionPath, subscriptions }: ExtensionContext) {
@@ -75,7 +75,7 @@ class Server {
   async #stop(): Promise<void> {
     const client = this.#client;
     this.#client = undefined;
-    // Stopping a server that did not start would throw.
+    // Stopping a server that has not started would throw an error.
     if (client?.needsStop()) await client.dispose();
   }
 
@@ -94,7 +94,7 @@ class Server {
       documentSelector: FILES,
       outputChannel: this.#log,
     });
-    // The client reports why a start fails; another path or a restart may help.
+    // The error is dropped, because the language client shows it. A change of the setting, or a restart, tries again.
     await this.#client.start().catch(() => {});
   }
 
@@ -104,10 +104,10 @@ class Server {
   }
 }
 
-/** A script runs with VS Code's own Node, so that the machine needs none. */
+/** How the server is started. A script runs with VS Code's own Node, so that Node need not be installed. */
 function serverOptions({ program, isScript }: Lintel): ServerOptions {
   if (isScript) {
-    // The options with which `lintel lsp` restarts itself elsewhere: half the memory for large projects.
+    // Outside of VS Code, `lintel lsp` restarts itself with these options, which halve the memory for large projects.
     const options = { execArgv: ['--max-semi-space-size=8'] };
     return { module: program, args: ['lsp'], transport: TransportKind.stdio, options };
   }

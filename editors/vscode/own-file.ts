@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 const CONFIGURATION = 'lintel.yaml';
 
-/** The groups of Lintel's objects, including ToolHive's. */
+/** Matches the `apiVersion` of an object that Lintel compiles, also of ToolHive's group. */
 const OURS = /(?:^|[\s{,])["']?apiVersion["']?\s*:\s*["']?(?:lintel\.dev|toolhive\.stacklok\.dev)\//m;
 
 /** Whether a text needs the language server: a Lintel configuration, or a file with a Lintel object. */

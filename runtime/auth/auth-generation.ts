@@ -1,4 +1,4 @@
-/** Identifies the authentication settings under which a caller was admitted: waiting requests check whether they are still current. */
+/** Identifies the authentication settings under which a caller was admitted. A waiting request checks whether these settings still apply. */
 export interface AuthGeneration {
   readonly isSuperseded: boolean;
 }

@@ -17,14 +17,14 @@ export interface AuthenticatedCaller {
    * The caller's token, for token exchange. It is never sent to a backend or written to a log or an error. Null for a caller without a token.
    */
   readonly token: string | null;
-  /** Tokens of upstream providers, by provider; empty when the runtime's own authorization server obtained none. */
+  /** Tokens that the authorization server in this process obtained from upstream providers, by provider; empty if it obtained none. */
   readonly upstreamTokens: UpstreamTokensOfCaller;
 }
 
-/** The current tokens by provider name: tokens are renewed while their caller is known. */
+/** The current tokens by provider name. The authorization server may replace a token by a renewed one at any time. */
 export interface UpstreamTokensOfCaller {
   get(provider: string): UpstreamToken | undefined;
-  /** Reports that the recipient refused the token: it is not sent again, and the caller has to sign in again. */
+  /** Reports that a backend or token endpoint refused the token: the gateway does not send it again, and the caller has to sign in again. */
   refused(provider: string, accessToken: string): void;
 }
 

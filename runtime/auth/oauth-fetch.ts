@@ -15,8 +15,8 @@ export type OAuthFetch = (
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * Lets `oauth4webapi` send forms with the runtime's client, with its address and trust rules and the given limits. Rejects with `RequestError`
- * without a complete response.
+ * Lets `oauth4webapi` send forms through the runtime's HTTP client, with the client's address and trust rules and the given limits. Rejects with
+ * `RequestError` if there is no complete response.
  */
 export function createOAuthFetch(client: HttpClient, limits: TextLimits): OAuthFetch {
   return async (url, { method, headers, body }) => {

@@ -1,4 +1,4 @@
-/** Secret values of a bundle from mounted files and the environment, read again when files rotate. */
+/** Reads the secrets of a bundle from mounted files and the environment, and reads a file again when it changes. */
 import { readFileSync, statSync } from 'node:fs';
 import type { SecretSource } from '#schemas';
 import type { Logger } from '../observe/log.ts';
@@ -6,7 +6,7 @@ import type { Logger } from '../observe/log.ts';
 /** Limit on a secret file, in bytes. */
 const MAX_SECRET_BYTES = 64 * 1024;
 
-/** How often files are checked; milliseconds. */
+/** How often files are checked for a change; milliseconds. */
 const POLL_MS = 5_000;
 
 /** A secret is unavailable. The message names its use, the file or variable, and the cause; never a value. */
@@ -47,8 +47,8 @@ export class Secrets {
   }
 
   /**
-   * Reads a secret and tracks its file from then on. If the file disappears or becomes unreadable later, the last value stays: it may be missing
-   * for a moment while it is replaced.
+   * Reads a secret and tracks its file from then on. If the file disappears or becomes unreadable later, the last value stays valid, because a
+   * file may be missing for a moment while it is replaced.
    *
    * @param use its use, for messages: `client secret of provider "corp"`
    * @param findProblem why a value is invalid, as the end of a sentence; an invalid value counts as missing
@@ -79,7 +79,7 @@ export class Secrets {
     for (const secret of this.#followed) secret.refresh();
   }
 
-  /** Stops tracking files; the last values stay. */
+  /** Stops tracking files; secrets keep their last values. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -178,8 +178,8 @@ function readFile(path: string): { readonly value: string } | { readonly problem
 }
 
 /**
- * Changes when a file is written or replaced. Links are followed, because Kubernetes rotates by switching one. Undefined for an inaccessible
- * file: reading it gives the reason.
+ * A text that changes when the file is written or replaced. Symbolic links are followed, because Kubernetes rotates a Secret by switching a link.
+ * Undefined for an inaccessible file; reading the file gives the reason.
  */
 function readState(path: string | null): string | undefined {
   if (path === null) return undefined;

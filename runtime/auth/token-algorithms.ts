@@ -1,4 +1,4 @@
-/** RSA and ECDSA. Never `none` or HMAC, whose key would be the public one (RFC 8725, section 2.1). */
+/** RSA and ECDSA. Never `none`, and never HMAC, which an attacker could compute with the public key (RFC 8725, section 2.1). */
 export const ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',

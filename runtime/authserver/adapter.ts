@@ -1,6 +1,6 @@
 /**
- * Stores oidc-provider's data in the server's store. Codes and refresh tokens are stored under their HMAC and without the token itself: a reader
- * of the store cannot use them, and they become invalid with the HMAC secret.
+ * Stores oidc-provider's data in the store of the authorization server. A code or refresh token is stored under its HMAC and without the token
+ * itself. So a reader of the store cannot use it, and it becomes invalid when the HMAC secret is removed.
  */
 import { errors } from 'oidc-provider';
 import type { Logger } from '../observe/log.ts';
@@ -8,12 +8,12 @@ import { ClientDocumentError, type ClientDocuments, isDocumentUrl } from './clie
 import type { SecretRing } from './secret-ring.ts';
 import type { Area, EntryKey, Store, StoredValue } from './storage/store.ts';
 
-/** Registered clients without any request for this long are deleted; seconds. */
+/** A registered client that gets no refresh token for this time is deleted; seconds. */
 export const CLIENT_TTL_SECONDS = 30 * 24 * 60 * 60;
 
 /**
- * How long a used refresh token is accepted once more, for a client that did not receive the first response; seconds. A later or third use
- * revokes the whole family (see ADR 0022), unless its first use issued no token.
+ * How long a used refresh token is accepted a second time, for a client that did not receive the response to the first use; seconds. A later or
+ * a third use revokes the whole family of tokens (ADR 0022), unless the first use issued no token.
  */
 const GRACE_SECONDS = 10;
 
@@ -25,14 +25,14 @@ const AREAS: { readonly [model: string]: Area | undefined } = {
   RefreshToken: 'refresh',
 };
 
-/** Presented by clients; all other data is found by names that only the server knows, or that are not secret. */
+/** Areas whose names are tokens that clients present. The names in all other areas are not secret, or only the server knows them. */
 const OPAQUE: ReadonlySet<Area> = new Set<Area>(['code', 'refresh']);
 
 export interface AdapterOptions {
   readonly log: Logger;
   readonly store: Store;
   readonly ring: SecretRing;
-  /** The current signing algorithm of ID tokens, also for clients that registered under another key. */
+  /** The current signing algorithm of ID tokens; it also applies to clients that registered when another key was in use. */
   readonly algorithm: string;
   readonly refreshSeconds: number;
   /** Names of the upstreams whose tokens are stored with a sign-in. */
@@ -60,8 +60,8 @@ export function createAdapter(options: AdapterOptions): (model: string) => Adapt
 }
 
 /**
- * Browser sessions are not stored: each sign-in goes to the upstreams, which know whether the person is signed in there. So a later user of
- * the same browser is never signed in as an earlier one. Access tokens are JWTs, which need no store.
+ * Stores nothing; for browser sessions and access tokens. Without browser sessions, each sign-in redirects to the upstreams, so a person who
+ * uses the same browser later is never signed in as the earlier person. Access tokens are JWTs, which need no store.
  */
 const FORGETFUL: Adapter = {
   upsert: async () => {},
@@ -93,7 +93,7 @@ class StoreAdapter implements Adapter {
     });
     if (this.#area !== 'refresh' || typeof payload.grantId !== 'string') return;
     this.#options.clientDocuments?.keep(String(payload.clientId));
-    // A family of tokens lives as long as its youngest token; so do the person's sign-in and the client.
+    // The person's grant, sign-in and upstream tokens, and the client, live at least as long as this newest refresh token.
     const family: EntryKey[] = [
       ['grant', payload.grantId],
       ['sign-in', payload.grantId],
@@ -112,13 +112,13 @@ class StoreAdapter implements Adapter {
       const found = (await this.#findDocumented(id)) ?? (await store.get(this.#area, id));
       if (found === undefined) return undefined;
       if (this.#area === 'client') return { ...found, id_token_signed_response_alg: algorithm };
-      // A stored entry has not expired: it expires with its data.
+      // A grant that is in the store has not expired, because the store drops it at the end of its lifetime. `exp` must not say otherwise.
       return this.#area === 'grant' ? { ...found, exp: getNowSeconds() + refreshSeconds } : found;
     }
     const storedEntry = await this.#findHeld(id);
     if (storedEntry === undefined) return undefined;
     const { consumed, ...unused } = storedEntry.value;
-    // Whether a refresh token may be used again is decided on its use.
+    // Without `consumed`, oidc-provider accepts a used refresh token here; `consume` decides whether it may be used again.
     return { ...unused, ...(this.#area === 'refresh' || consumed === undefined ? {} : { consumed }), jti: id };
   }
 
@@ -136,7 +136,7 @@ class StoreAdapter implements Adapter {
     if (this.#area === 'refresh') {
       const isGraced = now - uses.firstAt <= GRACE_SECONDS;
       if (isGraced && uses.times === 2) return;
-      // The server ended, or lost its store, before it responded. Of several concurrent attempts, exactly one counts as the first.
+      // The server ended or lost its store before it responded to the first use. Of concurrent new attempts, exactly one counts as the first.
       if (!isGraced && (await this.#cameToNothing(storedEntry.value))) {
         const renewed = await store.use(this.#area, storedEntry.name, now, uses.firstAt);
         if (renewed?.times === 1) return;
@@ -156,7 +156,7 @@ class StoreAdapter implements Adapter {
     await this.#options.store.deleteGroup(grantId);
   }
 
-  /** A client that describes itself at a URL, which is its client id. */
+  /** A client whose id is the URL of a document that describes the client. */
   async #findDocumented(id: string): Promise<StoredValue | undefined> {
     const { clientDocuments, log } = this.#options;
     if (this.#area !== 'client' || clientDocuments === undefined || !isDocumentUrl(id)) return undefined;
@@ -166,7 +166,7 @@ class StoreAdapter implements Adapter {
       if (!(error instanceof ClientDocumentError)) throw error;
       const { message, cause } = error;
       log.debug({ client: id, cause: cause instanceof Error ? cause.message : message }, 'a client is not known');
-      // Clients drop their registration when they are reported as unknown, so another error is used.
+      // For an unknown client, a client would drop its registration; these errors do not say that.
       throw error.reason === 'refused' ? new errors.InvalidClient(message) : new errors.TemporarilyUnavailable(message);
     }
   }
@@ -180,7 +180,7 @@ class StoreAdapter implements Adapter {
     return undefined;
   }
 
-  /** Whether no token was issued when this one was used. */
+  /** Whether the first use of this refresh token issued no token. */
   async #cameToNothing({ grantId, rotations }: StoredValue): Promise<boolean> {
     const family = await this.#options.store.listGroup(String(grantId), 'refresh');
     return family.every(other => readRotations(other.rotations) <= readRotations(rotations));

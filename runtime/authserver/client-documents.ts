@@ -1,7 +1,7 @@
 /**
  * Clients that do not register: their `client_id` is the URL of a document that describes them (draft-ietf-oauth-client-id-metadata-document).
- * Anyone can make the server fetch any URL, so fetches, stored documents and concurrency are limited, and active clients are not evicted by
- * unused ones.
+ * Anyone can make the server fetch any URL, so fetches, cached documents and concurrency are limited, and a client with which no person has
+ * signed in never evicts a client with which a person has.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -16,15 +16,15 @@ const MAX_DOCUMENT_BYTES = 16 * 1024;
 
 const MAX_URL_LENGTH = 2048;
 
-/** Concurrent fetches, and fetches for clients without a sign-in: a burst, then one per interval. */
+/** Maximum number of concurrent fetches, and the rate limit for clients with which no person has signed in: a burst of 20, then one per 200 ms. */
 const MAX_FETCHES = 16;
 const FETCHES: Rate = { maxTokens: 20, refillPeriodMs: 20 * 200 };
 
-/** How long a document is used while its server is unavailable; milliseconds. A missing one (4xx) is dropped immediately. */
+/** How long a cached document is used while its server is unavailable; milliseconds. After an answer 4xx it is dropped immediately. */
 const STALE_MS = 24 * 60 * 60_000;
 const RETRY_MS = 60_000;
 
-/** How long an invalid document is not fetched again, and the number of remembered ones. */
+/** How long a document that was refused or unavailable is not fetched again, in milliseconds, and how many such URLs are remembered. */
 const REFUSED_MS = 10_000;
 const MAX_REFUSED = 1_000;
 
@@ -64,7 +64,7 @@ interface CachedDocument {
 export class ClientDocuments {
   readonly #options: ClientDocumentsOptions;
   readonly #now: () => number;
-  /** Clients with a sign-in, and clients that were only requested; least recently used first. */
+  /** Clients with which a person has signed in, and clients whose document was only fetched; oldest first. */
   readonly #used = new Map<string, CachedDocument>();
   readonly #seen = new Map<string, CachedDocument>();
   readonly #refused = new LRUCache<string, { readonly error: ClientDocumentError; readonly until: number }>({
@@ -92,7 +92,7 @@ export class ClientDocuments {
     return fetching;
   }
 
-  /** A person signed in with this client, so it is kept. */
+  /** Protects a client from eviction, because a person has signed in with it. */
   keep(url: string): void {
     const known = this.#used.get(url) ?? this.#seen.get(url);
     if (known === undefined) return;
@@ -100,7 +100,7 @@ export class ClientDocuments {
     this.#put(this.#used, url, known);
   }
 
-  /** How many documents are kept. */
+  /** Number of cached documents. */
   get size(): number {
     return this.#used.size + this.#seen.size;
   }
@@ -150,7 +150,7 @@ export class ClientDocuments {
     return body;
   }
 
-  /** A document is written for all servers, so unsupported requests in it are ignored. */
+  /** Reads a document. It is written for all authorization servers, so grant types and scopes that this server does not support are ignored. */
   #read(url: string, text: string): DocumentedClient {
     const document = parseObject(text);
     if (document === undefined) throw createRefusedError('it is not a JSON object');
@@ -179,7 +179,7 @@ export class ClientDocuments {
     }
   }
 
-  /** When the cache is full, clients without a sign-in are evicted first; while all others are active, a new client is not stored. */
+  /** A full cache evicts clients without a sign-in first. If there are none, a new client without a sign-in is not cached. */
   #put(cache: Map<string, CachedDocument>, url: string, known: CachedDocument): void {
     cache.delete(url);
     if (this.size >= this.#options.settings.maxCached) {
@@ -226,7 +226,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-/** Undefined when missing; anything but a list is returned unchanged, and registration refuses it. */
+/** The allowed items of a list; undefined for a missing list. A value that is no list is returned unchanged, and registration refuses it. */
 function filterAllowed(list: unknown, allowed: readonly string[]): readonly string[] | undefined {
   if (list === undefined) return undefined;
   return Array.isArray(list) ? list.filter(value => allowed.includes(value)) : (list as never);

@@ -1,4 +1,4 @@
-/** Client secrets, of which only a digest is stored: they are random, so a fast hash is enough. */
+/** Digests of client secrets, because the store holds no secrets. The secrets are random, so a fast hash is enough. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 export function digestSecret(secret: string): string {

@@ -6,7 +6,7 @@ export type OAuthFetch = (
   options: { readonly method: string; readonly headers: Headers | Record<string, string>; readonly body?: unknown },
 ) => Promise<Response>;
 
-/** Lets libraries send requests with the runtime's client. */
+/** Lets libraries send requests through the runtime's HTTP client, with its address rules and limits. */
 export function createFetch(client: OutgoingClient): OAuthFetch {
   return async (url, { method, headers, body }) => {
     const answer = await client.request({

@@ -103,12 +103,12 @@ export function createEngine(options: EngineOptions): Provider {
       tsid: grantId,
       ...oidc.entities.Grant?.names,
     }),
-    // Also called before a refresh token is used, so that a request for another resource costs the client nothing.
+    // oidc-provider also calls this before it marks a refresh token as used, so a request for a wrong resource does not use up the token.
     findAccount: ({ oidc }: Context, accountId: string, token?: { readonly resource?: string }) => {
       if (token !== undefined) settleResource(oidc.params, token.resource, resource);
       return { accountId, claims: () => ({ sub: accountId, ...oidc.entities.Grant?.names }) };
     },
-    // Nothing is reused from an earlier sign-in.
+    // Only the grant of this sign-in is used, never the grant of an earlier one.
     loadExistingGrant: (ctx: Context) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
@@ -139,10 +139,10 @@ export function createEngine(options: EngineOptions): Provider {
     },
     renderError,
   });
-  // The person of a sign-in is read with its grant, because both tokens contain it.
+  // The person's name and email are stored with the grant, because the access token and the ID token both contain them.
   const { IN_PAYLOAD: payloadMembers } = provider.Grant;
   Object.defineProperty(provider.Grant, 'IN_PAYLOAD', { value: [...payloadMembers, 'names'] });
-  // Only a digest is stored.
+  // The store has only a digest of the client's secret.
   provider.Client.prototype.compareClientSecret = function compare(this: Client, actual: string): boolean {
     return isSecret(actual, this.clientSecret ?? '');
   };
@@ -151,7 +151,7 @@ export function createEngine(options: EngineOptions): Provider {
       'audience',
       'resource',
     ]);
-  // The host of a request is set from the plan: see server.ts.
+  // oidc-provider trusts the host and scheme headers, because `routes.ts` overwrites them with the values of the plan.
   provider.proxy = true;
   provider.on('grant.success', (ctx: Context) => observer.tokenRequest(readGrantType(ctx), 'issued'));
   provider.on('grant.error', (ctx: Context, error: { readonly error?: string }) =>
@@ -167,13 +167,13 @@ export function createEngine(options: EngineOptions): Provider {
   return provider;
 }
 
-/** Unsupported grant types are counted under one label, because clients choose the text. */
+/** The grant type as a label for metrics. All unsupported ones share one label, because clients choose the text. */
 function readGrantType({ oidc }: Context): string {
   const { grant_type: grantType } = (oidc.params ?? {}) as { readonly grant_type?: unknown };
   return GRANT_TYPES.find(known => known === grantType) ?? 'other';
 }
 
-/** A delegate client acts without a person, so no browser is ever redirected to it. */
+/** The metadata of a delegate client. It has no redirect URI, because it exchanges tokens without a browser. */
 function delegateClient(id: string, secret: string): object {
   return {
     client_id: id,
@@ -186,7 +186,7 @@ function delegateClient(id: string, secret: string): object {
 }
 
 /**
- * The requested resource of a token, in normalized form: it must be the resource of the sign-in.
+ * Checks the requested resource of a token, which must be the resource of the sign-in, and replaces it by its granted form.
  * @throws InvalidTarget
  */
 function settleResource(params: Context['oidc']['params'], granted: string | undefined, own: string): void {
@@ -202,7 +202,7 @@ function hasSeveral({ oidc }: Context): boolean {
   return Array.isArray(resource) && resource.length > 1;
 }
 
-/** Users sign in and consent each time, in one response. */
+/** A person signs in and consents in each authorization request; the sign-in pages answer both prompts at once. */
 function signInPolicy() {
   const { Check, Prompt } = interactionPolicy;
   const isAnswered = (ctx: Context) => ctx.oidc.result?.login !== undefined;
@@ -215,7 +215,7 @@ function signInPolicy() {
   ];
 }
 
-/** Errors that cannot be sent to the client, because the client or its redirect URI is unknown. */
+/** Shows an error to the person that cannot be sent to the client, because the client or its redirect URI is unknown. */
 function renderError(
   ctx: Context,
   { error, error_description: description }: Record<string, string | undefined>,

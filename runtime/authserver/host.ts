@@ -1,4 +1,4 @@
-/** What the hosting process provides: the authorization server makes no connections itself. */
+/** What the gateway's process provides to the authorization server, which opens no connections itself. */
 import type { AddressPolicy, RedisPlan } from '#schemas';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Logger } from '../observe/log.ts';
@@ -26,10 +26,10 @@ export interface OutgoingClient {
   close(): Promise<void>;
 }
 
-/** Callbacks for `/status` and metrics. All labels have a fixed set of values, independent of clients. */
+/** Callbacks for `/status` and metrics. The values of their labels do not depend on what clients send. */
 export interface AuthServerObserver {
   registration(outcome: 'registered' | 'refused' | 'limited'): void;
-  /** A person's visit at an upstream ended. */
+  /** A person has come back from the sign-in page of an upstream. */
   signIn(upstream: string, outcome: 'signed_in' | 'denied' | 'failed'): void;
   /** @param outcome `issued`, or an error code of OAuth */
   tokenRequest(grantType: string, outcome: string): void;
@@ -41,10 +41,10 @@ export interface AuthServerObserver {
 export interface AuthServerHost {
   readonly log: Logger;
   readonly observer: AuthServerObserver;
-  /** The bundle's secrets, tracked when they are files. */
+  /** The bundle's secrets; those in files are read again when they change. */
   readonly secrets: Pick<Secrets, 'open'>;
   client(addresses: AddressPolicy): OutgoingClient;
-  /** The gateway that contains the server; its data in Redis has this name. */
+  /** The gateway that contains the authorization server; the keys in Redis contain its namespace and name. */
   readonly gateway: { readonly namespace: string; readonly name: string };
   /**
    * Starts connecting to a Redis.

@@ -44,7 +44,7 @@ export interface AuthServerStatus {
   readonly signingKey: string;
   /** Number of verifying keys. */
   readonly keys: number;
-  /** Generated at the start, so that tokens become invalid with the process. */
+  /** Whether keys or secrets were generated at the start, so that tokens become invalid when the process ends. */
   readonly isEphemeral: { readonly signingKeys: boolean; readonly hmacSecrets: boolean };
   readonly storage: Store['kind'];
   /** Why the storage is unavailable; null when it is available. */
@@ -55,11 +55,11 @@ export interface AuthServer {
   readonly plan: AuthServerPlan;
   readonly store: Store;
   route(path: string): ((req: IncomingMessage, res: ServerResponse) => void | Promise<void>) | undefined;
-  /** The current key set, as verifiers fetch it. */
+  /** The current public keys as a JSON Web Key Set. */
   keySet(): Promise<string>;
-  /** The tokens of a sign-in, current at each access. */
+  /** The upstream tokens of a sign-in. Each access returns the current tokens. */
   upstreamTokens(signIn: string): UpstreamTokensOfCaller;
-  /** Renews them for a request if needed; undefined when they are valid. Rejects with UpstreamTokensError. */
+  /** Renews the upstream tokens of a sign-in if needed; undefined if they are valid. Rejects with UpstreamTokensError. */
   ready(signIn: string): Promise<void> | undefined;
   status(): AuthServerStatus;
   /** @param keepsStore whether another server keeps using the store */
@@ -223,7 +223,7 @@ function createClientSource({
   return new RegisteredClient({ ...options, registration, initialAccessToken });
 }
 
-/** Its keys are fetched with the first token. */
+/** Creates the verifier of a trusted issuer. It fetches the issuer's keys when the first token arrives. */
 async function openForeignIssuer(plan: TrustedIssuerPlan, host: AuthServerHost): Promise<ForeignIssuer> {
   const { exchange, addresses } = plan;
   const expression = exchange?.actorMatcher ?? null;
@@ -235,7 +235,7 @@ type ServingParts = Omit<ActiveConfiguration, 'handle'>;
 type CurrentServing = ActiveConfiguration & ServingParts;
 type Values = Readonly<Record<keyof EngineSecrets, readonly string[]>>;
 
-/** The inputs of an engine; a change creates a new one. */
+/** The keys and secrets of oidc-provider's configuration. */
 interface EngineSecrets {
   readonly signing: RecentValues;
   readonly hmac: RecentValues;
@@ -243,7 +243,10 @@ interface EngineSecrets {
   readonly delegates: readonly Secret[];
 }
 
-/** The engine with the current keys and secrets; file changes create a new one. Issued tokens are in the store. */
+/**
+ * The instance of oidc-provider with the current keys and secrets. If a file changes, a new instance replaces it; no tokens are lost, because they
+ * are in the store.
+ */
 class CurrentEngine {
   latest: CurrentServing | undefined;
   readonly #secrets: EngineSecrets;
@@ -257,7 +260,7 @@ class CurrentEngine {
     this.#make = make;
   }
 
-  /** A promise only after keys or secrets changed; otherwise documents are served synchronously. */
+  /** The current instance. A promise only after keys or secrets have changed, so that documents are usually served synchronously. */
   now(): CurrentServing | Promise<CurrentServing> {
     if (this.latest !== undefined && this.#isCurrent()) return this.latest;
     this.#making ??= this.#renew().finally(() => {
@@ -266,7 +269,7 @@ class CurrentEngine {
     return this.#making;
   }
 
-  /** Checked on each request. */
+  /** Whether keys and secrets are unchanged. Called for each request. */
   #isCurrent(): boolean {
     const { signing, hmac, delegates } = this.#secrets;
     const made = this.#madeWith;

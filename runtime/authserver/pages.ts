@@ -1,4 +1,4 @@
-/** The pages for people: complete without scripts and external resources, and readable on a phone. */
+/** The pages for the person who signs in. They need no scripts and no external resources, and are readable on a phone. */
 import { createHash } from 'node:crypto';
 
 const STYLE = `
@@ -19,9 +19,9 @@ ol{padding-left:1.5rem}li{margin:0 0 .3rem}
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * No scripts, external resources or framing, and no referrer for other hosts. With `no-referrer` browsers would send the form with `Origin:
- * null`, as if another site had sent it. `form-action` is not set, because browsers also apply it to redirects after a form, which lead to
- * upstreams and clients.
+ * The pages allow no scripts, external resources or framing, and send no referrer to other hosts. `no-referrer` would not work: browsers would
+ * send the form with `Origin: null`, as if another site had sent it. `form-action` is not set, because browsers also apply it to the redirects
+ * after a form, and these lead to upstreams and clients.
  */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -43,9 +43,9 @@ export interface ConsentRequest {
   readonly client: string;
   /** The host of the client's document; null for a registered client. */
   readonly describedAt: string | null;
-  /** Where the person is redirected afterwards. */
+  /** The redirect URI of the client, to which the browser returns after the sign-in. */
   readonly redirectUri: string;
-  /** The gateway. */
+  /** The URL of the gateway that the client will use. */
   readonly resource: string;
   readonly scopes: readonly string[];
   /** The upstreams, in order. */
@@ -74,7 +74,7 @@ ${describeSteps(upstreams)}
   );
 }
 
-/** Where the person is sent, and why. */
+/** The sentences about the upstreams at which the person will sign in. */
 function describeSteps(upstreams: readonly SignInHost[]): string {
   const formatHost = ({ name, host }: SignInHost) => `<strong>${escapeHtml(name)}</strong> (${escapeHtml(host)})`;
   const [first, ...others] = upstreams;
@@ -127,7 +127,7 @@ ${content}
 `;
 }
 
-/** The host decides who receives a code; for other schemes it is the scheme. */
+/** The part of a redirect URI that shows who will receive the code: the host of a web URL, otherwise the scheme. */
 function formatRedirectTarget(redirectUri: string): string {
   const url = URL.parse(redirectUri);
   if (url === null) return redirectUri;

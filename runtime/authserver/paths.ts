@@ -1,4 +1,4 @@
-/** The endpoints with their methods. */
+/** The paths of the authorization server's endpoints, with their HTTP methods. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import { renderErrorPage, START_AGAIN } from './pages.ts';
@@ -39,7 +39,7 @@ export function getPath(url = ''): string {
   return url.split('?', 1)[0] ?? '';
 }
 
-/** @param methods undefined for a document */
+/** Answers 405. @param methods the methods of the path; default: those of a document */
 export function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = DOCUMENT): void {
   res.setHeader('Allow', allow);
   if (isPage) {
@@ -50,7 +50,7 @@ export function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = D
   respondError(res, 405, { error: 'invalid_request' });
 }
 
-/** Without fastify. */
+/** Sends an error as JSON, for requests that do not reach fastify. */
 export function respondError(res: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Content-Length': text.length };

@@ -1,19 +1,19 @@
 import type { Secret } from '../auth/secrets.ts';
 
 /**
- * How long a value that was removed from its file stays valid, after all others; milliseconds. The files of one rotation change one after the
- * other: the new value may be in the first file before the old one is in the second.
+ * How long a value that was removed from its file stays valid, as the last in the list; milliseconds. When values are rotated, the files change
+ * one after the other: the first file may have the new value before the second file has the old value.
  */
 export const OVERLAP_MS = 30_000;
 
-/** The current values of tracked secrets, each once, followed by values that were removed a moment ago. */
+/** The current values of several secrets without duplicates, followed by values that were removed less than `OVERLAP_MS` ago. */
 export class RecentValues {
   readonly #secrets: readonly Secret[];
   readonly #now: () => number;
-  /** One for each secret. */
+  /** The last seen value of each secret. */
   #seen: readonly string[] = [];
   #values: readonly string[] = [];
-  /** When removed values expire. */
+  /** Removed values, with the time until which they stay valid; milliseconds since 1970. */
   readonly #removed = new Map<string, number>();
 
   /** @param now milliseconds since 1970 */

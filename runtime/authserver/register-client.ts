@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider';
 import { digestSecret } from './client-secret.ts';
 import { type ClientMetadata, RegistrationRefusedError } from './registration.ts';
 
-/** Creates a client and the response. */
+/** Creates a client, and returns the body of the response to its registration. */
 export async function register(
   provider: Provider,
   metadata: ClientMetadata,

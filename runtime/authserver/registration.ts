@@ -12,7 +12,7 @@ export class RegistrationRefusedError extends Error {
   }
 }
 
-/** The stored metadata of a client, as far as the client may choose it. */
+/** The metadata of a client that the client itself chooses. */
 export interface ClientMetadata {
   readonly redirect_uris: readonly string[];
   readonly application_type: 'native' | 'web';
@@ -33,7 +33,7 @@ const PRINTABLE = /^[\x20-\x7e]*$/;
 const GRANT_TYPES = ['authorization_code', 'refresh_token'];
 const DEFAULT_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-/** Hosts to which browsers are redirected: excludes `https:host`, and hosts that only resemble another one. */
+/** A web URL with its host as browsers read it. Excludes `https:host`, and spellings in which a host only resembles another host. */
 const WEB_HOST = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#:[\]]+)(?::\d*)?(?:[/?]|$)/i;
 /** Schemes that browsers execute or interpret themselves, or that open no application. */
 const FORBIDDEN_SCHEMES: ReadonlySet<string> = new Set([
@@ -72,7 +72,7 @@ export function readRegistration(
   const kinds = uris.map(classifyUri);
   return {
     redirect_uris: uris,
-    // Only a native application may use another port than registered.
+    // `native`, because oidc-provider lets only native applications use another port than the registered one.
     application_type: kinds.every(kind => kind === 'https') ? 'web' : 'native',
     token_endpoint_auth_method: readAuthMethod(wish.token_endpoint_auth_method, uris, kinds, registration),
     grant_types: readGrantTypes(wish.grant_types),

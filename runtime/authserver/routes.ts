@@ -1,4 +1,4 @@
-/** The endpoints for fastify and `node:http`. */
+/** The handlers of the endpoints, some for fastify and some directly for `node:http`. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -21,13 +21,13 @@ import { DOCUMENT_SECONDS, OPEN_TO_ALL, type PublicDocuments, respondDocument } 
 /** Limit on the body of a request, in bytes. */
 export const MAX_BODY_BYTES: number = 64 * 1024;
 
-/** Maximum length of an authorization request in characters: it is stored until the person has signed in. */
+/** Maximum length of an authorization request, in characters; limited because the request is stored until the person has signed in. */
 const MAX_REQUEST_LENGTH = 8 * 1024;
 
 /** Rate limit for registrations: a burst, then one per interval. */
 const REGISTRATIONS: Rate = { maxTokens: 5, refillPeriodMs: 5 * 1_000 };
 
-/** The public base of oidc-provider. */
+/** The public base URL of oidc-provider, in parts. */
 interface Base {
   readonly host: string;
   /** `https`, for example. */
@@ -41,7 +41,7 @@ function readBase(url: string): Base {
   return { host, scheme: protocol.slice(0, -1), path: readPath(url) };
 }
 
-/** The raw response for a request that fastify does not answer. */
+/** Takes a response over from fastify. */
 export function hijackReply(reply: FastifyReply): ServerResponse {
   reply.hijack();
   return reply.raw;
@@ -59,7 +59,7 @@ export class Routes {
     this.#browser = readBase(options.plan.browserBase);
   }
 
-  /** A public document, served without fastify, which handles every other method. */
+  /** Serves a public document for GET and HEAD without fastify; fastify answers all other methods. */
   serveDocument(name: keyof PublicDocuments, app: FastifyInstance): Route {
     const { now } = this.#options;
     return (req, res) => {
@@ -73,10 +73,10 @@ export class Routes {
     };
   }
 
-  /** Requests that oidc-provider answers. */
+  /** Adds the routes whose requests oidc-provider answers. */
   mountEngine(part: FastifyInstance): void {
     const { plan } = this.#options;
-    // It parses bodies itself.
+    // oidc-provider parses bodies itself.
     part.removeAllContentTypeParsers();
     part.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const authorize = `${this.#browser.path}${AUTH_SERVER_PATHS.authorize}`;
@@ -101,7 +101,7 @@ export class Routes {
     allowPreflight(part, token, 'POST');
   }
 
-  /** The assertion grant, handled separately: its callers are not clients, whom oidc-provider would authenticate first. */
+  /** Adds the assertion grant. It is handled without oidc-provider, which would first authenticate a client: these requests come from none. */
   mountAssertions(part: FastifyInstance): void {
     const { plan, now, jwtBearer } = this.#options;
     if (!hasAssertions(plan)) return;
@@ -128,16 +128,16 @@ export class Routes {
     allowPreflight(part, token, 'POST');
   }
 
-  /** The most frequent endpoint, so fastify is bypassed where possible: oidc-provider reads and limits the body. */
+  /** Answers a request to the token endpoint, without fastify if possible, because it is the most frequent endpoint. */
   async answerToken(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (Number(req.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
-      // The header is not set, because no code reads it.
+      // Closes the connection, because no code reads the body.
       res.setHeader('Connection', 'close');
       respondError(res, 413, { error: 'invalid_request', error_description: 'the body is too large' });
       return;
     }
     res.setHeader('Access-Control-Allow-Origin', '*');
-    // Without this, clients that accept HTML, some of them by default, would get errors as pages (RFC 6749, section 5.2).
+    // oidc-provider would send errors as HTML to clients that accept HTML, as some do by default; RFC 6749, section 5.2, requires JSON.
     req.headers.accept = 'application/json';
     await this.#hand(req, res, this.#issuer);
   }
@@ -197,11 +197,11 @@ export class Routes {
     }
   }
 
-  /** Lets oidc-provider answer. Host, scheme and path come from the plan rather than the request, so that no client header ends up in a URL. */
+  /** Passes a request to oidc-provider. Host, scheme and path come from the plan, so that no header of a client ends up in a URL. */
   async #hand(req: IncomingMessage, res: ServerResponse, { host, scheme, path }: Base): Promise<void> {
     const { handle } = await this.#options.now();
     const { headers, url = '' } = req;
-    // Deleting a member makes an object permanently slow in V8.
+    // Deletes only headers that exist, because deleting a member makes an object slow in V8 from then on.
     for (const name of ['x-forwarded-host', 'x-forwarded-for']) if (name in headers) delete headers[name];
     headers.host = host;
     headers['x-forwarded-proto'] = scheme;
@@ -210,11 +210,11 @@ export class Routes {
     handle(req, res);
   }
 
-  /** Completes an authorization request with optional parameters: the registered scopes, and the consent prompt. */
+  /** Adds missing parameters to an authorization request: the scopes that the client registered, and the consent prompt. */
   async #completeUrl(url: string): Promise<string> {
     const [path = '', text = ''] = url.split('?', 2);
     const query = new URLSearchParams(text);
-    // oidc-provider refuses this response mode; the others that it supports use a script or a fragment.
+    // Response modes other than `query` use a script or a fragment. With the invalid value `none`, oidc-provider refuses the request.
     if (query.getAll('response_mode').some(mode => mode !== '' && mode !== 'query')) query.set('response_mode', 'none');
     if (query.getAll('scope').every(scope => scope === '')) {
       const client = await findClient((await this.#options.now()).provider, query.get('client_id') ?? '');
@@ -227,13 +227,13 @@ export class Routes {
   }
 }
 
-/** A request whose body was read already, for oidc-provider, which reads bodies itself. */
+/** A request whose body was already read, in a form from which oidc-provider can read the body again. */
 function replayBody({ method, url, headers, socket }: IncomingMessage, body: string): IncomingMessage {
   const replayed = Readable.from([Buffer.from(body)], { objectMode: false });
   return Object.assign(replayed, { method, url, headers, socket }) as unknown as IncomingMessage;
 }
 
-/** Undefined for an unknown client, which oidc-provider reports to the browser. */
+/** The registered client; undefined for an unknown one. oidc-provider shows this error to the person later. */
 async function findClient(provider: Provider, id: string): Promise<Client | undefined> {
   try {
     return await provider.Client.find(id);
@@ -257,7 +257,7 @@ export function allowPreflight(part: FastifyInstance, path: string, method: stri
   );
 }
 
-/** Failures of pages give a page as well. */
+/** Runs the handler of a page. If it fails, the person gets an error page. */
 async function guardReply(reply: FastifyReply, log: Logger, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,6 +1,6 @@
 /**
- * The HMAC secrets of the server, which derive names and encrypt data. The first one creates, the others only verify; data of a removed
- * secret is invalid.
+ * The HMAC secrets of the authorization server, from which names and encryption keys are derived. New names and data use the first secret; the
+ * other secrets only find and decrypt older ones. Data of a removed secret is invalid.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import { openText, SEAL_KEY_BYTES, sealText } from '../sealed-text.ts';
@@ -19,7 +19,7 @@ export function findHmacSecretProblem(secret: string): string | undefined {
   return Buffer.byteLength(secret) >= MIN_SECRET_BYTES ? undefined : `has less than ${MIN_SECRET_BYTES} bytes`;
 }
 
-/** Does the same as `findHmacSecretProblem` for the secret of a client. */
+/** Why a text is not a valid client secret, as the end of a sentence; undefined when it is. */
 export function findClientSecretProblem(secret: string): string | undefined {
   return secret === '' ? 'is empty' : undefined;
 }

@@ -1,4 +1,4 @@
-/** The server's endpoints on the gateway's own address, hosted by fastify. */
+/** The endpoints of the authorization server, which fastify serves on the gateway's own address. */
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AUTH_SERVER_PATHS } from '#schemas';
 import type { Logger } from '../observe/log.ts';
@@ -10,7 +10,7 @@ import { StoreFullError } from './storage/store.ts';
 import { findDocumentBelow, METADATA_BELOW, mapPublicPaths, OPEN_TO_ALL } from './well-known.ts';
 
 export interface Server {
-  /** Undefined for a path of the gateway. */
+  /** The handler of a path; undefined for a path that belongs to the gateway. */
   route(path: string): Route | undefined;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The current state of a server. */
+/** What the routes need of an authorization server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Provider from 'oidc-provider';
 import type { AuthServerPlan } from '#schemas';
@@ -12,7 +12,7 @@ import type { PublicDocuments } from './well-known.ts';
 export interface ActiveConfiguration {
   readonly documents: PublicDocuments;
   readonly provider: Provider;
-  /** Its handler, created once. */
+  /** oidc-provider's request handler, created once. */
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   /** The first key signs. */
   readonly keys: readonly SigningKey[];
@@ -20,7 +20,7 @@ export interface ActiveConfiguration {
 
 export interface ServerOptions {
   readonly plan: AuthServerPlan;
-  /** A promise only after keys or secrets changed. */
+  /** The current configuration; a promise only after keys or secrets have changed. */
   readonly now: () => ActiveConfiguration | Promise<ActiveConfiguration>;
   readonly signIn: SignIn;
   readonly jwtBearer: JwtBearer;

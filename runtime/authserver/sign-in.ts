@@ -16,7 +16,7 @@ import type { LegSecrets, UpstreamProvider } from './upstream/upstream.ts';
 import { UpstreamError } from './upstream/upstream-error.ts';
 import type { UpstreamTokens } from './upstream-tokens.ts';
 
-/** Maximum number of concurrent sign-ins of one person: each client on each device has one. */
+/** Maximum number of sign-ins of one person that are in use at the same time: each client on each device has one. */
 export const MAX_SIGN_INS = 50;
 
 export interface SignInOptions {
@@ -26,27 +26,27 @@ export interface SignInOptions {
   readonly store: Store;
   readonly ring: SecretRing;
   readonly log: Logger;
-  /** Called with the result of each visit at an upstream. */
+  /** Called with the result each time a person comes back from the sign-in page of an upstream. */
   readonly onOutcome: (upstream: string, outcome: SignInOutcome) => void;
 }
 
 export type SignInOutcome = 'signed_in' | 'denied' | 'failed';
 
-/** A redirect of a browser to one upstream. */
+/** A redirect of the person's browser to one upstream, stored until the browser comes back. */
 interface Leg extends LegSecrets {
   readonly interaction: string;
   readonly index: number;
   /** Identifies the sign-in, and later its grant. */
   readonly signIn: string;
-  /** SHA-256 of the browser's cookie. */
+  /** SHA-256 of the cookie that identifies the browser. */
   readonly browser: string;
-  /** The person according to the first upstream. */
+  /** The person according to the first upstream; null before the browser has come back from it. */
   readonly person: Person | null;
 }
 
 const OVER = ['This sign-in is over', 'It took too long, or it was finished already.'] as const;
 
-/** Marks a callback that was forwarded to the host where the sign-in began. */
+/** The query parameter of a callback that was forwarded to the host where the sign-in began. */
 const FORWARDED = 'lintel_forwarded';
 
 export class SignIn {
@@ -141,7 +141,7 @@ export class SignIn {
       respondPage(res, 400, renderErrorPage('This sign-in began elsewhere', what, START_AGAIN));
       return;
     }
-    // Atomic, so that a callback counts once.
+    // `take` is atomic, so that only one of several requests with this callback continues.
     if ((await store.take('pending', name)) === undefined) {
       respondPage(res, 400, renderErrorPage(...OVER, START_AGAIN));
       return;
@@ -192,7 +192,7 @@ export class SignIn {
     await this.#finish(provider, res, interaction, signIn, person);
   }
 
-  /** Once per upstream and list of scopes, because the next person gets the same. */
+  /** Logs missing scopes once for each upstream and list of scopes, because each further person probably lacks the same scopes. */
   #reportMissingScopes(upstream: string, scopes: readonly string[]): void {
     const key = `${upstream} ${scopes.join(' ')}`;
     if (scopes.length === 0 || this.#reportedScopes.has(key)) return;
@@ -200,7 +200,7 @@ export class SignIn {
     this.#options.log.warn({ upstream, scopes }, 'an upstream grants fewer scopes than the spec asks for');
   }
 
-  /** The next upstream that the person has to visit: an earlier sign-in may have left valid tokens. */
+  /** The next upstream at which the person has to sign in. Upstreams with valid tokens of an earlier sign-in are skipped. */
   async #findNextAfter(index: number, person: Person): Promise<number | undefined> {
     const { upstreams, tokens, log } = this.#options;
     for (const [at, upstream] of upstreams.entries()) {
@@ -214,7 +214,7 @@ export class SignIn {
     return undefined;
   }
 
-  /** Redirects the browser to the next upstream. */
+  /** Redirects the browser to the upstream of `leg`. */
   async #send(res: ServerResponse, leg: Omit<Leg, keyof LegSecrets>): Promise<void> {
     const { store, ring, upstreams, log } = this.#options;
     const upstream = upstreams[leg.index] as UpstreamProvider;
@@ -246,7 +246,7 @@ export class SignIn {
     return undefined;
   }
 
-  /** Issues the client's code. */
+  /** Stores the person's grant and sign-in, and redirects the browser so that the client gets its code. */
   async #finish(
     provider: Provider,
     res: ServerResponse,
@@ -291,7 +291,7 @@ export class SignIn {
     redirect(res, interaction.returnTo);
   }
 
-  /** The interaction of the browser that began it; otherwise an error page was sent. */
+  /** The sign-in that this browser began; undefined if there is none, after an error page was sent. */
   async #findInteraction(
     provider: Provider,
     req: IncomingMessage,
@@ -322,13 +322,14 @@ export class SignIn {
     return mark !== undefined && timingSafeEqual(Buffer.from(computeDigest(mark)), Buffer.from(browser));
   }
 
-  /** With this prefix no other host can set it. */
+  /** The name of the cookie. With the prefix `__Host-`, no other host can set it. */
   #formatCookieName(uid: string): string {
     return `${this.#isSecure ? '__Host-' : ''}lintel_at_${computeDigest(uid).slice(0, 12)}`;
   }
 
   /**
-   * Upstreams redirect to the gateway, but browsers may have begun at another host (`authorizationEndpointBaseUrl`), which has their cookies.
+   * Forwards a callback to the host at which the browser began the sign-in (`authorizationEndpointBaseUrl`). Upstreams redirect to the gateway's
+   * host, but the browser sends its cookie only to that other host. Returns false if there is nothing to forward.
    */
   #sendOn(req: IncomingMessage, res: ServerResponse, query: URLSearchParams): boolean {
     if (req.headers.host === this.#base.host || query.has(FORWARDED)) return false;
@@ -338,7 +339,7 @@ export class SignIn {
   }
 }
 
-/** The host of the page that asks for consent, according to the plan. */
+/** The host of an upstream, as the consent page shows it. */
 function findHost(upstream: UpstreamPlan): string {
   const url = upstream.type === 'oidc' ? upstream.issuer : upstream.authorizationEndpoint;
   return URL.parse(url)?.host ?? url;

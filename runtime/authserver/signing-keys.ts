@@ -5,7 +5,7 @@ import { calculateJwkThumbprint, type JWK } from 'jose';
 export interface SigningKey {
   readonly algorithm: string;
   readonly kid: string;
-  /** Including the private part. */
+  /** The key as a JSON Web Key, including its private members. */
   readonly jwk: JWK;
 }
 
@@ -30,7 +30,7 @@ export async function readSigningKey(pem: string): Promise<SigningKey> {
   return createSigningKey(createPrivateKey(pem));
 }
 
-/** For servers without a configured key: its signatures become invalid when the process ends. */
+/** Generates a key for a server without a configured key. Its signatures become invalid when the process ends. */
 export function makeSigningKey(): Promise<SigningKey> {
   return createSigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }

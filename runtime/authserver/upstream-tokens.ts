@@ -1,6 +1,6 @@
 /**
- * Upstream tokens of each person: encrypted in the store, renewed before they expire, once for all waiting requests. A sign-in refers to its
- * person until it ends.
+ * The upstream tokens of each person: encrypted in the store, and renewed before they expire, once for all waiting requests. Sign-ins of the
+ * same person share these tokens.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,13 +29,13 @@ const POLL_MS = 200;
 /** After a transient failure, an unexpired token is used for this long before the next attempt; milliseconds. */
 const RETRY_MS = 10_000;
 
-/** How long a sign-in that another replica ended may still be used here; milliseconds. */
+/** How long this replica may use cached tokens of a sign-in that another replica has ended; milliseconds. */
 const LOOK_UP_MS = 60_000;
 
 /** Number of sign-ins with cached tokens; others are read from the store. */
 const MAX_AT_HAND = 10_000;
 
-/** `ended`: the person has to sign in again. `unavailable`: it cannot be determined now. */
+/** `ended`: the person has to sign in again. `unavailable`: an upstream or the store does not respond now. */
 export class UpstreamTokensError extends Error {
   readonly reason: 'ended' | 'unavailable';
 
@@ -58,7 +58,7 @@ export interface UpstreamTokensOptions {
 interface AtHand {
   /** The tokens for requests. */
   readonly tokens: Map<string, UpstreamToken>;
-  /** Until when no check is needed; milliseconds since 1970. */
+  /** Time until which the tokens are used without a look at the store; milliseconds since 1970. */
   freshUntil: number;
   renewing: Promise<void> | undefined;
 }
@@ -72,8 +72,8 @@ export class UpstreamTokens {
   }
 
   /**
-   * Stores an upstream's tokens of a sign-in. Many upstreams issue a refresh token only at the first sign-in, so an earlier one is kept for the
-   * same account.
+   * Stores an upstream's tokens after a sign-in. Many upstreams issue a refresh token only at the first sign-in, so the earlier refresh token is
+   * kept if it belongs to the same account.
    *
    * @param saysWho whether this upstream identifies the person
    */
@@ -84,8 +84,8 @@ export class UpstreamTokens {
   }
 
   /**
-   * Whether the person can skip an upstream: its token is valid, or was renewed. A token without a known expiry may have expired, which only the
-   * upstream knows.
+   * Whether the person can skip the sign-in at an upstream, because its token is valid or could be renewed. False for a token without a known
+   * expiry: only the upstream knows whether it has expired.
    */
   async isGood(person: string, upstream: UpstreamProvider): Promise<boolean> {
     const stored = await this.#find(person, upstream.plan.name);
@@ -99,7 +99,7 @@ export class UpstreamTokens {
     }
   }
 
-  /** The tokens of a sign-in, current at each access; none before `ready`. */
+  /** The upstream tokens of a sign-in. Each access returns the current tokens; before `ready` there are none. */
   get(signIn: string): UpstreamTokensOfCaller {
     return {
       get: provider => this.#atHand.get(signIn)?.tokens.get(provider),
@@ -184,7 +184,7 @@ export class UpstreamTokens {
       entry.freshUntil = Math.min(...ends, Date.now() + LOOK_UP_MS);
     } catch (error) {
       if (error instanceof UpstreamTokensError) {
-        // Unexpired cached tokens still serve callers who were admitted before.
+        // If an upstream is only unavailable, callers who were admitted earlier keep using cached tokens that have not expired.
         if (error.reason === 'ended') await this.#end(signIn);
         throw error;
       }
@@ -193,7 +193,7 @@ export class UpstreamTokens {
     }
   }
 
-  /** Ends the sign-in together with its refresh tokens: a client that could renew its own token would not make the person sign in. */
+  /** Ends the sign-in together with its refresh tokens. A client that could still renew its own token would not make the person sign in again. */
   async #end(signIn: string): Promise<void> {
     const { store, log } = this.#options;
     this.#atHand.delete(signIn);
@@ -211,7 +211,7 @@ export class UpstreamTokens {
     const stored = await this.#read(person, provider);
     if (getUsableUntil(stored) > Date.now()) return { tokens: stored, usableUntil: getUsableUntil(stored) };
     const tokens = await this.#renewOne(person, upstream, stored);
-    // Set for an unexpired token whose renewal failed.
+    // Delays the next attempt if the renewal failed and the token has not expired.
     const retryAt = Math.min(Date.now() + RETRY_MS, tokens.expiresAt ?? Number.POSITIVE_INFINITY);
     return { tokens, usableUntil: Math.max(getUsableUntil(tokens), retryAt) };
   }

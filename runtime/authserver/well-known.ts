@@ -1,4 +1,4 @@
-/** Public documents, served without fastify, because clients fetch them at each start. */
+/** The public documents: metadata and keys. They are served without fastify, because each client fetches them when it starts. */
 import type { ServerResponse } from 'node:http';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
 import { listMetadataPaths } from './documents.ts';
@@ -13,7 +13,7 @@ export interface PreparedDocument {
   /** Names and values alternate. */
   readonly head: string[];
   readonly text: string;
-  /** Latin-1 where it suffices, which Node writes faster. */
+  /** The encoding for Node: `latin1` if the text has only ASCII characters, because Node writes it faster. */
   readonly encoding: 'latin1' | 'utf8';
 }
 
@@ -29,7 +29,7 @@ const METADATA = [
   ['openid-configuration', 'openid'],
 ] as const;
 
-/** Metadata paths with any suffix. */
+/** The beginnings of metadata paths that end with the path of an issuer. */
 export const METADATA_BELOW: readonly string[] = METADATA.map(([name]) => `/.well-known/${name}/`);
 
 /** The document at a path. */

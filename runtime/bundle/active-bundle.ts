@@ -28,10 +28,10 @@ export class ActiveBundle<Loaded extends LoadedBundle | LoadedRegistry> implemen
   }
 
   /**
-   * Replaces the active bundle. On any failure the active one stays, and the result is false.
+   * Replaces the active bundle. If anything fails, the active bundle stays and the result is false.
    *
    * @param load loads the new bundle
-   * @param activate serves it, unless the digest is unchanged; or throws and changes nothing
+   * @param activate serves the new bundle, or throws and changes nothing; not called if the digest is unchanged
    */
   async renew(load: () => Promise<Loaded>, activate: (next: Loaded) => Promise<void>): Promise<boolean> {
     let found: Loaded['bundle'] | undefined;

@@ -1,6 +1,6 @@
 import { boolean, count, nullable, oneOf, type Shape, string } from './checks.ts';
 
-/** `audit` of a bundle, with the event types of its kind. */
+/** The shape of `audit` in a bundle, with the audit events of this kind of bundle. */
 export function auditShape(events: readonly string[]): Shape {
   return {
     component: string,

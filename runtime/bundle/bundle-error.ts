@@ -10,7 +10,7 @@ export class BundleError extends Error {
   readonly problem: string;
 
   constructor(path: string, cause: string, bundle?: GatewayBundle | RegistryBundle) {
-    // The cause may quote a file that someone else wrote.
+    // The cause may quote the content of a file, with characters that move a terminal's cursor.
     super(escapeUnprintable(`${path}: ${cause}`));
     this.name = 'BundleError';
     this.problem = cause;

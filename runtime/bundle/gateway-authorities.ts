@@ -2,7 +2,7 @@ import { type GatewayBundle, type TrustPlan, validateAuthorities } from '#schema
 import { AuthorityFile, type TrustError } from '../http/authority-file.ts';
 import { withAdditionalCa } from '../http/tls-trust.ts';
 
-/** Why certificate authorities of a gateway are unusable, one sentence for each text and file. */
+/** The problems of a gateway's certificate authorities: one sentence for each unusable PEM text or file. */
 export async function findAuthorityProblems({ backends, incomingAuth }: GatewayBundle): Promise<readonly string[]> {
   const providers = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
   const problems = await Promise.all([

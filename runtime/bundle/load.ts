@@ -17,7 +17,7 @@ import { parseObject, readWhole } from './read.ts';
 import { findGatewayProblem } from './shape.ts';
 import { withBridge } from './with-bridge.ts';
 
-/** The features of this runtime; a bundle that needs others is refused rather than served in part. */
+/** The features of this runtime. A bundle that requires another feature is refused rather than served without it. */
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'aggregation',
   'audit',
@@ -76,8 +76,7 @@ export interface LoadedRegistry {
 }
 
 /**
- * Loads a bundle and checks its digest, its format, its requirements, the presence of every secret, and the certificate authorities that it
- * trusts.
+ * Loads a bundle, and checks its digest and format, the features that it requires, the presence of every secret, and its certificate authorities.
  *
  * @param path a `bundle.json`, the directory of a bundle, or the output folder of a build (with `index.json`)
  * @throws BundleError
@@ -107,7 +106,7 @@ async function loadFile(path: string, choice: BundleChoice): Promise<LoadedBundl
 }
 
 /**
- * The replacement of a gateway's bundle.
+ * Loads the bundle that replaces a gateway's active bundle.
  * @throws BundleError, also for a registry server's bundle
  */
 export async function loadGateway(path: string, choice: BundleChoice): Promise<LoadedBundle> {
@@ -117,7 +116,7 @@ export async function loadGateway(path: string, choice: BundleChoice): Promise<L
 }
 
 /**
- * The replacement of a registry server's bundle.
+ * Loads the bundle that replaces a registry server's active bundle.
  * @throws BundleError, also for a gateway's bundle
  */
 export async function loadRegistry(path: string, choice: BundleChoice): Promise<LoadedRegistry> {
@@ -161,7 +160,7 @@ async function verify(file: string, bundle: GatewayBundle | RegistryBundle): Pro
   if (missing.length > 0) throw new BundleError(file, missing.join('; '), bundle);
 }
 
-/** The checks of one kind of bundle; `missing` is called when the shape is valid. */
+/** The checks of one kind of bundle; `missing` is called only if the shape is valid. */
 interface KindChecks {
   shapeProblem(): string | undefined;
   /** Missing or unusable secrets and other files. */

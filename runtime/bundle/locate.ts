@@ -20,7 +20,7 @@ export interface BundleChoice {
   readonly registry?: string | undefined;
   /** URL of the bridge that runs the stdio servers of the bundle. Default: the URL in the bundle. */
   readonly bridge?: string | undefined;
-  /** What errors call the bundle, if its file means nothing to a person. Default: the file. */
+  /** The name of the bundle in error messages, if the person does not know the bundle's file. Default: the file. */
   readonly label?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface BundleLocation {
  * @throws BundleError; NoBundleYet if the path contains no bundle
  */
 export async function locate(path: string, choice: BundleChoice): Promise<BundleLocation> {
-  // With links resolved, the index and the bundle come from the same folder, even if a link is switched meanwhile. Digests are in the real names.
+  // With links resolved, index and bundle come from the same folder, even if a link is switched meanwhile. Only the real names contain digests.
   const absolute = await realpath(path).catch(() => undefined);
   const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
   if (absolute === undefined || info === undefined)
@@ -93,13 +93,13 @@ function formatSeveral(bundles: readonly BundleIndexEntry[]): string {
   return kinds.has('registry') ? 'registry servers: choose one with --registry' : 'gateways: choose one with --gateway';
 }
 
-/** With kinds, unless all are gateways. */
+/** The names of bundles for a message; with their kinds, unless all are gateways. */
 function formatNames(bundles: readonly BundleIndexEntry[]): string {
   const isPlain = bundles.every(({ kind }) => kind === 'gateway');
   return bundles.map(({ kind, namespace, name }) => `${isPlain ? '' : `${kind} `}${namespace}/${name}`).join(', ');
 }
 
-/** A folder named `sha256-…` states its content's digest. */
+/** The digest in the name of a folder `sha256-…`; undefined for other names. */
 function findDigestInName(directory: string): string | undefined {
   const name = basename(directory);
   return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace('-', ':') : undefined;

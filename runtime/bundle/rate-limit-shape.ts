@@ -1,7 +1,7 @@
 import { count, nullable, type Shape, string } from './checks.ts';
 import { REDIS } from './redis-shape.ts';
 
-/** A rate is their ratio; the period may exceed the range of timers. */
+/** The rate is tokens divided by the period, so the period may be longer than a timer can be. */
 const atLeastOne = (value: unknown) => count(value) ?? ((value as number) >= 1 ? undefined : 'is not at least 1');
 
 const BUCKET: Shape = nullable({ maxTokens: atLeastOne, refillPeriodMs: atLeastOne });

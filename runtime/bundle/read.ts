@@ -2,11 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { describeFileError } from '#util';
 import { BundleError } from './bundle-error.ts';
 
-/** Larger files are refused before parsing; bytes. */
+/** Maximum size of a file; a larger file is refused before it is parsed. Bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * A file, or its compressed form.
+ * The content of a file, or the decompressed content of its compressed form.
  * @throws BundleError
  */
 export async function readWhole(file: string): Promise<Buffer> {
@@ -33,7 +33,7 @@ async function readCompressedForm(file: string): Promise<Buffer> {
 }
 
 /**
- * An unchecked JSON object.
+ * Parses a JSON object, without a check of its members.
  * @throws BundleError
  */
 export function parseObject<T>(file: string, bytes: Buffer): T {

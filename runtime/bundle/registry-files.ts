@@ -1,4 +1,4 @@
-/** Files that a registry server's plan requires. */
+/** Checks the files that the bundle of a registry server requires. */
 import type { FileRequirement } from '#schemas';
 import { readSecret, type SecretError } from '../auth/secrets.ts';
 import { AuthorityFile, type TrustError } from '../http/authority-file.ts';

@@ -25,7 +25,7 @@ const absolutePath: ValueCheck = value =>
 const sha256: ValueCheck = value =>
   typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value) ? undefined : 'is not a digest';
 
-/** Only files next to the bundle may be read. */
+/** A path below the folder of the bundle: no other files may be read as entries. */
 const entriesPath: ValueCheck = value =>
   typeof value === 'string' && value.split('/').every(segment => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment))
     ? undefined
@@ -91,7 +91,7 @@ export function findRegistryProblem(bundle: unknown): string | undefined {
   return findProblem(bundle, REGISTRY, '') ?? findProblemBetweenParts(bundle as RegistryBundle);
 }
 
-/** Checks across members. A missing part must never widen access. */
+/** Checks that involve several members. A missing part of a bundle must never widen access. */
 function findProblemBetweenParts({
   auth,
   authorization,

@@ -1,6 +1,6 @@
 /**
- * Validates the structure of bundles and indexes. The compiler wrote them and the digest protects them, so their meaning is not validated: a
- * truncated or edited file gives a clear message rather than a crash while serving.
+ * Validates the structure of bundles and indexes, so that a truncated or edited file gives a clear message rather than a crash while serving.
+ * Their meaning is not validated, because the compiler wrote them and the digest protects them.
  */
 import { AUDIT_EVENTS, type BackendPlan, type GatewayBundle } from '#schemas';
 import { auditShape } from './audit-shape.ts';
@@ -122,7 +122,7 @@ function findAuthorizationProblem(plan: GatewayBundle['authorization']): string 
   return plan.policyCount === 0 ? undefined : '"authorization" has policies and no engine';
 }
 
-/** Checks across members. */
+/** Checks that involve several backends or several members of a backend. */
 function findBackendsProblem(backends: GatewayBundle['backends']): string | undefined {
   const names = new Set<string>();
   for (const [index, plan] of backends.entries()) {

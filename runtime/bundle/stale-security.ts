@@ -1,6 +1,6 @@
 import { formatCanonicalJson, type GatewayBundle, type RegistryBundle } from '#schemas';
 
-/** A part of a bundle about authentication or authorization. */
+/** A member of a bundle that decides about authentication or authorization. */
 export type SecurityPart = 'incomingAuth' | 'authorization' | 'auth' | 'publicPaths' | 'claims';
 
 type PartsOf<Bundle> = { readonly [part in SecurityPart]?: (bundle: Bundle) => unknown };
@@ -22,8 +22,8 @@ const REGISTRY: PartsOf<RegistryBundle> = {
 };
 
 /**
- * The security parts in which the active bundle differs from the refused newer one. All parts if the refused one is unreadable or of another
- * kind.
+ * The security parts in which the active bundle differs from the newer bundle that was refused. All parts if the newer bundle is unreadable or
+ * of another kind.
  */
 export function listStaleSecurity(
   running: GatewayBundle | RegistryBundle,

@@ -8,8 +8,8 @@ import { type BundleChoice, locate } from './locate.ts';
 const POLL_MS = 200;
 
 /**
- * Resolves when the path has content that may be a bundle, valid or not; logs once what it waits for.
- * @throws BundleError for content that waiting cannot fix
+ * Resolves when the path has content that may be a bundle, valid or not. Logs once what it waits for.
+ * @throws BundleError for any other problem at the path, which waiting would not fix
  */
 export async function waitForBundle(path: string, choice: BundleChoice, log: Logger): Promise<void> {
   for (let looks = 0; ; looks++) {

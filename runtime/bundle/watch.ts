@@ -5,12 +5,12 @@ import { BUNDLE_FILE, INDEX_FILE, toCompressedPath, toPartPath } from '#schemas'
 /** Polling interval of the watched path; milliseconds. */
 const POLL_MS = 200;
 
-/** An unusable bundle is tried again after this many polls: a part of it may have arrived late. */
+/** An unusable bundle is loaded again after this many polls, because some of its files may have arrived late. */
 const CHECKS_BEFORE_RETRY = 10;
 
 /**
- * Calls `changed` on the first poll, whenever the bundle may have changed, and periodically while it was unusable. It polls because
- * notifications are lost on network file systems, and a mounted ConfigMap changes by a symbolic link two levels up.
+ * Calls `changed` on the first poll, whenever the bundle may have changed, and periodically while `changed` returns false. It polls because
+ * network file systems lose notifications, and because a mounted ConfigMap changes by a symbolic link two levels up.
  *
  * @returns a function that stops watching and resolves when a running call has ended
  */
@@ -39,7 +39,7 @@ export function watchBundle(path: string, changed: () => Promise<boolean>): () =
   };
 }
 
-/** Identity and time of the relevant files: the path itself, and an index or bundle inside of it, compressed or not. */
+/** Inode, size and modification time of the relevant files: the path itself, and an index or bundle inside of it, compressed or not. */
 async function computeFingerprint(path: string): Promise<string> {
   const bundle = join(path, BUNDLE_FILE);
   const files = [path, join(path, INDEX_FILE), bundle, toCompressedPath(bundle), toPartPath(bundle, 0)];

@@ -1,4 +1,4 @@
-/** Stdio servers are reached through a bridge, of which a bundle only knows the default port. */
+/** Sets the address of the bridge that runs the stdio servers of a bundle. The bundle itself names only the bridge's default port. */
 import { type BackendPlan, BRIDGE_TOKEN_HEADER, BRIDGE_TOKEN_VARIABLE, type GatewayBundle } from '#schemas';
 
 /**

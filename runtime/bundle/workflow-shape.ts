@@ -1,4 +1,4 @@
-/** The shape of a gateway's workflows. Templates may be nested deeply, so a separate walk checks them. */
+/** The shape of a gateway's workflows. Templates have a check of their own, because they may be nested deeply. */
 import { MAX_TEMPLATE_DEPTH } from '#schemas';
 import {
   count,
@@ -35,10 +35,10 @@ const KINDS: ReadonlySet<unknown> = new Set([
   'with',
 ]);
 
-/** Levels of the bundle's tree for each level of a template. */
+/** How many levels of JSON one level of a template has in the bundle. */
 const LEVELS_OF_ONE = 8;
 
-/** The members that the evaluator relies on: lists where it expects lists, and known kinds. */
+/** Checks the members of a template on which the evaluator relies: lists where it expects lists, and known kinds of nodes. */
 const template: ValueCheck = value => {
   const isTree = findProblem(value, { nodes: [object] }, '') === undefined;
   return isTree && isSound(value, MAX_TEMPLATE_DEPTH * LEVELS_OF_ONE) ? undefined : 'is not a template';
@@ -122,7 +122,7 @@ export const WORKFLOWS: Shape = [
   },
 ];
 
-/** Checks across members: a step may only wait for earlier steps, and its id must be unique. */
+/** Checks that a step waits only for earlier steps, and that its id is unique. */
 export function findWorkflowsProblem(
   workflows: readonly { readonly name: string; readonly steps: readonly StepOrder[] }[] = [],
 ): string | undefined {

@@ -16,14 +16,14 @@ export class TrustError extends Error {
 }
 
 /**
- * A watched file with certificate authorities: its content applies from the next connection on. While it is invalid, or missing for a moment,
- * its former content applies.
+ * A watched file with certificate authorities. New content applies from the next connection on. While the file is missing or its content is
+ * invalid, its previous content applies.
  */
 export class AuthorityFile {
   readonly path: string;
   /**
-   * Why the current content of the file does not apply: the former content does, or no content if the file was never usable; null when the
-   * current content applies.
+   * Why the current content of the file is not used; null if it is used. Instead, the previous content is used, or none if the file was never
+   * usable.
    */
   stale: string | null = null;
   readonly #log: Logger | undefined;
@@ -35,7 +35,7 @@ export class AuthorityFile {
     this.path = path;
     this.#log = log;
     if (log === undefined) return;
-    const reread = () => void this.read().catch(() => {}); // A connection that needs the file fails with the reason.
+    const reread = () => void this.read().catch(() => {}); // The error is dropped: a connection that needs the file fails with it.
     reread();
     this.#timer = setInterval(reread, POLL_MS).unref();
   }

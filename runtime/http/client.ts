@@ -16,7 +16,7 @@ import { buildConnector, type Dispatcher } from './undici.ts';
 /** Limit on one answer of a backend: 100 MB. */
 const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
 
-/** Connections to one origin, per pool, and running calls. */
+/** Default for the number of connections to one origin in each pool, and for the number of calls that run at the same time. */
 const DEFAULT_CONNECTIONS = 64;
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -32,11 +32,11 @@ export interface HttpClientOptions {
   readonly authorities?: AuthorityFile | undefined;
   /** Limit on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
-  /** Connections per origin for requests, and as many for notices; further requests wait. Default 64. */
+  /** Maximum number of connections per origin for requests, and as many for notices; further requests wait. Default 64. */
   readonly connections?: number;
 }
 
-/** Sends requests: a pool, or a layer on top of one. */
+/** Sends requests: a connection pool, or a layer on top of a pool. */
 export interface RequestSender {
   dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean;
 }
@@ -44,14 +44,14 @@ export interface RequestSender {
 /** `sender`: the sender of the request, for the code that adds credentials. */
 export type SentRequest = Dispatcher.DispatchOptions & { readonly sender?: object | undefined };
 
-/** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
+/** The connection pools to one backend or service, with their rules. All sessions with a backend share one client, which outlives them. */
 export interface HttpClient {
   readonly maxResponseBytes: number;
   /** For requests whose answers end, such as those that open a session with a backend. Requests of clients do not use this pool. */
   readonly requests: RequestSender;
   /**
-   * For requests that may wait for an event other than the server's work: the sender takes a turn first, and waiting requests do not count.
-   * A pool without a limit of its own.
+   * For requests that may wait for something other than the server's work, such as a person's answer. The sender first takes a turn from `turns`,
+   * which does not count such waiting requests. The pool itself has no limit.
    */
   readonly calls: RequestSender;
   readonly turns: ConcurrencyLimiter;
@@ -63,12 +63,12 @@ export interface HttpClient {
    */
   readonly streams: RequestSender;
   /**
-   * For messages that are only acknowledged and that a request waits for (responses, cancellations, the end of a session). A separate pool,
-   * because a cancellation must not wait behind the requests that hang. Without a limit, so that a server that does not acknowledge one client's
-   * messages does not block other clients; their number is limited by that of questions and calls.
+   * For messages that the server only acknowledges and that another request waits for: responses, cancellations, the end of a session. A separate
+   * pool, because a cancellation must not wait behind the requests that hang. It has no limit, so that a server that does not acknowledge one
+   * client's messages does not block other clients; the limits on questions and calls also limit these messages.
    */
   readonly messages: RequestSender;
-  /** For unsolicited messages of clients. A server may acknowledge them slowly, and other messages must not wait for that. */
+  /** For unsolicited messages of clients, such as notifications. A server may acknowledge them slowly, and other messages must not wait for that. */
   readonly notices: RequestSender;
   /** Closes every connection. Running requests fail. */
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export interface HttpClient {
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connect = createGuardedConnector(options);
-  // The sending code has the time limits, because only it knows the signs of life.
+  // No time limits here: the code that sends a request sets them, because only that code knows what counts as progress.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
   const requests = new OriginPools({ ...shared, connections });
@@ -121,7 +121,7 @@ function createGuardedConnector({
     } as buildConnector.BuildOptions),
   );
   return (options, callback) => {
-    // An IP literal never reaches `lookup`; a name is checked here, and its addresses there.
+    // Checks IP literals, which never reach `lookup`, and names; `lookup` checks the addresses of a name.
     const host = options.hostname.replace(/^\[|\]$/g, '');
     const refusal = findRefusedHost(host, addresses, denial);
     if (refusal === undefined) connect(options, callback);

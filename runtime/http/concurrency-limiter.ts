@@ -1,9 +1,9 @@
 /**
- * Limits the requests that may use a connection until that connection can be reused or has closed. Requests that wait for an event other
- * than the server's work do not count.
+ * Limits how many requests use a connection at the same time. Requests that wait for something other than the server's work, such as a person's
+ * answer, do not count.
  */
 
-/** Limit on requests that wait for an event other than the server's work, each with a connection: for a person's answer, or for a task. */
+/** Limit on requests that wait for a person's answer or for a task; each of them has a connection. */
 export const MAX_PARKED = 1_000;
 
 /** The states of a request: without a turn, waiting for a turn, with a turn, or with a turn that does not count for now. */
@@ -13,12 +13,12 @@ export type TurnState = 'none' | 'waiting' | 'taken' | 'parked';
 export interface LimitedRequest {
   /** Only `ConcurrencyLimiter` writes this member. */
   turn: TurnState;
-  /** Called when the request gets its turn, unless it got the turn at once. */
+  /** Called when the request gets its turn, unless `take` gave it the turn at once. */
   onTurn(): void;
 }
 
 export class ConcurrencyLimiter {
-  /** The number of turns that count at a time. */
+  /** Maximum number of turns at the same time, without those that do not count. */
   readonly most: number;
   #taken = 0;
   #parked = 0;
@@ -43,7 +43,7 @@ export class ConcurrencyLimiter {
     return this.#waiting.size;
   }
 
-  /** Whether the request has its turn; if not, `go` is called at its turn. A request with a turn keeps it. */
+  /** Whether the request has its turn; if not, `onTurn` is called when it gets its turn. A request that has a turn keeps it. */
   take(taker: LimitedRequest): boolean {
     if (taker.turn === 'taken' || taker.turn === 'parked') return true;
     if (this.#taken < this.most && this.#waiting.size === 0) {
@@ -56,7 +56,7 @@ export class ConcurrencyLimiter {
     return false;
   }
 
-  /** Its turn has ended, or it no longer waits for one. */
+  /** Ends the request's turn, or its wait for a turn. */
   end(taker: LimitedRequest): void {
     const { turn } = taker;
     if (turn === 'none') return;
@@ -68,8 +68,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Marks the request as waiting for an event other than the server's work, so that another request may take its place. Returns false when
-   * too many requests wait so; this request then keeps its place.
+   * Marks the request as waiting for something other than the server's work, so that another request gets a turn. Returns false if too many
+   * requests wait in this way: then the turn of this request continues to count.
    */
   park(taker: LimitedRequest): boolean {
     if (taker.turn === 'parked') return true;
@@ -90,8 +90,8 @@ export class ConcurrencyLimiter {
   }
 
   /**
-   * Starts one request for each ended one. The HTTP library reuses a connection one turn of the event loop after its response: an earlier
-   * request would open another one.
+   * Gives turns to waiting requests, one for each request that has ended. This happens one turn of the event loop later, because only then can the
+   * HTTP library reuse the connection of the ended request; before, it would open a new connection.
    */
   #nextSoon(): void {
     queueMicrotask(this.#afterThis);

@@ -1,4 +1,4 @@
-/** The failure of a connection, in a text that can be shown. */
+/** Describes the failure of a connection by texts that messages may contain. */
 import { errors } from './undici.ts';
 
 /**
@@ -21,7 +21,7 @@ export function isNotHttp(error: unknown): boolean {
 
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
-/** A connection that was open, or being opened, was closed early: that also happens to a stale one of a pool. */
+/** Whether the connection was closed while it was opened or used. This also happens to an idle connection of a pool that the server has closed. */
 export function wasBroken(error: unknown): boolean {
   return BROKEN.has(readErrorCode(error));
 }

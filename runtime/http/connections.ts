@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { swapRemove } from '../tuning/swap-remove.ts';
 
-/** How late unread bytes may be noticed, as a fraction of their time limit. */
+/** How many times unread bytes are checked within their time limit. */
 const CHECKS_IN_A_WAIT = 5;
 
-/** The server's state of a client's connection. */
+/** What the server remembers of a client's connection. */
 interface Client {
   /** The answers that are not fully written. */
   readonly answers: ServerResponse[];
@@ -14,9 +14,9 @@ interface Client {
 }
 
 /**
- * Tracks which connections of a server carry an unfinished answer, so that draining loses none. Node treats a connection as idle once `end()`
- * was called, and would truncate an answer that a slow client is still reading. It also notifies every response when its connection has closed,
- * even one whose turn has not come.
+ * Tracks which connections of a server carry an unfinished answer, so that draining loses no answer. Node treats a connection as idle once `end()`
+ * was called, and would truncate an answer that a slow client is still reading. When a connection closes, this class also closes the answers
+ * that wait on it behind others.
  */
 export class Connections {
   readonly #server: Server;
@@ -45,7 +45,7 @@ export class Connections {
     return this.#leaveMs !== undefined;
   }
 
-  /** Whether an earlier request of its connection has no answer yet (pipelining): the connection may close with that answer. */
+  /** Whether an earlier request on the same connection has no answer yet (pipelining): the connection may close after that answer. */
   isBehindAnother({ socket }: IncomingMessage): boolean {
     return (this.#clients.get(socket)?.answers.length ?? 0) > 1;
   }
@@ -67,7 +67,7 @@ export class Connections {
     onDrain: (() => void) | undefined,
   ): Promise<void> {
     this.#leaveMs = leaveMs;
-    // The server does not know connections that other processes have accepted.
+    // `server.close()` does not wait for connections that another process has accepted and passed to this one.
     const closed = Promise.all([
       new Promise<void>(resolve => this.#server.close(() => resolve())),
       this.#waitUntilClosed(),
@@ -111,8 +111,8 @@ export class Connections {
   }
 
   /**
-   * No byte was read or written for a time. That is normal while an answer takes long; but a client may not leave bytes unread, and an idle
-   * connection ends here.
+   * Called when no byte was read or written for the time limit. This is normal while an answer takes long. But a connection ends here if its client
+   * leaves bytes unread, or if it is idle.
    */
   #timedOut(socket: Socket): void {
     const client = this.#clients.get(socket);

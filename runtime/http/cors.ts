@@ -1,12 +1,12 @@
 /**
- * Permits pages of configured origins to read answers: a browser shows a page an answer of another origin only with permission, and sends a
- * preflight before JSON. Sessions and tokens are in headers that pages set themselves, so cookies are not permitted.
+ * Permits web pages of configured origins to read answers: a browser shows a page the answer of another origin only if that answer permits it, and
+ * sends a preflight before a request with JSON. Sessions and tokens are in headers that pages set themselves, so cookies are not permitted.
  * @see https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { respondEmpty } from './respond.ts';
 
-/** Headers of gateways beyond those that pages may always read: the session, the login challenge, and the retry time. */
+/** Headers of a gateway's answers that pages may read in addition to those that browsers always permit. */
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After';
 
 /** How long a browser may cache the permission; seconds. */
@@ -23,7 +23,7 @@ export function showToPage(res: ServerResponse, origin: string, exposed: string 
 }
 
 /**
- * Answers a browser's preflight; false when the request is none.
+ * Answers a browser's preflight; returns false if the request is no preflight.
  * @param methods the methods of this address, as in the header `Allow`
  */
 export function respondToPreflight(req: IncomingMessage, res: ServerResponse, methods: string): boolean {

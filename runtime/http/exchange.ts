@@ -1,4 +1,4 @@
-/** One HTTP request with its answer: the redirect rule, pausing, and two ways to give up the rest. */
+/** Sends one HTTP request and receives its answer: follows redirects, can pause, and can drop the rest of the answer in two ways. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestSender } from './client.ts';
 import type { Dispatcher } from './undici.ts';
@@ -6,7 +6,7 @@ import type { Dispatcher } from './undici.ts';
 /** Redirects that are followed for one request. */
 const MAX_REDIRECTS = 3;
 
-/** How much of an unwanted rest is read in order to keep the connection: bytes and milliseconds. */
+/** How much of the rest of a dropped answer is read in order to reuse the connection: bytes and milliseconds. */
 const DISCARD_MAX_BYTES = 64 * 1024;
 const DISCARD_MAX_MS = 1_000;
 
@@ -34,13 +34,13 @@ export interface ExchangeHandler {
   /** There is no complete answer: no connection, a broken one, or an answer that is not HTTP. */
   failed(error: Error): void;
   /**
-   * The connection can be reused, or is gone. Called exactly once: before `end` or `failed`, or after `abort` and `discard` at the end of the
-   * rest.
+   * The connection can be reused, or is closed. Called exactly once: before `end` or `failed`; after `abort` or `discard`, when the rest of the
+   * answer has ended.
    */
   over?(exchange: Exchange): void;
 }
 
-/** A running request. After `abort` or `discard` its handler is called only once more, at the end. */
+/** A running request. After `abort` or `discard`, only `over` of its handler is called, once. */
 export interface Exchange {
   pause(): void;
   resume(): void;
@@ -79,12 +79,12 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   private readonly _via: RequestSender;
   private readonly _request: HttpRequest;
   private readonly _owner: ExchangeHandler;
-  /** The owner, until it has given up the rest. */
+  /** The handler of the request; after `abort` or `discard` one that ignores all events. */
   private _handler: ExchangeHandler;
   private _controller: Dispatcher.DispatchController | undefined;
   private _target: HttpTarget;
   private _redirects = 0;
-  /** The target after the redirect's own body has been read. */
+  /** The target of a redirect, which is requested once the body of the redirect has been read. */
   private _next: HttpTarget | undefined;
   private _stopped = false;
   private _discarding = false;
@@ -127,7 +127,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     this._handler = DETACHED;
     this._discarding = true;
     this._controller?.resume();
-    // The end is usually in the current chunk; only a later end needs a timer.
+    // The answer usually ends with the current chunk; only otherwise a timer is needed.
     queueMicrotask(() => this._limitDiscard());
   }
 
@@ -139,7 +139,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this._controller = controller;
-    // Given up while it waited for a connection.
+    // The request was aborted while it waited for a connection.
     if (this._stopped) controller.abort(new StoppedError());
   }
 
@@ -182,7 +182,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
       return;
     }
     this._stopped = true;
-    // `dispatch` may fail before it returns; the handler is called afterwards, when its owner has the exchange.
+    // `dispatch` may fail before `startExchange` returns; the handler is called later, when its owner has the returned exchange.
     queueMicrotask(() => {
       this._owner.over?.(this);
       this._handler.failed(error);

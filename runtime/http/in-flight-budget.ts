@@ -4,16 +4,16 @@ export const LARGE_TEXT: number = 16 * 1024;
 /** Limit on the total of the larger texts of one client's running requests. Characters. */
 export const MAX_LARGE_TEXTS: number = 256 * 1024 * 1024;
 
-/** The texts of requests that are kept until their answers arrive. */
+/** Limits the memory of request texts, which stay in memory until the answers arrive. */
 export class InFlightBudget {
   #total = 0;
 
-  /** Characters of the current texts. */
+  /** The total length of the counted texts, in characters. */
   get total(): number {
     return this.#total;
   }
 
-  /** Whether there is room for another text of this length. */
+  /** Counts another text of this length; returns false if there is no room for it. */
   take(length: number): boolean {
     if (length <= LARGE_TEXT) return true;
     if (this.#total + length > MAX_LARGE_TEXTS) return false;

@@ -3,9 +3,9 @@ import { renderMetrics } from '../observe/metrics/prometheus-text.ts';
 import type { Route } from './listener.ts';
 import { createJsonPage, createTextPage, guardPage } from './page.ts';
 
-/** The internal address's pages. Each function is called for every request. */
+/** The contents of the pages on the internal address. Each request calls the function of its page. */
 export interface InternalPages {
-  /** Whether clients may be sent here. */
+  /** Whether the process is ready to receive requests of clients, for `/readyz`. */
   ready(): boolean;
   version(): unknown;
   /** A promise when several processes are queried. */

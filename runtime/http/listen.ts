@@ -7,7 +7,7 @@ export class ListenError extends Error {
   readonly code = 'ERR_LISTEN';
 }
 
-/** An address, or a free port of its host if the address is in use. */
+/** An address to bind. With `orFree`, any free port of the host is bound if the port of the address is in use. */
 export type ListenAddress = Address & { readonly orFree?: boolean };
 
 /** @throws ListenError */
@@ -35,7 +35,7 @@ export function formatUrl(host: string, port: number): string {
   return `http://${addBrackets(host)}:${port}`;
 }
 
-/** A host in its form before a port: IPv6 addresses contain colons. */
+/** The host as it is written before a port: an IPv6 address needs brackets, because it contains colons. */
 function addBrackets(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

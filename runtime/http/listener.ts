@@ -8,7 +8,7 @@ import { respondJson } from './respond.ts';
 /** How long running requests may take when draining begins, unless the caller sets another limit; milliseconds. */
 export const DRAIN_MS = 10_000;
 
-/** How long a connection without a request stays open when draining begins: a request may be on its way to it; milliseconds. */
+/** How long a connection without a request stays open when draining begins, because the client may just be sending a request; milliseconds. */
 const LEAVE_MS = 1_000;
 
 /** Handles the requests for one path. */
@@ -19,14 +19,14 @@ export interface ListenerOptions {
   readonly host: string;
   /** TCP port; 0 picks a free one. */
   readonly port: number;
-  /** Handlers by exact path, without a query. Read for every request. */
+  /** Handlers by exact path, without a query. Looked up for each request, so the map may change. */
   readonly routes: Pick<ReadonlyMap<string, Route>, 'get'>;
   readonly log: Logger;
   /** Called first for each request; the listener waits for a returned promise. */
   readonly onRequest?: (req: IncomingMessage, res: ServerResponse) => Promise<void> | undefined;
   /** Time limits, for tests. Default {@link LISTENER_TIMES}. */
   readonly times?: ListenerTimes;
-  /** Called when draining begins: it should end standing streams and the like. */
+  /** Called when draining begins, to end event streams that would otherwise stay open. */
   readonly onDrain?: () => void;
 }
 
@@ -35,7 +35,7 @@ export interface Listener extends HandedListener {
   readonly address: AddressInfo;
 }
 
-/** A running HTTP server without an address. */
+/** A running HTTP server that gets its connections from another process and listens on no address. */
 export interface HandedListener {
   /** Serves a connection that another process has accepted. */
   take(connection: Socket): void;
@@ -50,7 +50,7 @@ export interface HandedListener {
 
 /** Time limits after which a connection is closed, in milliseconds. */
 export interface ListenerTimes {
-  /** Timeout of the whole head of a request, counted from the connection on, so that it applies to a silent client as well. */
+  /** Timeout for the complete headers of a request. It starts when the connection opens, so it also applies to a client that sends nothing. */
   readonly headersMs: number;
   /** Timeout of the whole request including its body. An answer may take any time, as event streams do. */
   readonly requestMs: number;
@@ -69,10 +69,10 @@ export const LISTENER_TIMES: ListenerTimes = {
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 
-/** Node silently drops headers above a limit of its own, which may include a second `Authorization` or `Host`. */
+/** Maximum number of headers. Node would silently drop further headers, perhaps a second `Authorization` or `Host`; the listener refuses instead. */
 const MAX_HEADERS = 1_000;
 
-/** How late a time limit for requests may be noticed, as a fraction of the shortest one. */
+/** How many times requests are checked within the shortest time limit. */
 const CHECKS_IN_A_LIMIT = 5;
 
 /** Starts an HTTP server. Rejects when the address cannot be bound. */
@@ -91,7 +91,7 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
 /** Starts an HTTP server for connections that other processes pass to it. */
 export function startHanded(options: Omit<ListenerOptions, 'host' | 'port'>): HandedListener {
   const { server, ...served } = createServerFor(options);
-  // Node starts checking the time limits of requests with this event.
+  // When the server emits this event, Node starts to check the time limits of requests.
   server.emit('listening');
   return served;
 }
@@ -116,7 +116,7 @@ function createServerFor(
     if (pending === undefined) answer(req, res);
     else void pending.then(() => answer(req, res));
   });
-  // One more than the limit, which shows that there are too many headers.
+  // One more than the limit: if Node returns that many headers, there were too many.
   server.maxHeadersCount = MAX_HEADERS + 1;
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     if (res.destroyed) return;
@@ -153,7 +153,7 @@ function createServerFor(
 }
 
 /**
- * A target may contain the host, which then takes precedence over the header.
+ * Handles a request target that is a full URL: its host takes precedence over the `Host` header.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2
  */
 function useOriginForm(req: IncomingMessage): void {
@@ -174,7 +174,7 @@ function readPath(url = ''): string {
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** Calls a handler, and answers when it throws; the detail is only logged. */
+/** Calls a handler. If it throws, the client gets a general error, and the log gets the details. */
 function run(route: Route, req: IncomingMessage, res: ServerResponse, log: Logger): void {
   const fail = (error: unknown): void => {
     log.error({ err: error, path: readPath(req.url) }, 'a request handler failed');

@@ -1,5 +1,5 @@
 /**
- * Just enough content negotiation for two media types.
+ * Content negotiation for the two media types of MCP: JSON and event streams.
  * @see RFC 9110 sections 8.3.1 and 12.5.1
  */
 

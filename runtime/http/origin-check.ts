@@ -20,22 +20,21 @@ export interface HostCheck {
 export const ORIGIN_REFUSED: string =
   'pages of this Origin may not call; to allow them, start the server with --allowed-origin and this origin';
 
-/** The answer where `isHostAllowed` is false. */
+/** The response to a request for which `isHostAllowed` is false. */
 export const HOST_REFUSED: string =
   'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
 
 /**
- * Whether the request may continue. Only browsers send an Origin, so a request without one needs no check. Equal names in Origin and Host prove
- * nothing: after rebinding, both are the attacker's, wherever the server listens (in a container never on loopback, even when its port is
- * published there). So a name must be permitted explicitly. An address cannot be rebound: a page from that address may call it. On a loopback
- * address, pages of this machine may.
+ * Whether the Origin of a request permits it. Only browsers send an Origin, so a request without Origin needs no check. The same name in Origin and
+ * Host proves nothing: after rebinding, both are the attacker's name, no matter on which address the server listens. So a name must be permitted
+ * explicitly. An IP address cannot be rebound: a page that was loaded from it may call it. Pages of this machine may call a loopback address.
  */
 export function isOriginAllowed(origin: string | undefined, check: HostCheck): boolean {
   if (origin === undefined) return true;
   const { host, localAddress, allowed, publicOrigin } = check;
   if (origin === publicOrigin || allowed?.includes(origin)) return true;
   const url = URL.parse(origin);
-  // An opaque origin ("null") has no host to compare; a URL with more parts than an origin is invalid.
+  // Refuses an opaque origin ("null"), which has no host, and a URL with more parts than scheme, host and port.
   if (url === null || url.origin !== origin.toLowerCase()) return false;
   const isLoopback = isLoopbackHost(url.hostname);
   if (isLoopbackAddress(localAddress)) return isLoopback;
@@ -45,8 +44,8 @@ export function isOriginAllowed(origin: string | undefined, check: HostCheck): b
 }
 
 /**
- * Whether the request may continue according to its Host. On a loopback address it must be a loopback host, that of a permitted origin, or the
- * public one: after rebinding, a browser sends the attacker's name, and not every request of a page has an Origin.
+ * Whether the Host of a request permits it. On a loopback address, Host must be a loopback host, the host of a permitted origin, or the public host.
+ * The check of Origin is not enough, because browsers omit Origin in some requests; Host then has the attacker's name after rebinding.
  */
 export function isHostAllowed({ host, localAddress, allowed, publicOrigin }: HostCheck): boolean {
   if (host !== undefined && USUAL_LOOPBACK.test(host)) return true;
@@ -57,7 +56,7 @@ export function isHostAllowed({ host, localAddress, allowed, publicOrigin }: Hos
   return isLoopbackHost(hostname) || hasHostname(publicOrigin) || allowed?.some(hasHostname) === true;
 }
 
-/** The values of nearly all local clients, which are recognized without parsing. */
+/** Host headers of nearly all local clients; they are recognized without parsing. */
 const USUAL_LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
 
 function isLoopbackAddress(address: string | undefined): boolean {

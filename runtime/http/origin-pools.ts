@@ -2,8 +2,8 @@ import type { RequestSender, SentRequest } from './client.ts';
 import { type Dispatcher, Pool } from './undici.ts';
 
 /**
- * Connection pools by origin, each kept until the end: a client has as many origins as its configuration names, usually one. The library's own
- * `Agent`, for changing origins, costs more for each request.
+ * Connection pools by origin. Each pool is kept until the process ends, because the configuration names all origins, usually one. undici's own
+ * `Agent` is made for changing origins and costs more for each request.
  */
 export class OriginPools implements RequestSender {
   readonly #options: Pool.Options;

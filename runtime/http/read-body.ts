@@ -28,9 +28,9 @@ export interface BodyReader {
 }
 
 /**
- * Reads a request's body as text, without a promise, because every call passes here. Its errors are 413 over the limit, 415 for a
- * Content-Encoding, 400 for text that is not UTF-8 or begins with a byte order mark, which some parsers skip and others refuse (RFC 8259,
- * section 8.1). On an error the rest of the body is unread: see {@link discardBody}.
+ * Reads the body of a request as text. It uses callbacks instead of a promise, because each tool call passes here. Errors: 413 above the limit, 415
+ * for a Content-Encoding, 400 for text that is not UTF-8 or that begins with a byte order mark, which some parsers skip and others refuse
+ * (RFC 8259, section 8.1). After an error the rest of the body is unread: see {@link discardBody}.
  */
 export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText, onError }: BodyReader): void {
   const encoding = req.headers['content-encoding'];
@@ -94,8 +94,8 @@ function createTooLarge(limit: number): BodyError {
 }
 
 /**
- * Reads and drops the rest of a body, so that a client that is still sending can read the refusal: closing the connection would reset it. It
- * stops after as many further bytes as the limit permits.
+ * Reads and drops the rest of a body, so that a client that is still sending can read the refusal; closing the connection would discard the
+ * refusal. It reads at most `limit` further bytes.
  */
 export function discardBody(req: IncomingMessage, limit: number): void {
   let length = 0;

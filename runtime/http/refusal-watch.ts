@@ -1,4 +1,4 @@
-/** Observes refused requests of a client, for commands that tell a person why. */
+/** Observes the refused requests of an HTTP client, for commands that show a person the reason. */
 import type { HttpClient, RequestSender } from './client.ts';
 import { withSenders } from './with-senders.ts';
 
@@ -6,7 +6,7 @@ import { withSenders } from './with-senders.ts';
 const MAX_CHALLENGE = 4_096;
 
 /**
- * The same client.
+ * Returns the client with an observer.
  *
  * @param onRefusal called with the `WWW-Authenticate` header of each answer 400, 401 and 403 that has one (RFC 6750, section 3)
  */

@@ -1,4 +1,4 @@
-/** One request whose answer is needed as a whole, as bytes. `request-text.ts` does the same for text. */
+/** Sends one request and returns the complete answer as bytes. `request-text.ts` does the same for text. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { AddressRefusedError } from './address-refused-error.ts';
 import { TrustError } from './authority-file.ts';

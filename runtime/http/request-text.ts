@@ -1,4 +1,4 @@
-/** One request whose answer is needed as a whole, as text: documents of identity providers, token endpoints. */
+/** Sends one request and returns the complete answer as text; for documents of identity providers, and token endpoints. */
 import type { HttpClient } from './client.ts';
 import {
   type BytesResponse,

@@ -5,20 +5,20 @@ import type { Logger } from '../observe/log.ts';
 import { AuthorityFile } from './authority-file.ts';
 import type { buildConnector } from './undici.ts';
 
-/** The certificates of a spec, inline or in a file, in addition to the usual authorities; only the usual ones without any. */
+/** Trusts the certificates of a spec, inline or in a file, in addition to the usual authorities; without any, only the usual authorities. */
 export function withAdditionalCa({ caPem, caFile }: { readonly caPem?: string; readonly caFile?: string }): TrustPlan {
   if (caPem !== undefined) return { type: 'pem', pem: caPem, replaces: false };
   return caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: false };
 }
 
-/** PEM certificates to trust. The certificates of a TLS connection replace the usual ones, so the list includes those. */
+/** The certificates to trust, for Node's option `ca`. This option replaces the usual authorities, so the list includes them unless `replaces`. */
 export function listTrustedCertificates(pem: string, replaces: boolean): string[] {
   return replaces ? [pem] : [...tls.getCACertificates('default'), pem];
 }
 
 /**
- * A connector whose TLS connections trust the plan's authorities. It reads a file for each connection: connections are rare, and a rotated file
- * applies from the next one on.
+ * A connector whose TLS connections trust the plan's authorities. It reads the file of authorities for each connection, because connections are rare
+ * and a changed file then applies from the next connection on.
  * @param file the file, when the plan names one
  * @param build creates a connector that trusts the given certificates, or the usual authorities
  */
@@ -42,7 +42,7 @@ export function createTrustingConnector(
   };
 }
 
-/** The file that a plan names, watched from now on, with changes logged; undefined when the plan names none. */
+/** Watches the file that a plan names, and logs its changes; undefined if the plan names no file. */
 export function followAuthorities(trust: TrustPlan, log: Logger): AuthorityFile | undefined {
   return trust.type === 'file' ? new AuthorityFile(trust.path, log) : undefined;
 }

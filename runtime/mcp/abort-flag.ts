@@ -1,6 +1,6 @@
 import type { AbortListener, AbortSource } from '#util';
 
-/** An `AbortController` that is its own signal, for calls: a real pair costs more than all other objects of a call. */
+/** A cheap replacement for `AbortController` and its signal in one object: a real pair costs more than all other objects of a tool call. */
 export abstract class AbortFlag implements AbortSource {
   private _isAborted = false;
   private _listeners: AbortListener[] | undefined;
@@ -19,7 +19,7 @@ export abstract class AbortFlag implements AbortSource {
     if (index >= 0) this._listeners?.splice(index, 1);
   }
 
-  /** Notifies all listeners; once. */
+  /** Notifies all listeners; only the first call has an effect. */
   protected raise(): void {
     if (this._isAborted) return;
     this._isAborted = true;

@@ -7,15 +7,15 @@ const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
   ['login_required', WIRE_CODE.loginRequired],
 ]);
 
-/** The error code of a failure. The stateless revision has none for a timeout, and reserves the former codes for older revisions. */
+/** The error code of a backend's failure. The stateless revision has no code for a timeout, and reserves the codes of older revisions. */
 export function getFailureCode(reason: BackendFailure, isStateless: boolean): number {
   if (isStateless && reason === 'timeout') return WIRE_CODE.internalError;
   return CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
 }
 
-/** The common parts of all transports' responses: callbacks for an abort, and the text of a failure. */
+/** The common part of the responders of all transports: callbacks for an abort, and the error for a backend's failure. */
 export abstract class AbortableResponder extends AbortFlag {
-  /** Errors have the codes of the stateless revision. */
+  /** Whether errors have the codes of the stateless revision. */
   protected readonly isStateless: boolean = false;
 
   abstract error(error: WireError): void;

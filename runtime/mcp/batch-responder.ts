@@ -16,7 +16,7 @@ export interface BatchResponderOptions {
   readonly count: number;
 }
 
-/** The answers to one batch: events of one stream as they arrive, or one JSON array for a client that accepts only JSON. */
+/** Sends the answers to one batch: as events of one stream when they arrive, or as one JSON array to a client that accepts only JSON. */
 export class BatchResponder {
   readonly #res: ServerResponse;
   readonly #outlets: StreamConnections;
@@ -77,7 +77,7 @@ export class BatchResponder {
     }
   }
 
-  /** Cancelled requests have no answer; without any answer, there is no array to send. */
+  /** Sends the array. Cancelled requests have no answer; if all requests were cancelled, the response is 202 without an array. */
   #respond(): void {
     if (this.#elements.length === 0) respondEmpty(this.#res, 202);
     else this.#outlets.document(this.#res, `[${this.#elements.join(',')}]`);

@@ -1,6 +1,6 @@
 /**
- * Limits on texts of clients that the gateway keeps as long as a session, a stream or a call, which clients decide. All limits are in
- * characters, of JSON text or of a URI.
+ * Limits on texts of clients that the gateway keeps as long as a session, a stream or a call lasts: clients decide how long that is. All limits
+ * are in characters, of JSON text or of a URI.
  */
 
 /** The length of a message's id, with its quotes and escapes. */

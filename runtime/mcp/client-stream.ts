@@ -13,12 +13,12 @@ import {
 import { LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer, type ReplayEvent, type ReplayStream } from './replay-buffer.ts';
 import type { StreamConnection, StreamConnections } from './stream-connection.ts';
 
-/** The settings of a stream that outlives its connection. */
+/** The settings of a stream that the client can resume on a new connection. */
 export interface Resumption {
   readonly buffer: ReplayBuffer;
-  /** Its events in the buffer. */
+  /** The stream's events in the buffer. */
   readonly replayStream: ReplayStream;
-  /** The prefix of its events' ids. */
+  /** The name of the stream: the prefix of its events' ids. */
   readonly name: string;
   /** Whether the client accepts an event with an id and no data. */
   readonly takesEmptyEvents: boolean;
@@ -28,13 +28,13 @@ export interface Resumption {
   readonly windowMs: number;
   /** The stream has ended with the answer to `request`, and its connection has closed: whether the client has received it is unknown. */
   readonly onEnded: (request: string | undefined) => void;
-  /** A client can no longer resume: the stream has ended without an answer, or the client did not return in time. */
+  /** The client can no longer resume the stream: it has ended without an answer, or the client did not return in time. */
   readonly onGone: () => void;
 }
 
 export interface ClientStreamOptions {
   readonly outlets: StreamConnections;
-  /** Without it events have no ids, and the stream ends with its connection. */
+  /** Undefined for a stream that cannot be resumed: its events have no ids, and it ends with its connection. */
   readonly resumption?: Resumption | undefined;
   /** The connection has closed; the client may return if there is a resumption. */
   readonly onDisconnect?: () => void;
@@ -45,7 +45,8 @@ export interface ClientStreamOptions {
 }
 
 /**
- * A stream of events to one client, over one connection or several in a row: the client sends the id of its last event, and gets the later ones.
+ * A stream of events to one client, over one connection or several connections one after the other. On a new connection, the client sends the id of
+ * its last event and gets the later events.
  */
 export class ClientStream {
   readonly #outlets: StreamConnections;
@@ -55,11 +56,11 @@ export class ClientStream {
   #window: NodeJS.Timeout | undefined;
   #places = 0;
   #hasEnded = false;
-  /** It has ended with a response, so a client that reconnects gets one. */
+  /** The stream has ended with an answer, so a client that reconnects gets an answer: this one, or an error if it was lost. */
   #owesAnswer = false;
-  /** An answer is being written in chunks, so no other event can be. */
+  /** An answer is being written in chunks; until it is complete, no other event can be written. */
   #isInAnswer = false;
-  /** The kept part of that answer. */
+  /** The part of that answer that is kept for a reconnecting client. */
   #answer: ReplayEvent | undefined;
   #resume: (() => void) | undefined;
   /** The id of the request whose answer ends the stream, as JSON text. */
@@ -77,7 +78,7 @@ export class ClientStream {
   }
 
   /**
-   * Begins on a connection. The client gets all later events, on this connection or another.
+   * Begins the stream on its first connection. The client gets all later events, on this connection or the next.
    * @param retryMs as {@link ClientStream.retry}
    */
   open(res: ServerResponse, retryMs?: number): void {
@@ -91,18 +92,18 @@ export class ClientStream {
     }
   }
 
-  /** The backend's reconnection time for clients, in milliseconds. */
+  /** Forwards the time that a backend sets for reconnections, in milliseconds. */
   retry(ms: number): void {
     if (this.#hasEnded || this.#isInAnswer || this.#resumption === undefined) return;
     this.#outlet?.write(`${retryLine(ms)}\n`);
   }
 
-  /** Continues on another connection, after the client's last event. */
+  /** Continues the stream on a new connection, after the last event that the client has. */
   resume(res: ServerResponse, position: number): void {
     const previous = this.#outlet;
     const outlet = this.#outlets.open(res);
     this.#outlet = outlet;
-    previous?.break(); // The client knows better than the gateway that the former connection is dead.
+    previous?.break(); // The client reconnects, so the previous connection is dead, even if the gateway has not noticed.
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
     outlet.flushHead();
     const hasAll = this.#resumption !== undefined && replay(outlet, this.#resumption.replayStream, position);
@@ -130,7 +131,7 @@ export class ClientStream {
   /** Begins the last event, whose document follows in chunks; `length` in bytes when known. */
   startAnswer(length: number | undefined): void {
     if (this.#hasEnded || this.#isInAnswer) return;
-    this.#outlet?.stopHeartbeat(); // A comment cannot be inside an event.
+    this.#outlet?.stopHeartbeat(); // A heartbeat is a comment, which cannot be inside an event.
     this.#isInAnswer = true;
     const start = formatEventStart(this.#formatEventId(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
@@ -164,7 +165,7 @@ export class ClientStream {
     this.#outlet?.end(EVENT_END);
   }
 
-  /** The last event cannot be completed: its connection closes, and a client that returns gets `json` instead. */
+  /** Gives up the incomplete last event: closes the connection. A client that reconnects gets `json` instead. */
   breakAnswer(json: string): void {
     if (!this.#isInAnswer) return;
     this.#forgetAnswer();
@@ -258,14 +259,14 @@ export class ClientStream {
     return formatLostAnswer(this.#resumption?.name ?? '', this.#request);
   }
 
-  /** From now on a client that reconnects gets a response. */
+  /** Ends the stream with an answer, which a client that reconnects gets. */
   #endWithAnswer(): void {
     this.#hasEnded = true;
     this.#owesAnswer = true;
     if (this.#outlet === undefined) this.#over();
   }
 
-  /** The stream has ended without a connection: other objects keep its events, and its own memory is released. */
+  /** Called when the stream has ended and has no connection: releases the stream's memory. `EndedStreams` keeps its events. */
   #over(): void {
     clearTimeout(this.#window);
     if (this.#owesAnswer) this.#resumption?.onEnded(this.#request);

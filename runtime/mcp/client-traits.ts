@@ -2,9 +2,9 @@ import { iterateMembers } from './json-members.ts';
 
 /** A client's description of itself: once in `initialize`, or in `_meta` of every request of the stateless revision. */
 export interface ClientTraits {
-  /** Its capabilities, verbatim: `elicitation`, `sampling`, `roots`, … */
+  /** The client's capabilities, verbatim: `elicitation`, `sampling`, `roots`, … */
   readonly capabilities: { readonly [name: string]: unknown };
-  /** Its name and version, verbatim; for the backend's log only. */
+  /** The client's name and version, verbatim; backends only log them. */
   readonly clientInfo?: { readonly [name: string]: unknown } | undefined;
 }
 
@@ -30,7 +30,7 @@ export class StoredTraits implements ClientTraits {
   }
 }
 
-/** The gateway's own description to a backend: a client without capabilities. */
+/** How the gateway describes itself in its own requests to backends: as a client without capabilities. */
 export const OURSELVES: ClientTraits = { capabilities: {} };
 
 /** The capability that a client must announce to accept a request; the specification has no other requests to clients. */
@@ -40,7 +40,7 @@ export const CAPABILITY_OF_REQUEST: ReadonlyMap<string, string> = new Map([
   ['roots/list', 'roots'],
 ]);
 
-/** The requests that may be answered with questions. */
+/** The requests of clients that a server may answer with questions to the client (`input_required`). */
 export const MAY_NEED_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /**
@@ -57,7 +57,7 @@ export function hasAnnounced(
   return method !== 'elicitation/create' || takesModes(capabilities[capability], listModes(params));
 }
 
-/** An `elicitation` without modes means forms, the only mode at the time when it had no members. */
+/** Whether the capability permits these modes. An `elicitation` without modes means forms, because older revisions have no other mode. */
 function takesModes(elicitation: unknown, modes: readonly string[]): boolean {
   const announced = typeof elicitation === 'object' && elicitation !== null ? elicitation : {};
   const isForForms = Object.hasOwn(announced, 'form') || !Object.hasOwn(announced, 'url');

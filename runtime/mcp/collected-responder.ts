@@ -7,7 +7,7 @@ import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from 
 /** Limit on the total of the collected answers of one connection, in bytes: 16 MiB. */
 export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
-/** The bytes of one connection's answers. */
+/** Counts the bytes of the collected answers of one connection. */
 export class BoundedBytes {
   #bytes = 0;
 
@@ -25,7 +25,7 @@ export class BoundedBytes {
 
 export interface CollectedResponderOptions {
   readonly bytes: BoundedBytes;
-  /** A message before the answer. Returns whether the client gets it. */
+  /** Sends a message before the answer. Returns whether the client gets the message. */
   readonly message: (json: string) => boolean;
   /** The complete answer as JSON text; undefined when there is none. Called once, unless the answer was aborted. */
   readonly deliver: (json: string | undefined) => void;
@@ -33,7 +33,7 @@ export interface CollectedResponderOptions {
   readonly onFinish: () => void;
 }
 
-/** An answer that shares its connection with others: each is sent as a whole, one after the other. */
+/** Collects an answer that shares its connection with other answers, and sends it as a whole. */
 export class CollectedResponder extends AbortableResponder implements ClientResponder {
   readonly #id: string;
   readonly #options: CollectedResponderOptions;
@@ -55,7 +55,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
     this.#deliver(formatErrorResponse(this.#id, error));
   }
 
-  /** The stream is open already, or no stream will be opened. */
+  /** Does nothing: the stream is already open, or the client accepts no stream. */
   hold(): void {}
 
   message(json: string): boolean {
@@ -82,7 +82,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
 
   end(): void {
     const json = Buffer.concat(this.#chunks, this.#size).toString('utf8');
-    // In a batch, text that closes its own document could be mistaken for another answer.
+    // Only a JSON-RPC response to this request: in a batch, other text could end the JSON of this answer and look like another answer.
     if (isAnswerTo(this.#id, json)) this.#deliver(json);
     else this.error(new WireError(WIRE_CODE.internalError, 'the answer is not a JSON-RPC response to this request'));
   }
@@ -115,7 +115,7 @@ export class CollectedResponder extends AbortableResponder implements ClientResp
   }
 }
 
-/** The answer that replaces an answer for which there is no room. */
+/** The error that the client gets in place of an answer that exceeds the limit. */
 export function createTooLargeError(): WireError {
   const text = `the answer is too large: the answers of a session over HTTP+SSE, or of a batch, may have ${MAX_COLLECTED_BYTES} bytes together`;
   return new WireError(WIRE_CODE.internalError, text);

@@ -1,4 +1,4 @@
-/** Limits the number of connected clients; one holder, such as an address, gets at most a share of the places. */
+/** Limits the number of connected clients. One holder (a caller or an address) gets at most a share of the places. */
 export class ConnectionLimit {
   readonly #max: number;
   readonly #maxPerHolder: number;

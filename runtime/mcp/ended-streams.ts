@@ -4,26 +4,26 @@ import { LAST_PLACE, type ReplayStream } from './replay-buffer.ts';
 import type { StreamConnection } from './stream-connection.ts';
 import { answerLost, formatErrorResponse } from './wire-error.ts';
 
-/** Ended streams of one session that are kept for reconnecting clients. */
+/** Maximum number of ended streams of one session that are kept for reconnecting clients. */
 export const MAX_ENDED_STREAMS = 32;
 
 /** Limit on the kept events of the ended streams of all sessions, in bytes. */
 export const MAX_ENDED_BYTES: number = 32 * 1024 * 1024;
 
-/** Memory of an ended stream, and of each of its events, besides its text, in bytes. */
+/** Estimated memory of an ended stream, and of each of its events, in addition to the text; bytes. */
 const OVERHEAD_BYTES = 512;
 
-/** An ended stream. All of it was written to the kernel, but the client may not have received it: most connections break in between. */
+/** An ended stream. The gateway has written it completely, but the client may not have received it, because the connection may have broken. */
 export interface EndedStream {
   readonly number: number;
   readonly name: string;
-  /** The id of the request whose answer ended it, as JSON text. */
+  /** The id of the request whose answer ended the stream, as JSON text. */
   readonly request: string | undefined;
   /** Its kept events. */
   readonly replayStream: ReplayStream;
   /** Its memory, in bytes. */
   readonly memory: number;
-  /** Time on the clock of `performance.now()` until which the client may return. */
+  /** Time until which the client may reconnect, on the clock of `performance.now()`. */
   readonly until: number;
   readonly keeper: EndedStreamKeeper;
 }
@@ -36,7 +36,7 @@ export interface EndedStreamKeeper {
 
 export type EndedStreamContent = Pick<EndedStream, 'number' | 'name' | 'request' | 'replayStream'>;
 
-/** The ended streams of all sessions of one process. The oldest are removed to make room for new ones, and none stays longer than the window. */
+/** The ended streams of all sessions of one process. New streams replace the oldest ones, and no stream is kept longer than `windowMs`. */
 export class EndedStreams {
   readonly #windowMs: number;
   /** Oldest first, which is also the order in which their windows end. */
@@ -44,7 +44,7 @@ export class EndedStreams {
   #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param windowMs how long a client may return for a stream, in milliseconds */
+  /** @param windowMs how long an ended stream is kept for a reconnecting client, in milliseconds */
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
   }
@@ -53,7 +53,7 @@ export class EndedStreams {
     return this.#streams.size;
   }
 
-  /** Their memory. */
+  /** The memory of all kept streams, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -128,12 +128,12 @@ export function replay(outlet: StreamConnection, replayStream: ReplayStream, pos
   return last === LAST_PLACE;
 }
 
-/** Answers a client that returns for the answer to a request whose stream is no longer known. */
+/** Answers a client that reconnects to the stream of a request when the stream is no longer known: with an error for that request. */
 export function replayLost(outlet: StreamConnection, number: number, request: string): void {
   outlet.end(formatLostAnswer(formatStreamName(number, request), request));
 }
 
-/** The event that ends a stream whose answer was not kept. */
+/** The event that ends a stream whose answer is lost: an error for the request. */
 export function formatLostAnswer(stream: string, request: string | undefined): string {
   return formatEvent(formatErrorResponse(request, answerLost()), formatEventId(stream, LAST));
 }

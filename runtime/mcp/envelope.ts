@@ -33,16 +33,16 @@ export interface MetaMember extends Span {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
 export interface RequestMeta {
-  /** Its whole text. */
+  /** The whole `_meta` as JSON text. */
   readonly text: string;
-  /** Decoded, when it is a string. */
+  /** The decoded protocol version; undefined if it is missing or not a string. */
   readonly protocolVersion: string | undefined;
   readonly clientCapabilities: string | undefined;
   readonly clientInfo: string | undefined;
   readonly logLevel: string | undefined;
   /** The position in `text` of the subscription id of a server's notification. */
   readonly subscriptionId: Span | undefined;
-  /** It has members other than those of requests. */
+  /** Whether `_meta` has further members, such as a progress token. */
   readonly hasMore: boolean;
 }
 
@@ -106,12 +106,12 @@ export function splice(envelope: Envelope, span: Span, json: string): string {
   return envelope.text.slice(0, span.start) + json + envelope.text.slice(span.end);
 }
 
-/** The message with another string in place of a string member; all other characters stay as they came. */
+/** The message with another string as the value of a string member; all other characters stay unchanged. */
 export function spliceString(envelope: Envelope, member: StringMember, newValue: string): string {
   return splice(envelope, member, JSON.stringify(newValue));
 }
 
-/** Equal ids have equal keys: `"a"` and `"\u0061"` are one id in two spellings. */
+/** A key that is the same for all spellings of an id: `"a"` and `"\u0061"` are the same id. */
 export function formatIdKey(id: string): string {
   return id.includes('\\') ? JSON.stringify(JSON.parse(id)) : id;
 }

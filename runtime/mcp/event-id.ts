@@ -1,17 +1,17 @@
 /**
  * The id of an event: the name of its stream, and its position there. Clients return it unchanged. The name of a stream that answers a request
- * contains the id of that request: a client that returns for an answer that is no longer known can then get an error with the right id.
+ * contains the id of that request. So if a client reconnects for an answer that the gateway no longer has, it can get an error with that id.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 import { MAX_ID_LENGTH } from './client-limits.ts';
 
-/** The position of the event that ends its stream: a client that has it misses nothing. */
+/** The position of the event that ends its stream: a client that has this event has the whole stream. */
 export const LAST = 'end';
 
 /**
  * The name of a stream.
  * @param number unique in its session
- * @param request the id of the answered request, as JSON text; empty for a stream that answers several, undefined for a standing one
+ * @param request the id of the answered request, as JSON text; empty for the stream of a batch, undefined for a stream that a GET opened
  */
 export function formatStreamName(number: number, request: string | undefined): string {
   return request === undefined ? String(number) : `${number}.${encodeRequest(request)}`;
@@ -48,7 +48,7 @@ function encodeRequest(request: string): string {
   return request === '' || /^\d+$/.test(request) ? request : `~${Buffer.from(request).toString('base64url')}`;
 }
 
-/** JSON text that may be the id of a request, and nothing else, because the gateway inserts it into a message. */
+/** Decodes the id of a request. Only JSON text of a possible id is accepted, because the gateway inserts it into a message. */
 function decodeText(text: string): string | undefined {
   const request = text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString() : text;
   try {

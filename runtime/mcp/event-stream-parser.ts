@@ -1,6 +1,6 @@
 /**
- * Parses Server-Sent Events incrementally from bytes. Only ASCII delimits, so lines are split before they are decoded, and a character that is
- * split between two chunks stays whole.
+ * Parses Server-Sent Events incrementally from bytes. All delimiters are ASCII, so the parser splits lines before it decodes them, and a character
+ * that is divided between two chunks stays intact.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 
@@ -17,10 +17,10 @@ const RETRY = Buffer.from('retry');
 const MESSAGE = Buffer.from('message');
 const NOTHING = Buffer.alloc(0);
 
-/** Fields with longer names have no meaning, so the parser does not read the names. */
+/** The length of the longest field name that has a meaning; the parser does not read longer names. */
 const LONGEST_FIELD = EVENT.length;
 
-/** An event above the limit. The parser is unusable afterwards. */
+/** An event is larger than the limit. The parser cannot be used afterwards. */
 export class EventTooLargeError extends Error {
   constructor(maxEventBytes: number) {
     super(`an event is larger than ${maxEventBytes} bytes`);
@@ -34,8 +34,8 @@ export interface EventStreamOptions {
   /** Called with the `retry` field: milliseconds to wait before a reconnection. */
   readonly onRetry?: (ms: number) => void;
   /**
-   * Called once for an event of type `message` with long data, with the beginning of the data. A receiver that accepts it gets the data as it
-   * arrives, and no event; otherwise the parser collects the data.
+   * Called once for an event of type `message` with long data, with the beginning of the data. If it returns a receiver, the receiver gets the data
+   * as it arrives, and no event follows; otherwise the parser collects the data.
    */
   readonly onLongMessage?: (beginning: Buffer) => LongMessage | undefined;
 }
@@ -48,7 +48,7 @@ export interface LongMessage {
   end(): void;
 }
 
-/** Data of this length is long, in bytes. */
+/** From this size on, the data of an event counts as long; bytes. */
 const LONG_BYTES = 256 * 1024;
 
 /** One dispatched event. */
@@ -86,7 +86,7 @@ export class EventStreamParser {
   /** The values of the `data` lines so far. */
   private _data: Buffer[] = [];
   private _dataBytes = 0;
-  /** Receives the data of the current event. */
+  /** The receiver of the data of the current event, if the event is long. */
   private _long: LongMessage | undefined;
   /** The current line contains data for `_long`. */
   private _isFlowing = false;
@@ -113,7 +113,7 @@ export class EventStreamParser {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let start = this._afterCr && bytes[0] === LF ? 1 : 0;
     this._afterCr = false;
-    // The position of the next one of each kind is kept until it has been passed, so that a stream without CR is searched for CR only once.
+    // The next LF and the next CR are only searched again after they have been passed, so that a chunk without CR is searched for CR only once.
     let lf = findLineFeed(bytes, start);
     let cr = bytes.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
@@ -250,7 +250,7 @@ export class EventStreamParser {
     const [first] = lines;
     if (first === undefined) return;
     const bytes = lines.length === 1 ? first : joinLines(lines);
-    // A single empty `data` line is an event with empty data: MCP uses it to define an id early.
+    // A single empty `data` line is an event with empty data: MCP servers send it to define an event id before the first message.
     this._onEvent(new StreamEvent(type, bytes, this._lastEventId === '' ? undefined : this._lastEventId));
   }
 
@@ -269,7 +269,7 @@ export class EventStreamParser {
   }
 }
 
-/** Within this many bytes most lines other than data have ended; a loop is faster up to here, and a native search after. */
+/** Most lines other than `data` are shorter than this; for the first bytes a loop is faster, and then a native search. Bytes. */
 const SHORT_LINE = 32;
 
 /** The next line feed, or -1. */

@@ -19,7 +19,7 @@ export const HEARTBEAT = ': ping\n\n';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Answers with a stream of events; `headers` are added to the usual ones. */
+/** Begins a response that is a stream of events; `headers` are added to the usual headers. */
 export function startEventStream(res: ServerResponse, headers: { readonly [name: string]: string } = {}): void {
   res.writeHead(200, {
     'Content-Type': 'text/event-stream',
@@ -42,8 +42,8 @@ export function formatEmptyEvent(id: string, retryMs?: number): string {
 }
 
 /**
- * When a client should reconnect, in milliseconds. The gateway only forwards a backend's value: some clients (Java SDK 1.1) give up a stream
- * with this field.
+ * The field with the time after which a client should reconnect, in milliseconds. The gateway only sends it to forward a backend's value, because
+ * some clients (Java SDK 1.1) give up a stream with this field.
  */
 export function retryLine(ms: number): string {
   return `retry: ${ms}\n`;

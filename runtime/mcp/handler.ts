@@ -9,7 +9,7 @@ import type { Envelope } from './envelope.ts';
 import type { TraceContext } from './trace-context.ts';
 import type { WireError } from './wire-error.ts';
 
-/** A client's session in the form that the gateway core uses. `S` is the core's own state of it. */
+/** A client's session in the form that the gateway core uses. `S` is the core's own state of the session. */
 export interface ClientSession<S> {
   /** UUID v4, as in `Mcp-Session-Id`. It works like a credential: do not log it. */
   readonly id: string;
@@ -17,15 +17,15 @@ export interface ClientSession<S> {
   readonly protocolVersion: string;
   readonly payload: S;
   /**
-   * Sends an unsolicited message on the newest open stream. Without a stream, a `…/list_changed` notification is kept, once per method, until a
-   * stream opens; other messages are dropped. Returns false for a dropped message.
+   * Sends an unsolicited message on the newest open GET stream. Without a stream, the session keeps the last `…/list_changed` notification of each
+   * method until a stream opens, and drops other messages. Returns false for a dropped message.
    */
   send(json: string): boolean;
   /** Ends the session: its streams end, `McpHandler.closed` is called, and the id is unknown from now on. */
   close(): void;
 }
 
-/** A request to a backend. */
+/** A request that the gateway sends to a backend, as the observer of a client's request sees it. */
 export interface SentRequest {
   readonly backend: string;
   readonly kind: 'tool' | 'prompt' | 'resource';
@@ -40,7 +40,7 @@ export interface StartedRun {
   readonly id: string;
   /** The client's name of the workflow. */
   readonly workflow: string;
-  /** The client's trace, which calls of steps carry when the gateway does not trace requests. */
+  /** The trace context of the client, which the calls of steps get if the gateway does not trace requests. */
   readonly trace: TraceContext | undefined;
 }
 
@@ -50,41 +50,41 @@ export interface ObservedRun {
   stepStarted(step: string, type: string): void;
   /**
    * A step has ended, or was skipped.
-   * @param reason the class of its failure; empty without one
+   * @param reason the class of the step's failure; empty without a failure
    */
   stepEnded(step: string, type: string, status: 'completed' | 'failed' | 'skipped', reason: string): void;
   /**
    * The sink of the backend's answer to a step's call.
-   * @param tool its name for clients, or the name that it would have if it were not hidden
+   * @param tool the name of the tool for clients, or the name that it would have if it were not hidden
    */
   call(step: string, tool: string, answer: ClientResponder): ClientResponder;
   /**
    * The run has ended, or continues with another request of its client. Only the first call has an effect.
-   * @param reason the class of its failure; empty without one
+   * @param reason the class of the run's failure; empty without a failure
    */
   ended(status: 'completed' | 'failed' | 'waiting', reason: string): void;
 }
 
 /**
- * The sink of the gateway core's answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and `data`), `fail` and
- * `cancel` ends it; later calls are ignored. Once the client has disconnected, it ignores all calls, and a full sink reports that it has room.
- * As an `AbortSource` it reports that the client disconnects or cancels before the answer is complete.
+ * Receives the gateway core's answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and `data`), `fail` and `cancel`
+ * ends the answer; later calls are ignored. Once the client has disconnected, all calls are ignored, and a full responder reports that it has room.
+ * As an `AbortSource`, the responder reports that the client disconnects or cancels before the answer is complete.
  */
 export interface ClientResponder extends Omit<ResponseSink, 'message' | 'request'>, AbortSource {
-  /** Answers with a result in JSON text or its UTF-8 bytes, which it does not parse. Bytes must not change afterwards. */
+  /** Answers with a result, as JSON text or its UTF-8 bytes. The responder does not parse them. The bytes must not change afterwards. */
   result(json: string | Buffer): void;
   /** Answers with a JSON-RPC error: with HTTP 200 in a session, except for a denial (403). */
   error(error: WireError): void;
   /**
-   * A message before the answer, as JSON text; it may be a request to the client (elicitation, sampling, roots), whose answer
-   * `McpHandler.response` gets. Returns false when it was not delivered: the client accepts no event stream, or has its answer already.
+   * Sends a message before the answer, as JSON text. It may be a request to the client (elicitation, sampling, roots), whose answer
+   * `McpHandler.response` gets. Returns false if the message was not sent: the client accepts no event stream, or its answer has begun.
    */
   message(json: string): boolean;
-  /** The answer will take a while: opens the event stream if possible, so that a client can leave and return. */
+  /** The answer will take a while: opens the event stream if possible, so that a client whose connection breaks can resume. */
   hold(): void;
   /** Ends without an answer: the client has cancelled the request, or no longer wants it. Aborts. */
   cancel(): void;
-  /** Calls back once when it aborts, or at once when it has aborted already. */
+  /** Calls back once when the request is aborted, or at once if it is already aborted. */
   onAbort(callback: () => void): void;
   /**
    * Called synchronously when the request is sent to a backend; defined when requests are observed.
@@ -99,7 +99,7 @@ export interface ClientResponder extends Omit<ResponseSink, 'message' | 'request
   optimizes?(work: OptimizerWork): void;
 }
 
-/** A call of `find_tool`, or a call through `call_tool`. */
+/** The observation of a call of `find_tool`, or of a call through `call_tool`. */
 export interface OptimizerWork {
   readonly span: 'optimizer.FindTool' | 'optimizer.CallTool';
   /** Name of the optimizer's tool, when the call calls no other tool. */
@@ -113,7 +113,7 @@ export interface MessageContext {
   readonly http: IncomingMessage;
   /** The identity of the sender; in a session, its owner, with the token of this message. */
   readonly identity: Identity;
-  /** The rules that admitted the caller. */
+  /** The authentication settings under which the caller was admitted. */
   readonly rules: AuthGeneration;
   /** The request's record for the audit log; undefined when there is none. */
   readonly record: RequestRecord | undefined;
@@ -137,13 +137,13 @@ export interface InitializeOutcome<S> {
 }
 
 /**
- * The gateway core behind the client edge. A synchronous throw is answered with -32603 and logged (a thrown WireError is the answer); the core
- * itself must catch later errors.
+ * The gateway core, as the endpoints for clients call it. If a method throws synchronously, the client gets -32603 and the error is logged; a thrown
+ * WireError is sent as it is. The core itself must catch later errors.
  */
 export interface McpHandler<S> {
   /** Answers `initialize`. A thrown or rejected WireError becomes the answer. */
   initialize(request: InitializeRequest): InitializeOutcome<S> | Promise<InitializeOutcome<S>>;
-  /** The session exists from now on; called before the client learns its id. */
+  /** The session now exists; called before the client gets the id of the session. */
   opened?(session: ClientSession<S>): void;
   /** One request; the core sends exactly one answer. */
   request(session: ClientSession<S>, envelope: Envelope, answer: ClientResponder, context: MessageContext): void;
@@ -154,12 +154,12 @@ export interface McpHandler<S> {
   listening?(session: ClientSession<S>): void;
   /**
    * The session has ended: DELETE, expiry, `ClientSession.close` or shutdown.
-   * @param isLeft other replicas continue it
+   * @param isLeft whether other replicas continue the session
    */
   closed(session: ClientSession<S>, isLeft: boolean): void;
   /** Creates the core's own state of a session that another replica opened. */
   restore?(context: MessageContext, fields: SessionFields): S;
-  /** Called with the session's stored fields when they were loaded, and with fields that another replica changed. */
+  /** Called with the session's stored fields when this replica has loaded them, and with fields that another replica has changed. */
   shared?(session: ClientSession<S>, fields: Readonly<Record<string, string | null>>): void;
   /** Another replica sent a message about the session. */
   onReplicaMessage?(session: ClientSession<S>, message: ReplicaMessage): void;

@@ -2,8 +2,8 @@ const PREFIX = '=?base64?';
 const SUFFIX = '?=';
 
 /**
- * A character that must be encoded in a header field. Node decodes bytes beyond ASCII as Latin-1, so another reader of the header could get
- * another value.
+ * Matches a character that must be encoded in a header field. Node decodes bytes beyond ASCII as Latin-1, and other programs may decode them
+ * differently.
  */
 export const UNSAFE: RegExp = /[^\t\x20-\x7e]/;
 

@@ -24,8 +24,8 @@ export interface HttpResponderOptions {
 }
 
 /**
- * The answer to one POST. It is one JSON document when the answer comes first, and an event stream when a message comes before it. A client that
- * accepts only JSON does not get the messages.
+ * Sends the answer to one POST: as one JSON document, or as an event stream if a message precedes the answer. A client that accepts only JSON does
+ * not get these messages.
  */
 export class HttpResponder extends AbortableResponder implements ClientResponder {
   private readonly _res: ServerResponse;
@@ -36,9 +36,9 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   /** `events`: between two events of a stream; `event`: inside the event with the answer. */
   private _state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
   private _stream: ClientStream | undefined;
-  /** The backend's reconnection time for clients, in milliseconds. */
+  /** The reconnection time that the backend has set, in milliseconds. */
   private _retryMs: number | undefined;
-  /** The missing bytes of the document, when its length is known. */
+  /** The number of bytes of the document that are still missing; undefined if its length is unknown. */
   private _missing: number | undefined;
   private _resume: (() => void) | undefined;
 
@@ -58,7 +58,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     else this._writeWhole(200, formatResultResponse(this._id, json.toString()));
   }
 
-  /** Large lists are sent in response to many requests: their bytes are shared, not copied. */
+  /** Sends a result from prepared bytes. Large lists are the answer to many requests, so their bytes are not copied. */
   private _writePreparedResult(bytes: Buffer): void {
     const [before, after] = formatResultResponse(this._id, '\n').split('\n') as [string, string];
     this._finish();
@@ -83,7 +83,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     super.fail(error);
   }
 
-  /** Clients log in again on a 401, which is impossible once the response has begun: then they get a message. */
+  /** Sends a 401, after which clients sign in again. Returns false once the response has begun: then the client only gets an error message. */
   private _writeChallenge({ backend, reason, message }: BackendError): boolean {
     const challenge = this._state === 'waiting' ? this._options.challenge?.(message) : undefined;
     if (challenge === undefined) return false;
@@ -98,7 +98,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
       case 'finished':
         return;
       case 'waiting':
-        // HTTP requires an answer. A stream without events is not an answer in MCP, and JSON has no empty form either.
+        // HTTP requires a response. An event stream may be empty, but JSON has no empty form, so a client that accepts only JSON gets an error.
         if (!this._accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;
@@ -203,7 +203,7 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
     this._state = 'events';
   }
 
-  /** Sends a complete answer. After the beginning of another answer, only closing the connection remains. */
+  /** Sends a complete answer. If another answer has begun, the responder can only close the connection. */
   private _writeWhole(httpStatus: number, json: string, headers?: OutgoingHttpHeaders): void {
     switch (this._state) {
       case 'waiting':
@@ -249,8 +249,8 @@ export class HttpResponder extends AbortableResponder implements ClientResponder
   }
 
   /**
-   * The connection has closed. Before the first event, that means that the client has disconnected; later, the stream decides what it
-   * means.
+   * Called when the connection has closed. Before the first event, the request is aborted; after it, the stream decides whether the client may
+   * resume.
    */
   private _closed(): void {
     if (this._state === 'waiting' || this._state === 'document') this._abort();

@@ -1,7 +1,7 @@
 /** A whole number without exponent, fraction or leading zeros, with few enough digits for a double to represent it exactly. */
 const USUAL = /^(?:0|-?[1-9]\d{0,14})$/;
 
-/** A number as in JSON; headers may have leading zeros. */
+/** A number in JSON's notation, but leading zeros are permitted, because headers may have them. */
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The number of digits of 2^53 − 1. */
@@ -10,9 +10,9 @@ const MAX_DIGITS = 16;
 const ZERO = 0x30;
 
 /**
- * Formats the number of a text in plain decimal: digits with an optional minus. Undefined when it is not whole, or outside of −(2^53 − 1) … 2^53
- * − 1, the integers on which all parsers agree. It decides by the digits: after parsing, 2^53 + 1 would be another number, and
- * 0.99999999999999999 whole.
+ * Formats the number in a text as a plain decimal: digits with an optional minus. Undefined if the number is not whole, or outside of
+ * −(2^53 − 1) … 2^53 − 1, the integers on which all parsers agree. The function works on the digits: as a double, 2^53 + 1 would be a different
+ * number, and 0.99999999999999999 would be whole.
  */
 export function formatInteger(text: string): string | undefined {
   if (USUAL.test(text)) return text;

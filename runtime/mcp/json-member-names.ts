@@ -4,7 +4,7 @@ import { META } from './meta-keys.ts';
 
 /** The members of a message that the gateway uses for decisions, and how their names are recognized in the text. */
 
-/** The known names at any level; each is a bit, so that a set of them is a number. */
+/** The member names that the gateway reads, at any level. Each is a bit, so that a set of names is a number. */
 export const BIT = {
   jsonrpc: 1 << 0,
   id: 1 << 1,
@@ -30,10 +30,10 @@ export const BIT = {
   requestState: 1 << 21,
 } as const;
 
-/** A name that only a case-insensitive parser would treat as a known one. Collides with no name's bit. */
+/** Stands for a name that only a case-insensitive parser would treat as a known name. No known name has this bit. */
 export const WRONG_CASE: number = 1 << 30;
 
-/** Each name with its closing quote, by its length: compared in place, without extracting the name. */
+/** The known names with their closing quotes, by length. They are compared in the text of the message, without copying the name. */
 const BY_LENGTH: readonly (readonly { readonly quoted: string; readonly bit: number }[])[] = Array.from(
   { length: Math.max(...Object.keys(BIT).map(name => name.length)) + 1 },
   (_, length) =>

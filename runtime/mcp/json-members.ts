@@ -30,7 +30,7 @@ export function* iterateMembers(text: string, start: number): Generator<JsonMemb
 }
 
 /**
- * The value of the member `name` of the object that begins at `start`. Of several members with this name the last one counts, as in
+ * The value of the member `name` of the object that begins at `start`. If several members have this name, the last one counts, as in most JSON
  * parsers.
  */
 export function findMember(text: string, start: number, name: string): Span | undefined {

@@ -1,8 +1,8 @@
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
- * A JSON scanner that validates the whole grammar of RFC 8259 and keeps offsets instead of values. Every function takes the position of the
- * first character of the part that it skips, and returns the position after its last character.
+ * A JSON scanner that validates the whole grammar of RFC 8259 and works with positions instead of values. Each function takes the position of the
+ * first character of what it skips, and returns the position after the last character.
  */
 
 /** Limit on nested arrays and objects; the outermost counts as one. */
@@ -22,7 +22,7 @@ export const CHAR = {
   closeBrace: 0x7d,
 } as const;
 
-/** Brackets open in the current `skipValue`. Shared because scanning is synchronous and the depth has a limit. */
+/** The open brackets in the current call of `skipValue`. All calls share the array, because scanning is synchronous and the depth is limited. */
 const open = new Uint8Array(MAX_DEPTH + 1);
 
 /** The error for text that is not JSON. The text itself is not repeated, because it may contain anything. */
@@ -153,7 +153,7 @@ function skipDigits(text: string, start: number): number {
 
 const HEX4 = /[0-9a-fA-F]{4}/y;
 
-/** Marks the characters that make an escape of two characters. */
+/** 1 for each character that can follow the backslash in an escape of two characters, such as `n`. */
 const SHORT_ESCAPES: Uint8Array = new Uint8Array(128);
 for (const c of '"\\/bfnrt') SHORT_ESCAPES[c.charCodeAt(0)] = 1;
 

@@ -9,18 +9,18 @@ export interface SessionIdentity<S> {
   readonly owner: string;
 }
 
-/** One client's session: its streams, its running requests, and the time of its last use. Created by the session store. */
+/** One client's session: its streams, its running requests, and the time of its last use. `SessionStore` creates it. */
 export class LiveSession<S> implements ClientSession<S> {
   readonly id: string;
   readonly protocolVersion: string;
   readonly payload: S;
   /** `Identity.key` of the session's owner. */
   readonly owner: string;
-  /** Whether a client has sent a request in the session. A client that only takes up places never does. */
+  /** Whether a client has sent a request in the session. If there is no room for new sessions, sessions without a request are ended first. */
   hasCalled = false;
   /** When the session was last in use, on the store's clock. */
   lastUsedMs: number;
-  /** When the store that replicas share last had the session, on the same clock. */
+  /** Last time at which the store that replicas share was known to have the session, on the same clock. */
   keptMs: number;
   readonly #end: (session: LiveSession<S>) => void;
   readonly #now: () => number;
@@ -46,7 +46,7 @@ export class LiveSession<S> implements ClientSession<S> {
     this.streams = new SessionStreams({ protocolVersion, ...resumption, onDisconnect: () => this.touch() });
   }
 
-  /** A session in use does not expire, however long a call takes or a stream stays silent. */
+  /** Whether a request runs or a GET stream is open: such a session does not expire, no matter how long the call takes. */
   get isBusy(): boolean {
     return this.#running.size > 0 || this.streams.isListening;
   }

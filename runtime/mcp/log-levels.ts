@@ -8,7 +8,7 @@ export function isLogLevel(value: unknown): value is string {
   return typeof value === 'string' && LEVELS.includes(value);
 }
 
-/** Whether a client that requested messages of at least the severity `least` wants a message of `level`. */
+/** Whether a message of severity `level` is for a client that requested messages from severity `least` on. */
 export function isAtLeast(level: unknown, least: string): boolean {
   return typeof level === 'string' && LEVELS.indexOf(level) >= LEVELS.indexOf(least);
 }

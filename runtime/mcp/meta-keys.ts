@@ -1,5 +1,5 @@
 /**
- * Names in `_meta` for information that the stateless revision sends with each request, and that a session would store.
+ * The names of members of `_meta` that clients of the stateless revision send with each request. In a session, `initialize` sends these values once.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
  */
 export const META = {

@@ -2,8 +2,8 @@
 export const NOTIFICATION_PREFIX = 'notifications/';
 
 /**
- * Whether a message of this method may have no id. In JSON-RPC every message without an id is a notification, and a plain JSON-RPC server
- * executes it: `tools/call` without an id is a call without a response.
+ * Whether a message of this method may have no id. In JSON-RPC every message without an id is a notification, so a JSON-RPC server would execute
+ * `tools/call` without an id, and send no response.
  *
  * @see https://www.jsonrpc.org/specification#notification
  */

@@ -1,5 +1,5 @@
 /**
- * A tool's arguments that its server requires as headers.
+ * The arguments of tool calls that clients repeat in headers, because the server of the tool requires it.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -11,7 +11,7 @@ import { findMember } from './json-members.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
- * A call's headers, encoded; names and values alternate. A missing or null argument has none.
+ * The `Mcp-Param-…` headers for a call, encoded; names and values alternate. A missing or null argument has no header.
  * @throws WireError -32602 for a number that cannot be a header
  */
 export function listMirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
@@ -47,9 +47,9 @@ export function checkParamHeaders(
 const PREFIX = 'mcp-param-';
 
 /**
- * The `Mcp-Param-…` headers of a client's request that its tool does not define, as far as the gateway knows: the backend may know them, so the
- * gateway forwards them. Names in lower case and values alternate; undefined when there are none, as usual. Only the listener's limits of
- * headers apply.
+ * The `Mcp-Param-…` headers of a client's request that the tool does not define as far as the gateway knows. The gateway forwards them, because the
+ * backend may know them. Names in lower case and values alternate; undefined if there are none, which is usual. Only the listener's limits on headers
+ * apply.
  * @param plan the tool's plan; the gateway builds its headers from the arguments
  * @throws WireError -32020 for a value that is invalid in a header
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
@@ -76,7 +76,7 @@ export function findUnknownParamHeaders(
   return found && [...found].flat();
 }
 
-/** Two hyphens exclude almost every other header. */
+/** Whether a header name can begin with `Mcp-Param-`. Checking two hyphens excludes almost every other header. */
 function mayBeParam(name: string): boolean {
   return name.length > PREFIX.length && name.charCodeAt(3) === HYPHEN && name.charCodeAt(9) === HYPHEN;
 }
@@ -108,8 +108,8 @@ function getValueAt(values: unknown, path: readonly string[]): unknown {
 }
 
 /**
- * An argument's header value. Undefined for an object or array: it does not match the schema, and the server will refuse it. A number's digits
- * are those of the message, which the server gets, so that a router reads the same number from the header.
+ * An argument as a header value. Undefined for an object or array, which the server will refuse, because it does not match the schema. A number has
+ * the same digits as in the message, so that a router reads the same number from the header as the server from the message.
  * @throws WireError -32602
  */
 function formatArgument(value: unknown, envelope: Envelope, { header, path }: ParamHeader): string | undefined {

@@ -1,4 +1,4 @@
-/** Progress tokens in the form of their messages: text, since numbers may have more digits than JavaScript's. */
+/** Reads and replaces progress tokens as JSON text, because numbers in it may have more digits than JavaScript's numbers. */
 import { formatIdKey } from './envelope.ts';
 import { findMember, setMembers } from './json-members.ts';
 

@@ -8,7 +8,7 @@ export const SESSION_REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18',
 /** The stateless revision: every request contains the data that a session would store. */
 export const STATELESS_REVISION = '2026-07-28';
 
-/** The revisions over the older HTTP+SSE transport: all with sessions, and the revision that had no other transport. */
+/** The revisions over the older HTTP+SSE transport: all revisions with sessions, including 2024-11-05, which has no Streamable HTTP. */
 export const SSE_REVISIONS: readonly string[] = [...SESSION_REVISIONS, '2024-11-05'];
 /** All revisions that the gateway supports for clients, newest first. */
 export const SUPPORTED_REVISIONS: readonly string[] = [STATELESS_REVISION, ...SESSION_REVISIONS];
@@ -19,7 +19,7 @@ export const SUPPORTED_REVISIONS: readonly string[] = [STATELESS_REVISION, ...SE
  */
 export type Era = 'session' | 'stateless';
 
-/** Methods that no revision with sessions has: without a header, only they may show the era. */
+/** Methods that no revision with sessions has. If a request has no `MCP-Protocol-Version` header, only these methods show that it is stateless. */
 const STATELESS_METHODS: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
 
 /**
@@ -31,8 +31,8 @@ export function negotiate(requested: string, spoken: readonly string[] = SESSION
 }
 
 /**
- * Determines the era of a request from the `MCP-Protocol-Version` header and the message's `_meta`. When the two contradict each other, the
- * stateless era defines the error. In a session `_meta` has no meaning for the gateway.
+ * Determines the era of a request by the `MCP-Protocol-Version` header and the message's `_meta`. If the two contradict each other, the request counts
+ * as stateless, and gets the error of that revision. In a session `_meta` has no meaning for the gateway.
  * @param envelope the message; undefined for GET and DELETE
  * @throws WireError -32022 with HTTP 400 and `data: {supported, requested}` for a revision that is not served
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning

@@ -67,7 +67,7 @@ const IN_META = PROTOCOL_VERSION | CLIENT_CAPABILITIES | CLIENT_INFO | LOG_LEVEL
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The message so far. The first violation waits until the text is known to be JSON, because a parse error takes precedence. */
+/** The message so far. The first violation is only reported when the whole text is known to be JSON, because a parse error takes precedence. */
 class Draft {
   readonly text: string;
   readonly envelope: Writable<Envelope>;
@@ -75,7 +75,7 @@ class Draft {
   meta: Writable<RequestMeta> | undefined = undefined;
   /** The start of `_meta`. */
   metaStart = 0;
-  /** Members that were skipped. */
+  /** The number of members that were skipped. */
   skipped = 0;
   violation: string | undefined = undefined;
   version: string | undefined = undefined;
@@ -155,7 +155,7 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
   return end;
 }
 
-/** Nearly all messages are calls: one shared text avoids computing its hash again. */
+/** Nearly all messages are tool calls. They share this string, so that V8 computes its hash only once. */
 const CALL = 'tools/call';
 
 function readMethod(text: string, at: number, end: number): string | undefined {
@@ -212,7 +212,7 @@ function visitRef(draft: Draft, bit: number, at: number, depth: number): number 
   return end;
 }
 
-/** A message's `_meta` is always at the same depth, so a valid one need not be checked again. */
+/** Parsed `_meta` objects of recent messages. `_meta` is always at the same depth, so equal text need not be checked again. */
 const recentMetas = new RecentMetas();
 
 function readMeta(draft: Draft, start: number, depth: number): number {
@@ -288,7 +288,7 @@ function readId(draft: Draft, start: number, end: number): void {
   }
 }
 
-/** Among JSON values, only integers consist of digits and a sign only. */
+/** Whether a JSON value is an integer: only integers consist of digits and a sign alone. */
 function isInteger(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const c = text.charCodeAt(at);

@@ -1,17 +1,17 @@
 import type { RequestMeta } from './envelope.ts';
 
-/** The number of remembered objects: comparing with all of them must cost less than reading one. */
+/** Maximum number of remembered objects. Few, because comparing a text with all of them must cost less than parsing it. */
 const MOST = 4;
 
 /** Longest remembered text, in characters. */
 export const LONGEST_META = 2_048;
 
-/** The `_meta` of recent requests. Clients repeat theirs in each request, and comparing takes a fraction of the time of reading. */
+/** The parsed `_meta` of recent requests. Clients repeat `_meta` in each request, and comparing it takes a fraction of the time of parsing. */
 export class RecentMetas {
   /** Most recently used first. */
   readonly #metas: RequestMeta[] = [];
 
-  /** The object whose text is at `start`. Equal text is the whole object, because it ends at its closing brace. */
+  /** The remembered object whose text occurs at `start`; undefined if there is none. The text ends with the closing brace, so it is a whole object. */
   findAt(text: string, start: number): RequestMeta | undefined {
     const metas = this.#metas;
     for (let i = 0; i < metas.length; i++) {

@@ -41,7 +41,7 @@ export function refuseCaller(
   });
 }
 
-/** An error of the transport's own rules. */
+/** The error for a request that violates a rule of the transport. */
 export function createInvalidRequest(httpStatus: number, message: string, id?: string): WireError {
   return new WireError(WIRE_CODE.invalidRequest, message, { httpStatus }).withId(id);
 }

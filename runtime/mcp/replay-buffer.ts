@@ -1,22 +1,22 @@
 import type { ReplayStore } from './replay-store.ts';
 
-/** Limit on the events of one session that are kept for reconnecting clients. */
+/** Maximum number of events of one session that are kept for reconnecting clients. */
 export const MAX_KEPT_EVENTS = 256;
 
 /** Limit on the total bytes of those events. */
 export const MAX_KEPT_BYTES: number = 1024 * 1024;
 
-/** The place of a stream's last event in the order: after all others. */
+/** The position of the last event of a stream, which is after all other positions. */
 export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
 
 /** One event as it was written, or an answer that is partly written. */
 export interface ReplayEvent {
-  /** The place in its stream, from 1. */
+  /** The position of the event in its stream, from 1. */
   readonly position: number;
   /** The writer passes a copy of bytes, because their memory is released with the event. */
   readonly parts: readonly (string | Uint8Array)[];
   readonly bytes: number;
-  /** False once it was removed to make room; a client that reconnects then misses it. */
+  /** False once the event was removed to make room; a client that reconnects does not get it. */
   readonly isKept: boolean;
 }
 
@@ -44,7 +44,7 @@ export class ReplayBuffer {
     this.#all = all;
   }
 
-  /** Adds an event, or the beginning of one. An event above the limit is not kept, and removes no other. */
+  /** Adds an event, or the beginning of an event. An event above the limit is not kept, and removes no other event. */
   add(stream: ReplayStream, position: number, part: string): ReplayEvent {
     while (stream[0]?.isKept === false) stream.shift();
     const event: MutableReplayEvent = { position, parts: [], bytes: 0, isKept: true };
@@ -118,7 +118,7 @@ export class ReplayBuffer {
 /** V8 stores arrays of up to this many bytes within the object. */
 const INLINE_BYTES = 64;
 
-/** Releases memory explicitly: V8 rarely collects old objects, and until then memory would grow with every answer. */
+/** Releases the memory of bytes at once. V8 rarely collects old objects, so memory would otherwise grow with every answer. */
 function giveBack(bytes: Uint8Array): void {
   if (bytes.length > INLINE_BYTES) (bytes.buffer as ArrayBuffer).transfer(0);
 }

@@ -3,12 +3,12 @@ import type { ReplayEvent } from './replay-buffer.ts';
 /** Limit on the kept events of open streams in all sessions; bytes. */
 export const MAX_ALL_KEPT_BYTES: number = 64 * 1024 * 1024;
 
-/** Memory of a kept event besides its text, in bytes. */
+/** Estimated memory of a kept event in addition to its text; bytes. */
 export const EVENT_BYTES = 512;
 
 /** The kept events of all sessions of one process. The oldest are removed to make room for new ones. */
 export class ReplayStore {
-  /** A function that removes each; oldest first. */
+  /** The events, oldest first, each with the function that removes it. */
   readonly #events = new Map<ReplayEvent, (event: ReplayEvent) => void>();
   readonly #max: number;
   #bytes = 0;

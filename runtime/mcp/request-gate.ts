@@ -12,9 +12,9 @@ import type { MessageContext } from './handler.ts';
 import { createInvalidRequest, refuse, refuseCaller, toWireError } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** The functions of an authenticator that an edge needs. */
+/** The functions of an authenticator that an endpoint for clients needs. */
 export interface RequestAuthenticator extends Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'> {
-  /** The current rules of admission. Default: they are never replaced. */
+  /** The current authentication settings. Default: settings that are never replaced. */
   readonly rules?: AuthGeneration;
 }
 
@@ -22,7 +22,7 @@ export interface RequestGateOptions {
   readonly log: Logger;
   /** Limit on a request body, in bytes. Default 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Web origins whose pages may call, besides the public one of the authenticator; their hosts are valid, too. Default none. */
+  /** Web origins whose pages may call, in addition to the authenticator's public origin. A `Host` header may have their hosts. Default: none. */
   readonly allowedOrigins?: readonly string[];
   /** Authenticates the sender of a request. Default: all requests have the same caller. */
   readonly authenticator?: RequestAuthenticator;
@@ -34,12 +34,12 @@ export interface RequestGateOptions {
 
 /** A session with an owner. */
 export interface OwnedSession {
-  /** `Identity.key` of its owner. Another caller cannot use the session by its id alone. */
+  /** `Identity.key` of the session's owner. Another caller cannot use the session, even with its id. */
   readonly owner: string;
   close(): void;
 }
 
-/** The common checks of all edges for clients: admission, reading of bodies, and handling of errors. */
+/** The common work of all endpoints for clients: they authenticate callers, read bodies, and answer errors. */
 export class RequestGate {
   readonly #log: Logger;
   readonly #maxBodyBytes: number;
@@ -72,7 +72,7 @@ export class RequestGate {
   }
 
   /**
-   * The sender of an admitted request, usually without waiting. Called before the body is read.
+   * Authenticates the sender of a request, usually synchronously. Called before the body is read.
    * @throws WireError with HTTP 403 for a request of a page of another origin
    * @throws AuthenticationError for a caller that is not admitted, or rejects with it
    */
@@ -96,7 +96,10 @@ export class RequestGate {
     return { http, identity, rules, record };
   }
 
-  /** The request's sender by the current rules, after a wait whose length the client determines. Throws, and rejects, as `admit`. */
+  /**
+   * Authenticates the sender again if the authentication settings have changed since `authenticate`; for use after a wait whose length the client
+   * determines. Throws and rejects like `authenticate`.
+   */
   current(context: MessageContext): MessageContext | Promise<MessageContext> {
     return context.rules.isSuperseded ? this.authenticate(context.http) : context;
   }
@@ -124,8 +127,8 @@ export class RequestGate {
   }
 
   /**
-   * A session id in another caller's request has leaked: the session ends.
-   * @throws WireError with HTTP 403: the caller is known, but this session belongs to another. A 401 would request a new login.
+   * Checks that the session belongs to the caller. If another caller sends the id of a session, the id has leaked, so the session ends.
+   * @throws WireError with HTTP 403 for another caller. After a 401, this caller would sign in again, which would not help.
    */
   checkOwner({ key }: Identity, session: OwnedSession, id?: string): void {
     if (session.owner === key) return;
@@ -135,7 +138,7 @@ export class RequestGate {
     throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 }).withId(id);
   }
 
-  /** Calls the core when no response is expected: a failure is only logged. */
+  /** Calls the gateway core for a message without a response: a failure is only logged. */
   contain(what: string, call: () => void): void {
     try {
       call();

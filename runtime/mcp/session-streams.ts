@@ -10,13 +10,13 @@ import type { ReplayStore } from './replay-store.ts';
 import type { StreamConnections } from './stream-connection.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Limit on open standing streams in one session, and on disconnected ones that wait for their client. */
+/** Maximum number of open GET streams in one session, and of disconnected GET streams that wait for their client. */
 export const MAX_STREAMS = 4;
 
 /** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */
 const EMPTY_EVENTS_SINCE = '2025-11-25';
 
-/** The latest of each of these notifications is kept, so the pattern admits a limited number of methods. */
+/** The notifications of which the latest is kept for the next stream. The pattern matches a fixed number of methods, so few are kept. */
 const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
 
 export interface SessionStreamsOptions {
@@ -25,7 +25,7 @@ export interface SessionStreamsOptions {
   readonly resumeWindowMs: number;
   /** The ended streams of all sessions. */
   readonly ended: EndedStreams;
-  /** The same limit for streams that have not ended. */
+  /** The events of open streams of all sessions. */
   readonly replayStore: ReplayStore;
   /** The number of the first stream. Default 1. */
   readonly firstStream?: number;
@@ -35,7 +35,7 @@ export interface SessionStreamsOptions {
   readonly onDisconnect: () => void;
 }
 
-/** The event streams of one session: those of its POSTs, and the standing ones. */
+/** The event streams of one session: those that answer a POST, and the standing streams, which a GET opens. */
 export class SessionStreams {
   readonly #takesEmptyEvents: boolean;
   readonly #windowMs: number;
@@ -51,7 +51,7 @@ export class SessionStreams {
   #numbers: number;
   readonly #onKept: ((event: SharedEvent) => void) | undefined;
   #isClosed = false;
-  /** `list_changed` notifications that no stream could take, by method. */
+  /** By method: `list_changed` notifications that wait because no stream is open. */
   readonly #undelivered = new Map<string, string>();
 
   constructor(options: SessionStreamsOptions) {
@@ -70,7 +70,7 @@ export class SessionStreams {
     return this.#standing.some(stream => stream.isConnected);
   }
 
-  /** A stream that a client can resume. `request` is empty when it answers a batch, undefined for a standing one. */
+  /** Creates a stream that a client can resume. `request` is empty for the answer to a batch, undefined for a standing stream. */
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
     const name = formatStreamName(number, options.request);
@@ -93,15 +93,15 @@ export class SessionStreams {
   }
 
   /**
-   * Answers a GET: continues the stream of the client's last event, or opens a standing stream when the client sends none. It reports events of
-   * a request's stream that are no longer kept as lost. Returns whether a standing stream is open now.
-   * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream
+   * Answers a GET: continues the stream of the client's last event, or opens a standing stream if the client names no event. If the stream answers a
+   * request and its events are no longer kept, the client gets an error for that request. Returns whether a standing stream is open now.
+   * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 if the client already has the whole stream
    */
   listen(res: ServerResponse, outlets: StreamConnections, lastEventId: string | undefined): boolean {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
     const ended = from === undefined ? undefined : this.#ended.find(({ number }) => number === from.stream);
     if (from?.position === LAST) {
-      // Some clients return after a failed call. An empty stream would make them return again and again.
+      // Some clients reconnect after a failed call. If they got an empty stream, they would reconnect again and again.
       if (ended !== undefined) this.forgetEnded(ended);
       throw createStreamOver('this stream has ended');
     }
@@ -110,7 +110,7 @@ export class SessionStreams {
       return false;
     }
     const previous = from === undefined ? undefined : this.#resumable.get(from.stream);
-    // With a standing stream in place of a request's stream, its client would wait forever.
+    // The client waits for the answer to a request. On a standing stream in its place, the client would wait forever.
     if (previous === undefined && from?.request !== undefined) {
       if (from.request === '') throw createStreamOver('this stream is no longer stored');
       replayLost(outlets.open(res), from.stream, from.request);
@@ -138,16 +138,16 @@ export class SessionStreams {
       this.#undelivered.set(method, json);
       return true;
     }
-    // A client between two connections gets the message when it returns.
+    // No standing stream could send the message: the newest one keeps it until its client reconnects.
     return newestFirst[0]?.send(json) ?? false;
   }
 
-  /** Another replica has a standing stream now: disconnected ones here end. */
+  /** Another replica now has a standing stream of this session: ends the disconnected standing streams at this replica. */
   leaveStanding(): void {
     for (const stream of [...this.#standing]) stream.abandon();
   }
 
-  /** Closes the connections of the standing streams; clients may return. */
+  /** Closes the connections of the standing streams; clients may reconnect. */
   disconnect(): void {
     for (const stream of this.#standing) stream.disconnect();
   }
@@ -206,7 +206,7 @@ export class SessionStreams {
   }
 }
 
-/** For a GET, status 405 says that there is no stream; 404 would say that the session is gone, and the client would open a new one. */
+/** The error for a GET without a stream to continue: 405. After a 404, the client would think that the session has ended, and open a new one. */
 function createStreamOver(message: string): WireError {
   return new WireError(WIRE_CODE.refused, message, { httpStatus: 405 });
 }

@@ -7,7 +7,7 @@ import { LiveSession } from './live-session.ts';
 import { ReplayStore } from './replay-store.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** How long a broken stream waits for its client, and its call continues: 5 minutes. */
+/** How long a stream whose connection broke waits for its client; its call continues meanwhile. 5 minutes. */
 export const RESUME_WINDOW_MS: number = 5 * 60_000;
 
 /** How long a session lives after its last use: 30 minutes. */
@@ -16,7 +16,7 @@ export const SESSION_TTL_MS: number = 30 * 60_000;
 export interface SessionStoreOptions<S> {
   /** How long a session lives after its last use, in milliseconds. Default 30 minutes. */
   readonly ttlMs?: number;
-  /** Limit on sessions, and half of it per holder. Default 10,000. */
+  /** Maximum number of sessions; one holder (a caller or an address) gets at most half of them. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between sweeps for expired sessions, in milliseconds. Default: a tenth of the lifetime, at most a minute. */
   readonly sweepMs?: number;
@@ -27,8 +27,8 @@ export interface SessionStoreOptions<S> {
   /** A monotonic clock in milliseconds. Default `performance.now`. */
   readonly now?: () => number;
   /**
-   * Other replicas serve the same sessions: this replica has copies, and drops a copy without use. A session lives as long as the shared store
-   * keeps it, which `LiveSession.keptMs` records. Default: false.
+   * Whether other replicas serve the same sessions. Then this replica only has copies of the sessions in the shared store, and drops a copy that is
+   * not used. A session lives as long as the shared store keeps it, which `LiveSession.keptMs` records. Default: false.
    */
   readonly isShared?: boolean;
   /** The number of the first stream of a session. Default 1. */
@@ -37,7 +37,7 @@ export interface SessionStoreOptions<S> {
   readonly onEnd?: (session: LiveSession<S>) => void;
   /** Called with each event that is kept for reconnecting clients. */
   readonly onKept?: (session: string, event: SharedEvent) => void;
-  /** Called once for each session that is removed for any reason; `isLeft` when other replicas continue it. */
+  /** Called once for each session that is removed for any reason; `isLeft` is true if other replicas continue the session. */
   readonly onClose?: (session: LiveSession<S>, isLeft: boolean) => void;
 }
 
@@ -46,7 +46,7 @@ export class SessionStore<S> {
   readonly #sessions = new Map<string, LiveSession<S>>();
   readonly #ttlMs: number;
   readonly #places: ConnectionLimit;
-  /** The holder of a session's place, by the session's id. */
+  /** By session id: the caller or address whose share the session counts towards. */
   readonly #holders = new Map<string, string>();
   readonly #now: () => number;
   readonly #resumption: {
@@ -89,9 +89,9 @@ export class SessionStore<S> {
   }
 
   /**
-   * Takes a place for a new session. At a limit, it removes expired sessions, otherwise the session that has been idle longest without any
-   * request; at a holder's limit, a session of that holder.
-   * @param holder counts the place: a caller, or an address if callers are anonymous
+   * Reserves a place for a new session. If there is no room, it ends expired sessions, or else the session that has been idle longest without any
+   * request; if the holder has its whole share, a session of this holder.
+   * @param holder the caller, or the address if callers are anonymous, whose share the session counts towards
    * @throws WireError with HTTP 503 when there is no room
    */
   reserve(holder: string): void {
@@ -130,7 +130,7 @@ export class SessionStore<S> {
     return session;
   }
 
-  /** The session, unless it is unknown or has expired. Does not prolong it: see {@link touch}. */
+  /** The session, unless it is unknown or has expired. Does not extend its lifetime: see {@link touch}. */
   get(id: string): LiveSession<S> | undefined {
     return this.#findAlive(id, this.#now());
   }
@@ -184,7 +184,7 @@ export class SessionStore<S> {
     for (const id of [...this.#sessions.keys()]) this.delete(id, this.#isShared);
   }
 
-  /** Ends the longest idle session without any request: of a holder, or of all. */
+  /** Ends the session that has been idle longest without any request: among the sessions of one holder, or among all. */
   #evict(holder: string | undefined): void {
     let idle: LiveSession<S> | undefined;
     for (const session of this.#sessions.values()) {
@@ -198,7 +198,7 @@ export class SessionStore<S> {
   #findAlive(id: string, now: number): LiveSession<S> | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isExpired(session, now)) return session;
-    // The session's running requests continue; the shared store decides about the session.
+    // A session with running requests stays until they have ended. If sessions are shared, only this replica's copy is dropped.
     if (!session.isBusy) this.delete(id, this.#isShared);
     return undefined;
   }

@@ -1,8 +1,8 @@
 import type { MessageContext } from './handler.ts';
 
 /**
- * The holder of a share of a common limit: a caller, or an address if callers are anonymous. All anonymous callers behind one proxy have one
- * share.
+ * The key of the holder of a share in a common limit: the caller, or the address if callers are anonymous. So all anonymous callers behind one proxy
+ * have one share.
  */
 export function getShareKey({ http, identity }: MessageContext): string {
   return identity.caller === undefined ? `${identity.key} ${http.socket.remoteAddress ?? ''}` : identity.key;

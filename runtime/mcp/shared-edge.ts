@@ -1,4 +1,4 @@
-/** The client edge of a replica, for sessions that replicas share. */
+/** The part of the endpoint for clients that handles sessions which replicas share. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Identity } from '../auth/identity.ts';
@@ -23,15 +23,15 @@ import type { StatelessHandler } from './stateless/handler.ts';
 import type { StreamConnections } from './stream-connection.ts';
 import { createReplicaLost, formatErrorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Streams of one session at one replica have numbers of their own, so that the number of a stream names its replica. */
+/** The numbers of streams per replica: replica 2 uses 200,000,000 and above, so that the number of a stream shows its replica. */
 const STREAMS_OF_REPLICA = 100_000_000;
 
-/** How often this replica prolongs used sessions in the store, reports unreported ends, and reads a followed stream; milliseconds. */
+/** How often this replica extends the lifetime of used sessions in the store, reports ends again, and reads another replica's stream; milliseconds. */
 const PROLONG_MS = 60_000;
 const RETRY_MS = 1_000;
 const FOLLOW_MS = 100;
 
-/** Fields of a session in addition to those of the core. */
+/** Fields of a session in the store, in addition to the fields of the gateway core. */
 const OWNER = 'owner';
 const REVISION = 'revision';
 
@@ -41,7 +41,7 @@ export interface SharedEdgeOptions<S> {
   readonly shared: SharedSessions;
   readonly sessions: SessionStore<S>;
   readonly handler: McpHandler<S>;
-  /** Receives the messages about rounds. */
+  /** Receives other replicas' messages about rounds: requests that continue a call of a stateless client at another replica. */
   readonly stateless: Pick<StatelessHandler, 'onReplicaMessage'>;
   /** Receives the messages about sessions over HTTP+SSE. */
   readonly onHanded: (message: ReplicaMessage) => void;
@@ -54,11 +54,11 @@ export interface SharedEdgeOptions<S> {
 
 export class SharedEdge<S> {
   readonly #options: SharedEdgeOptions<S>;
-  /** Ids of the sessions that are here, by their keys. */
+  /** The ids of the sessions at this replica, by the keys of the sessions in the store. */
   readonly #ids: Map<string, string> = new Map();
-  /** Sessions that are being looked up. */
+  /** The sessions that are being loaded from the store. */
   readonly #adopting: Map<string, Promise<SessionFields | undefined>> = new Map();
-  /** Sessions that have ended here, and whose end the store has not confirmed. */
+  /** Sessions that have ended at this replica, and whose end the store has not confirmed yet. */
   readonly #unreported: Set<string> = new Set();
   readonly #timers: readonly NodeJS.Timeout[];
 
@@ -95,8 +95,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * Loads a session that this replica does not have from the store.
-   * @throws WireError with HTTP 404 for an unknown one, 403 for one of another identity, 503 when the store is unavailable
+   * Loads a session from the store that this replica does not have.
+   * @throws WireError with HTTP 404 for an unknown session, 403 for a session of another identity, 503 when the store is unavailable
    */
   async adopt(context: MessageContext, id: string): Promise<LiveSession<S>> {
     const { sessions, handler, now } = this.#options;
@@ -120,8 +120,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * Queries the store whether a session has ended elsewhere; called when the copy here is too old. While the store is unavailable, sessions
-   * continue as long as the store would have kept them.
+   * Asks the store whether another replica has ended a session; called when the copy of the session at this replica is too old. While the store is
+   * unavailable, a session continues as long as the store would have kept it.
    */
   async hasEnded({ id }: LiveSession<S>): Promise<boolean> {
     const { shared, sessions } = this.#options;
@@ -167,7 +167,7 @@ export class SharedEdge<S> {
     this.#options.shared.keepEvent(id, event, this.#options.resumeWindowMs).catch(() => {});
   }
 
-  /** A session is no longer here. */
+  /** The session is no longer at this replica. */
   closed(id: string): void {
     this.#ids.delete(formatSessionKey(id));
   }
@@ -181,13 +181,13 @@ export class SharedEdge<S> {
     return Math.floor(stream / STREAMS_OF_REPLICA) !== this.#options.shared.replica;
   }
 
-  /** Messages of another replica's standing stream after a position, as JSON text. */
+  /** The messages of a standing stream at another replica after a position, as JSON text. */
   async missed({ id }: LiveSession<S>, { stream, position }: EventPosition): Promise<readonly string[]> {
     const events = await markHandled(this.#options.shared.events(id, formatStreamName(stream, undefined)));
     return events.filter(event => position !== LAST && event.position > position).map(({ text }) => readData(text));
   }
 
-  /** Answers a client that reconnects to a stream of a request at another replica. */
+  /** Answers a client that reconnects to the stream of a request that another replica handles. */
   async follow(
     session: LiveSession<S>,
     from: EventPosition,
@@ -198,7 +198,7 @@ export class SharedEdge<S> {
     const name = formatStreamName(from.stream, from.request);
     const replica = Math.floor(from.stream / STREAMS_OF_REPLICA);
     let position = from.position === LAST ? LAST_PLACE : from.position;
-    // Fails before the client gets a response if the store is unavailable.
+    // If the store is unavailable, this fails while the client can still get an error as its response.
     let events = await markHandled(shared.events(session.id, name));
     const outlet = outlets.open(res);
     outlet.flushHead();
@@ -215,7 +215,7 @@ export class SharedEdge<S> {
         }
         outlet.write(event.text);
       }
-      // The last events may have been written after the events were read and before the replica was checked.
+      // The other replica may have written its last events after this replica read the events, and then ended.
       if (!isAlive || now() > until || this.#options.sessions.findLive(session.id) !== session) {
         const error = formatErrorResponse(from.request, isAlive ? createLost() : createReplicaLost());
         outlet.end(formatEvent(error, formatEventId(name, LAST)));
@@ -241,7 +241,7 @@ export class SharedEdge<S> {
     return loading;
   }
 
-  /** A session id that another identity uses has leaked: the session ends at every replica. */
+  /** If another identity uses the id of a session, the id has leaked, so the session ends at every replica. */
   async #checkOwner({ key }: Identity, id: string, fields: SessionFields): Promise<void> {
     if (fields[OWNER] === formatSessionKey(key)) return;
     this.#options.sessions.delete(id);
@@ -267,7 +267,7 @@ export class SharedEdge<S> {
     }
     const session = this.#findHeld(message.session);
     if (message.type === 'stream') {
-      session?.touch(); // Other replicas use this replica's data of the session.
+      session?.touch(); // Keeps the session here, because other replicas use its streams at this replica.
       handler.onStreamMessage?.(message);
       return;
     }
@@ -286,8 +286,8 @@ export class SharedEdge<S> {
   }
 
   /**
-   * Messages may have been lost: sessions that are no longer in the store have ended, and fields of the others may have changed. Loads one
-   * session after the other; if that fails, the next gap starts again.
+   * Loads all sessions again, one after the other, because messages between replicas may have been lost: sessions that are no longer in the store have
+   * ended, and fields of other sessions may have changed. If loading fails, it starts again after the next interruption.
    */
   async #lookAll(): Promise<void> {
     const { shared, sessions, handler } = this.#options;
@@ -301,11 +301,11 @@ export class SharedEdge<S> {
         if (fields !== undefined && session !== undefined) handler.shared?.(session, fields);
       }
     } catch {
-      // The store is unavailable again.
+      // The store is unavailable again; the sessions are loaded after the next interruption.
     }
   }
 
-  /** Prolongs, in the store, the sessions that were used since the last run. */
+  /** Extends the lifetime, in the store, of the sessions that were used since the last run. */
   async #prolong(): Promise<void> {
     const { shared, sessions, ttlMs, now } = this.#options;
     const used = [...sessions.values()].filter(session => session.isBusy || session.lastUsedMs > session.keptMs);
@@ -356,7 +356,7 @@ function createLost(): WireError {
   );
 }
 
-/** The message in an event: messages are one line each. */
+/** The message in the text of an event. */
 function readData(event: string): string {
   return event
     .split('\n')

@@ -1,4 +1,4 @@
-/** Counts the outcomes of requests to authorization servers, across bundles. */
+/** Counts the outcomes of requests to the authorization server. The counts continue when a new bundle replaces the server. */
 import { METRIC_PREFIX } from '#schemas';
 import type { AuthServerObserver } from '../authserver/host.ts';
 import type { AuthServerStatus } from '../authserver/open.ts';
@@ -16,7 +16,7 @@ export type CountsByName = Readonly<Record<string, Readonly<Record<string, numbe
 /** The entry of an authorization server in `/status`. */
 export interface AuthServerEntry extends AuthServerStatus {
   readonly registrations: Readonly<Record<string, number>>;
-  /** Visits at upstreams, by upstream and outcome. */
+  /** Number of sign-ins at upstreams, by upstream and outcome. */
   readonly signIns: CountsByName;
   /** Requests of the token endpoint, by grant type and outcome: `issued`, or an error code of OAuth. */
   readonly tokenRequests: CountsByName;
@@ -73,7 +73,7 @@ export class AuthServerCounts implements AuthServerObserver {
     };
   }
 
-  /** Without samples when there never was a server. */
+  /** The metrics of the authorization server; without samples if the process never had one. */
   metrics(status: AuthServerStatus | undefined): readonly Metric[] {
     const ephemeral = status?.isEphemeral;
     return [

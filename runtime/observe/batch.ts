@@ -6,8 +6,8 @@ export interface BatchOptions {
 }
 
 /**
- * Items that are processed several at a time. When each item is processed alone, between other work, its code is no longer in the
- * processor's caches, which makes it several times slower.
+ * Processes items several at a time. If each item were processed alone, between other work, the code would not be in the processor's caches, which
+ * makes it several times slower.
  */
 export class Batch<T> {
   readonly #work: (item: T) => void;

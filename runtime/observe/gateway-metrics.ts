@@ -1,4 +1,4 @@
-/** All metrics of a gateway at the time of the query. */
+/** Collects all current metrics of a gateway. */
 import { METRIC_PREFIX } from '#schemas';
 import type { BundleState } from '../bundle/active-bundle.ts';
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
@@ -34,11 +34,11 @@ export interface MeasuredGateway {
   readonly audit: AuditTotals | undefined;
   /** The metrics of the authorization server. */
   readonly authServer: readonly Metric[];
-  /** Outcomes of exports to the collector. */
+  /** The metrics about exports to the collector. */
   readonly telemetry: readonly Metric[];
 }
 
-/** Counts of clients' open connections. */
+/** The current numbers of sessions and streams of clients. */
 export interface ConnectionCounts {
   readonly sessions: number;
   /** Clients of the older HTTP+SSE transport. */
@@ -227,7 +227,7 @@ function listBackendMetrics(gateway: Gateway): Metric[] {
   ];
 }
 
-/** The metrics exist even without limits, so that a dashboard shows zero before the first rejected call. */
+/** The metrics of rate limits. They exist even without limits, so that a dashboard shows zero before the first rejected call. */
 function listRateLimitMetrics({ limits: { counts } }: Gateway): Metric[] {
   return [
     createCounter(`${METRIC_PREFIX}rate_limit_decisions`, 'Calls that rate limits decided about, by decision.', [
@@ -265,7 +265,7 @@ function createGauge(name: string, help: string, samples: readonly Sample[]): Me
   return { name, type: 'gauge', help, samples };
 }
 
-/** Empty when the bundle has no workflows. */
+/** The metrics of workflows; empty if the bundle has no workflows. */
 function listWorkflowMetrics({ bundle, workflows }: Gateway): Metric[] {
   if (bundle.workflows === undefined) return [];
   const names = bundle.workflows.map(({ name }) => name);

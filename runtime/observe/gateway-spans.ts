@@ -1,4 +1,4 @@
-/** Attributes of a gateway's spans besides those of the request itself. */
+/** Attributes of spans that come from the gateway's bundle, not from the request. */
 import type { Gateway } from '../gateway/gateway.ts';
 
 interface SpanAttributes {
@@ -22,7 +22,7 @@ export function buildBackendAttributes({ bundle, connections }: Gateway, name: s
   };
 }
 
-/** The attributes of a call that no limit has rejected. */
+/** The attributes about rate limits, for the span of a call that no limit has rejected. */
 export function limitAttributes({ bundle, limits }: Gateway): SpanAttributes {
   if (bundle.rateLimiting === undefined) return {};
   return {

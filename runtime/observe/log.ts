@@ -3,7 +3,7 @@ import { toVisibleJson } from './visible-text.ts';
 
 export type { Logger };
 
-/** JSON lines on stderr: stdout stays free for data. */
+/** Creates a logger that writes JSON lines to stderr, because stdout is for data. */
 export function createLogger(level: 'info' | 'debug' | 'silent'): Logger {
   const stderr = pino.destination({ dest: 2, sync: true });
   return pino(

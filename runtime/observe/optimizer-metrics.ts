@@ -8,7 +8,7 @@ import type { Labels, Metric, Sample } from './metrics/metric.ts';
 const PREFIX = `${METRIC_PREFIX}vmcp_optimizer_`;
 const OURS = `${METRIC_PREFIX}gateway_optimizer_`;
 
-/** Empty when clients read the list of tools. */
+/** The metrics of the optimizer; empty for a gateway without one. */
 export function listOptimizerMetrics({ optimizer, optimizerCounts: counts }: Gateway): Metric[] {
   if (optimizer === undefined) return [];
   const calls = [...counts.calls].map(([name, call]) => ({ labels: { tool_name: name }, call }));

@@ -1,6 +1,6 @@
-/** The gateway's own work in traces; the implementation is loaded when a bundle configures tracing. */
+/** Traces work that the gateway does without a client's request. The implementation is loaded only if a bundle configures tracing. */
 
-/** Work that has begun. */
+/** A span of work that has begun. */
 export interface OwnWork {
   /** Begins a part of the work. */
   part(name: AggregatorWork): OwnWork;
@@ -11,7 +11,7 @@ export interface OwnWork {
   end(errorType?: string): void;
 }
 
-/** The parts of aggregation: reading the backends' items, and merging them into one set of lists. */
+/** The parts of the work for aggregation: reading the items of backends, and merging them into the gateway's lists. */
 export type AggregatorWork =
   | 'aggregator.QueryCapabilities'
   | 'aggregator.QueryAllCapabilities'

@@ -1,4 +1,4 @@
-/** The telemetry settings of successive bundles: the collector, and the pages besides the internal one. */
+/** Applies the telemetry settings of each bundle: the collector, and the pages with metrics outside of the internal address. */
 import { formatCanonicalJson, type TelemetryPlan } from '#schemas';
 import { SecretError } from '../auth/secrets.ts';
 import { BundleError } from '../bundle/bundle-error.ts';
@@ -17,7 +17,7 @@ export const METRICS_PATH = '/metrics';
 export interface TelemetryOptions {
   readonly server: ReportedServer;
   readonly page: Route;
-  /** The address of the listener for metrics alone, if a bundle requires one; undefined when several processes would listen. */
+  /** The host for a separate listener for metrics, if a bundle configures one; undefined if several processes would have to listen on it. */
   readonly host: string | undefined;
   readonly log: Logger;
   /** Called when other settings take effect. */
@@ -49,14 +49,14 @@ export class ServedTelemetry {
     this.#options = options;
   }
 
-  /** The page at the address of clients; undefined when the bundle does not enable it there. */
+  /** The page with metrics on the address for clients; undefined if the bundle does not enable it. */
   get mainPage(): Route | undefined {
     return this.#active.plan?.metricsOnMainPort === true ? this.#options.page : undefined;
   }
 
   /**
-   * The outcomes of all items for collectors.
-   * @param others items besides those that the bundle configures
+   * The metrics about all items that were sent to collectors.
+   * @param others items that are sent to another collector than the bundle's, such as audit records
    */
   metrics(others: readonly SentItems[] = []): readonly Metric[] {
     return listSentMetrics([...(this.#active.otlp?.items ?? []), ...others]);

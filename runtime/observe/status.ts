@@ -12,7 +12,7 @@ import type { RedisHealth } from '../redis/redis.ts';
 import type { AuditStatus } from './audit/audit-log.ts';
 import type { AuthServerEntry } from './auth-server-counts.ts';
 
-/** The contents of `/status`. Lists, routing and this page read the same monitors. */
+/** The contents of `/status`. The page reads the state of backends from the same monitors as lists and routing. */
 export interface StatusPage {
   readonly gateway: { readonly namespace: string; readonly name: string };
   readonly version: string;
@@ -22,12 +22,12 @@ export interface StatusPage {
     readonly compilerVersion: string;
     /** Why the newest bundle at the watched path was refused; null when it is the active one. */
     readonly refused: string | null;
-    /** The security-related differences of the refused bundle: the active bundle still decides about admission and permissions. */
+    /** The security settings that differ in the refused bundle. For these, the settings of the active bundle still apply. */
     readonly staleSecurity: readonly SecurityPart[];
   };
   /** How requests are treated while a backend is unavailable. */
   readonly partialFailure: 'fail' | 'best_effort';
-  /** Whether requests are answered: under `fail` every backend must serve, under `best_effort` at least one, if there are any. */
+  /** Whether requests are answered: with `fail` every backend must be available, with `best_effort` at least one, if there are any. */
   readonly healthy: boolean;
   readonly backends: readonly BackendEntry[];
   readonly counts: {
@@ -39,7 +39,7 @@ export interface StatusPage {
   readonly sessions: number;
   readonly sessionStorage: {
     readonly provider: 'memory' | 'redis';
-    /** Whether the store answers. While it does not, new sessions get 503, and sessions continue at their replica. */
+    /** Whether the store of shared sessions answers. While it does not, new sessions get 503, and existing sessions continue at their replica. */
     readonly ready: boolean;
     /** Why the store does not answer; null while it does. */
     readonly problem: string | null;
@@ -51,18 +51,18 @@ export interface StatusPage {
     readonly type: 'anonymous' | 'local' | 'oidc';
     readonly providers: readonly ProviderStatus[];
   };
-  /** Absent when the bundle has none. */
+  /** Absent if the bundle has no authorization server. */
   readonly authServer?: AuthServerEntry | undefined;
   readonly authorization: {
     readonly engine: 'none' | 'cedar';
     readonly policyCount: number;
-    /** Decisions that failed, and therefore denied, since these policies are served. */
+    /** Number of decisions that failed, and therefore denied a request, since these policies apply. */
     readonly errorCount: number;
   };
-  /** Absent when the bundle has none. Sorted by name. */
+  /** The workflows, sorted by name; absent if the bundle has none. */
   readonly workflows?: readonly {
     readonly name: string;
-    /** Whether it is in clients' lists, as far as they may call it. */
+    /** Whether clients that may call the workflow see it in their lists. */
     readonly listed: boolean;
     readonly running: number;
     /** Calls that wait for a person on the stream of a session. */
@@ -70,9 +70,9 @@ export interface StatusPage {
     /** Calls that wait until a client without a session returns with an answer. */
     readonly waiting: number;
   }[];
-  /** Absent when clients read the list of tools. */
+  /** Absent for a gateway without an optimizer. */
   readonly optimizer?: {
-    /** Definitions that can be searched. */
+    /** Number of tool definitions in the search index. */
     readonly indexed: number;
     /** How tools are currently found. */
     readonly search: SearchKind;
@@ -81,7 +81,7 @@ export interface StatusPage {
   };
   /** Null when calls have no limit. */
   readonly rateLimiting: RateLimitStatus | null;
-  /** The items of backends that clients do not get, up to a limit, because backends decide how many there are. */
+  /** The items of backends that clients do not get, with the reason. The list has a limit, because backends decide how many items there are. */
   readonly withheld: readonly {
     readonly kind: string;
     readonly backend: string;
@@ -91,7 +91,7 @@ export interface StatusPage {
     /** The precise problem, if the reason alone is not enough. */
     readonly detail?: string | undefined;
   }[];
-  /** The number of further withheld items, which are not named. */
+  /** The number of further withheld items of each backend, which the list does not name. */
   readonly moreWithheld: readonly { readonly backend: string; readonly count: number }[];
   /** Filters and overrides for tools that their backend does not have. */
   readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];
@@ -119,9 +119,9 @@ interface BackendEntry {
   readonly circuitBreakerState: CircuitState | null;
   /** Null when the state never changed. */
   readonly circuitLastChanged: string | null;
-  /** Why the current content of its file of certificate authorities is not used; null when it is, or when there is no file. */
+  /** Why the current content of the backend's file of certificate authorities is not used; null if it is used, or if there is no file. */
   readonly staleAuthorities: string | null;
-  /** Its unanswered requests, and their limit. */
+  /** The backend's unanswered requests, and their limit. */
   readonly calls: CallsStatus;
 }
 

@@ -1,16 +1,16 @@
 import { Histogram } from './metrics/histogram.ts';
 import type { HistogramSample, Labels } from './metrics/metric.ts';
 
-/** The part of the counts that metrics read. */
+/** The members of `SwapCounts` that metrics read. */
 export interface SwapFigures {
   readonly seconds: { readonly count: number; sample(labels: Labels): HistogramSample };
   readonly refused: number;
   readonly latestAt: number;
 }
 
-/** The outcomes of bundles that arrived while another one was served. */
+/** Counts how often a new bundle replaced the active bundle, or was refused. */
 export class SwapCounts implements SwapFigures {
-  /** The time from reading a bundle until it was served, for served bundles. */
+  /** The times from reading a new bundle until it was active. */
   readonly seconds: Histogram = new Histogram();
   refused = 0;
   /** When the current bundle began to be served; milliseconds since 1970. */

@@ -1,4 +1,4 @@
-/** Converts the plan to the options of `ioredis`. */
+/** Converts a Redis plan to the options of `ioredis`. */
 
 import type { ClusterOptions, RedisOptions } from 'ioredis';
 import { type RedisPlan, type RedisTlsPlan, validateAuthorities } from '#schemas';
@@ -10,7 +10,7 @@ import { listTrustedCertificates } from '../http/tls-trust.ts';
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 2_000;
 
-/** How often one command follows a slot that moves, or waits for the node that replaces a dead one. */
+/** Maximum number of times that one command follows a slot to another node, or waits for the node that replaces a dead one. */
 const MAX_REDIRECTIONS = 5;
 
 type ServerOptions = RedisOptions & { replyMapping: 'legacy' };
@@ -62,9 +62,9 @@ export function buildConnectionOptions(plan: RedisPlan, secrets: RedisSecrets, b
     db,
     connectTimeout: timeouts.dialMs,
     commandTimeout: getCommandMs(plan) + blockMs,
-    // A server that hangs keeps its connections open; a new connection may reach its successor.
+    // A server that hangs keeps its connections open; a new connection may reach the server that replaces it.
     socketTimeout: getCommandMs(plan) + blockMs,
-    // The caller gets the error at once, and decides how to continue without an answer.
+    // No retries here: the code that sent the command gets the error at once, and decides how to continue without an answer.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     enableOfflineQueue: false,
@@ -116,12 +116,12 @@ export function buildClusterOptions(plan: RedisPlan, secrets: RedisSecrets, bloc
     clusterRetryStrategy: retryMs,
     maxRedirections: MAX_REDIRECTIONS,
     slotsRefreshTimeout: plan.timeouts.dialMs,
-    // Certificates name hosts, so names are resolved for each connection and not here.
+    // Does not resolve names: certificates contain names, and each connection resolves its name itself.
     dnsLookup: (address, callback) => callback(null, address),
   };
 }
 
-/** Doubled each time, minus up to a quarter at random, so that clients do not reconnect all at once. */
+/** The delay before the next attempt to connect: doubled each time, minus up to a quarter at random, so that not all clients reconnect at once. */
 export function retryMs(tries: number): number {
   const longest = computeBackoffMs(tries, { firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS });
   return Math.round(longest * (1 - Math.random() / 4));
@@ -136,7 +136,7 @@ export function splitAddress(address: string): { host: string; port: number } {
 function buildTlsOptions({ insecureSkipVerify }: RedisTlsPlan, ca: Secret | undefined) {
   return {
     rejectUnauthorized: !insecureSkipVerify,
-    // Only the named certificate authority counts: it is that of this Redis.
+    // Only the configured certificate authority is trusted, not the usual ones, because it belongs to this Redis.
     ...(ca === undefined ? {} : { ca: listTrustedCertificates(ca.value, true) }),
   };
 }

@@ -8,8 +8,8 @@ export class RedisKeys {
 
   /**
    * @param prefix the beginning of every key: `team-a:`
-   * @param namespace of the gateway
-   * @param name of the gateway, so that gateways with the same Redis and prefix have different keys
+   * @param namespace the namespace of the gateway
+   * @param name the name of the gateway, so that gateways with the same Redis and prefix have different keys
    */
   constructor(prefix: string, { namespace, name }: { readonly namespace: string; readonly name: string }) {
     this.#prefix = `${prefix}${namespace}:${name}:`;
@@ -17,7 +17,7 @@ export class RedisKeys {
 
   /**
    * @param area the purpose of the keys: `session`
-   * @param tag their common tag, without braces; empty for a key of the whole gateway
+   * @param tag the hash tag of keys that are used together, without braces; empty for a key of the whole gateway
    */
   formatKey(area: string, tag: string, ...rest: readonly string[]): string {
     return [`${this.#prefix}${area}:{${tag === '' ? area : tag}}`, ...rest].join(':');

@@ -1,4 +1,4 @@
-/** `ioredis` itself. Only a bundle that names a Redis loads it; in `dist/` it is a file next to the executable. */
+/** Loads `ioredis`. Called only for a bundle that names a Redis; in `dist/` it is a file next to the executable. */
 import { createRequire } from 'node:module';
 
 export type RedisClientModule = typeof import('ioredis');

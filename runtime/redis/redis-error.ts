@@ -6,7 +6,7 @@
  */
 export type RedisFailure = 'connection' | 'timeout' | 'auth' | 'full' | 'other';
 
-/** The client's message for a connection whose failure it has already reported. */
+/** The message of commands while there is no connection; `ioredis` has already reported why. */
 export const NO_CONNECTION = 'not connected';
 
 /** A Redis command that failed. The message names the cause and neither arguments, keys, users nor passwords. */
@@ -24,10 +24,10 @@ export class RedisError extends Error {
 /** Error codes of Redis about authentication and permissions. */
 const AUTH_CODES: ReadonlySet<string> = new Set(['NOAUTH', 'WRONGPASS', 'NOPERM']);
 
-/** Error codes of a server that is not a primary, or that has no primary: another server replaces it soon. */
+/** Error codes of a server that is not, or not yet, a working primary: after a failover, another server soon replaces it. */
 const AWAY_CODES: ReadonlySet<string> = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']);
 
-/** The members that are read of a client's error. */
+/** The members of ioredis's errors that the runtime reads. */
 interface ClientError {
   readonly name?: string;
   readonly message?: string;
@@ -36,13 +36,13 @@ interface ClientError {
 }
 
 /**
- * Classifies an error of the client. It keeps only the code, and not the messages: those of the server repeat arguments, and the argument of a
- * login is the password.
+ * Converts an error of `ioredis`. Of the server's message only the code is kept, because the message repeats arguments, and the password is an
+ * argument of the login command.
  */
 export function toRedisError(error: unknown): RedisError {
   if (error instanceof RedisError) return error;
   const { name = '', message = '', code = '', lastNodeError } = (error ?? {}) as ClientError;
-  // The client of a cluster wraps the error of its last node.
+  // In a cluster, `ioredis` wraps the error of the node that it tried last.
   if (lastNodeError instanceof Error) return toRedisError(lastNodeError);
   if (name === 'ReplyError') return toReplyError(message);
   if (/timed out|ETIMEDOUT|Socket timeout/.test(message) || code === 'ETIMEDOUT') {

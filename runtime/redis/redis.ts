@@ -28,17 +28,17 @@ export interface RedisHealth {
 
 export interface RedisOptions {
   readonly log: Logger;
-  /** Its purpose in logs: `sessions`. */
+  /** The purpose of the connection, for logs, such as `sessions`. */
   readonly use: string;
   /** Additional time for commands in which the server itself waits, in milliseconds. Default 0. */
   readonly blockMs?: number;
-  /** The environment with the secrets in variables. Default: that of the process. */
+  /** The environment variables from which secrets are read. Default: those of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * A connection to the Redis of a plan, or one to each node of a cluster. It begins to connect at once and retries as long as it is open;
- * while it is not connected, commands fail at once. A command takes at most the read and the write timeout together.
+ * A connection to the Redis of a plan, or one connection to each node of a cluster. It connects at once, and reconnects until `close`. While there is
+ * no connection, commands fail at once. A command takes at most the sum of the read and the write timeout.
  *
  * Commands of one {@link pipeline} and all keys of one {@link run} have the same hash tag (see `keys.ts`).
  */
@@ -50,13 +50,13 @@ export class Redis {
   readonly #values: RedisSecrets;
   readonly #listeners: Set<(isReady: boolean) => void> = new Set();
   #client: Client | Cluster;
-  /** The secrets that the client was made with. */
+  /** The secrets with which the current `ioredis` client was created, as one text. */
   #madeWith: string;
   #isReady = false;
   #isClosed = false;
   #isGathering = false;
   #problem: RedisError | undefined;
-  /** The reason for the missing connection that was logged last. */
+  /** The last logged reason why there is no connection. */
   #logged: RedisFailure | undefined;
 
   /** @throws SecretError */
@@ -78,7 +78,7 @@ export class Redis {
     return this.#isReady;
   }
 
-  /** Calls back whenever the connection is established or lost; the returned function ends that. */
+  /** Calls back whenever the connection is established or lost. Returns a function that removes the listener. */
   onChange(listener: (isReady: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -139,7 +139,7 @@ export class Redis {
   }
 
   /**
-   * Runs a script. The server gets its text once, and its digest from then on.
+   * Runs a script. The server gets the text of the script once, and then only its digest.
    *
    * @throws RedisError
    */
@@ -151,7 +151,7 @@ export class Redis {
       try {
         return await this.#client.call('EVALSHA', script.digest, ...rest);
       } catch (error) {
-        // The server was replaced or restarted, and does not know the script.
+        // The server does not know the script (yet, or after a restart), so it gets the text.
         if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
         return await this.#client.call('EVAL', script.text, ...rest);
       }
@@ -160,7 +160,7 @@ export class Redis {
     }
   }
 
-  /** Breaks the connection. Commands under way fail. */
+  /** Closes the connection. Running commands fail. */
   close(): void {
     this.#isClosed = true;
     this.#secrets.close();
@@ -170,7 +170,7 @@ export class Redis {
   }
 
   /**
-   * Sends commands of one turn of the event loop together: a separate write for each costs more than everything else that a command needs.
+   * Sends the commands of one turn of the event loop in one write: a separate write costs more than all other work for a command.
    */
   #gatherWrites(): void {
     if (this.#isGathering) return;
@@ -217,7 +217,7 @@ export class Redis {
     this.#secrets.refresh();
     const now = this.#computeFingerprint();
     if (now === this.#madeWith) return;
-    // A client keeps its creation options for its lifetime.
+    // A client cannot change its options, so new secrets need a new client.
     this.#madeWith = now;
     const previous = this.#client;
     this.#client = this.#connect();
@@ -245,10 +245,10 @@ export class Redis {
   #noteProblem(error: unknown): void {
     if (this.#isClosed) return;
     const problem = toRedisError(error);
-    // The cause is already known; this error is its consequence.
+    // An earlier error has already named the cause; this error only says that there is no connection.
     if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;
-    // An error that breaks a working connection is reported as its loss.
+    // If the connection was working, its loss is logged instead of this error.
     if (this.#isReady || this.#logged === problem.reason) return;
     this.#logged = problem.reason;
     const { log, use } = this.#options;

@@ -1,6 +1,6 @@
-/** The requests and answers of the listing API; other code decides which callers may send them. */
+/** The requests and answers of the listing API. Whether a caller may send a request is decided elsewhere, in `http/`. */
 
-/** A request to one registry whose caller may see it. */
+/** A request to one registry; its caller may see the registry. */
 export interface ApiRequest {
   readonly registry: string;
   /** The sources whose entries the caller may see: a subset of the registry's sources, in the same order. */
@@ -22,7 +22,7 @@ export interface DetailParameters {
   readonly includeDeleted?: string | undefined;
 }
 
-/** An answer with the data for conditional requests and content codings. */
+/** The body of an answer, with its entity tag and its compressed forms. */
 export interface PreparedBody {
   readonly bytes: Buffer;
   readonly mediaType:
@@ -31,13 +31,13 @@ export interface PreparedBody {
     | 'text/css; charset=utf-8'
     | 'text/html; charset=utf-8'
     | 'text/javascript; charset=utf-8';
-  /** The strong entity tag with its quotes, for the bytes before any coding. */
+  /** The strong entity tag, with its quotes, of the uncompressed bytes. */
   readonly etag: string;
-  /** The bytes in a coding, computed once; undefined when the coding does not pay off. */
+  /** The bytes in a content coding, computed once; undefined if compression would not save enough. */
   encoded(coding: 'br' | 'gzip'): Promise<Buffer> | Buffer | undefined;
 }
 
-/** The description of the API, the same in both formats. */
+/** The OpenAPI description of the API, in both formats. */
 export interface ApiDescription {
   readonly json: PreparedBody;
   readonly yaml: PreparedBody;
@@ -54,11 +54,11 @@ export class ApiError extends Error {
   }
 }
 
-/** The API of the official registry, v0.1 and v0, for the current lists. All methods throw `ApiError`. */
+/** The API of the official MCP registry, v0.1 and v0, over the current entries. All methods may throw `ApiError`. */
 export interface RegistryApi {
   servers(request: ApiRequest, parameters: ListParameters): PreparedBody;
   /** @param name decoded */
   versions(request: ApiRequest, name: string, parameters?: DetailParameters): PreparedBody;
-  /** @param version decoded; `latest` for the latest one */
+  /** @param version decoded; `latest` for the latest version */
   version(request: ApiRequest, name: string, version: string, parameters?: DetailParameters): PreparedBody;
 }

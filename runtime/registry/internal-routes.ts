@@ -3,9 +3,9 @@ import type { Route } from '../http/listener.ts';
 import { createJsonPage, guardPage } from '../http/page.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 
-/** The internal address's pages. Each function is called for every request. */
+/** The contents of the pages on the internal address. Each request calls the function of its page. */
 export interface InternalPages {
-  /** Whether clients may be sent here. */
+  /** Whether the process is ready to receive requests of clients, for `/readyz`. */
   ready(): boolean;
   version(): unknown;
   status(): unknown;

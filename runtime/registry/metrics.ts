@@ -11,7 +11,7 @@ import type { SourceStatus } from './snapshot.ts';
 
 const PREFIX = `${METRIC_PREFIX}registry_`;
 
-/** The measurements of a registry. */
+/** The data from which the metrics of a registry server are made. */
 export interface RegistryMeasurements {
   readonly version: string;
   readonly bundle: Pick<RegistryBundle, 'namespace' | 'name' | 'telemetry'>;
@@ -21,7 +21,7 @@ export interface RegistryMeasurements {
   readonly durations: Pick<RequestDurations, 'metric'>;
   /** The totals of the audit log; undefined when nothing was ever recorded. */
   readonly audit: AuditTotals | undefined;
-  /** Outcomes of exports to the collector. */
+  /** The metrics about exports to the collector. */
   readonly telemetry: readonly Metric[];
   readonly sources: readonly SourceStatus[];
   readonly providers: readonly ProviderStatus[];

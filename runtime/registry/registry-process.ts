@@ -19,7 +19,7 @@ import { type ServedOptions, ServedRegistry } from './served-registry.ts';
 import { EntriesFileError } from './sources/bundled-source.ts';
 import { buildRegistryStatusPage } from './status.ts';
 
-/** The output streams of a process. */
+/** Where the process writes its logs. */
 interface Writers {
   readonly log: Logger;
   readonly audit: AuditLog;
@@ -27,7 +27,7 @@ interface Writers {
 
 /** The current server of a process, which is replaced when the bundle changes. */
 export class RegistryProcess {
-  /** Clients are served. */
+  /** Whether the process listens for clients. */
   isListening = false;
   #served: ServedRegistry;
   /** Whether every source was read once, successfully or not: afterwards an empty list is really empty. */
@@ -38,7 +38,7 @@ export class RegistryProcess {
   readonly #audit: AuditLog;
   readonly #observer = new RequestObserver();
   readonly #telemetry: ServedTelemetry;
-  /** Replaced servers that still answer requests. */
+  /** The ends of replaced servers that still answer requests. */
   readonly #retiring = new Set<Promise<void>>();
 
   /** @throws BundleError */
@@ -61,7 +61,7 @@ export class RegistryProcess {
   }
 
   /**
-   * Resolves when the contents of the bundle and of the disk are listed.
+   * Resolves when the entries in the bundle and the entries stored on disk are listed.
    * @throws BundleError
    */
   async start(): Promise<void> {
@@ -73,12 +73,12 @@ export class RegistryProcess {
     });
   }
 
-  /** The operation of a path of the main address. */
+  /** The handler of a path on the main address. */
   route(path: string): Route {
     return this.#served.route(path);
   }
 
-  /** Serves the bundle at the path. On failure, continues with the former bundle and returns false. */
+  /** Loads the bundle at the watched path and serves it. If that fails, continues with the active bundle and returns false. */
   renew(): Promise<boolean> {
     return this.#activeBundle.renew(
       () => loadRegistry(this.#options.bundle, this.#options),

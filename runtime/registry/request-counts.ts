@@ -1,11 +1,11 @@
-/** The operation of a request, and its registry if it has one. Bundles limit their number. */
+/** The labels of a request: its operation, and its registry if it has one. The bundle defines all values, so there are few. */
 export interface CountedRoute {
   /** `none` at a path that is not a route. */
   readonly operation: string;
   readonly registry: string;
 }
 
-/** The first digit of a status; `aborted` when the client disconnected before there was a status. */
+/** The class of an HTTP status; `aborted` if the client disconnected before there was a status. */
 export type StatusClass = `${1 | 2 | 3 | 4 | 5}xx` | 'aborted';
 
 export interface RequestCount extends CountedRoute {
@@ -17,7 +17,7 @@ export interface RequestCount extends CountedRoute {
 export class RequestCounts implements Iterable<RequestCount> {
   readonly #counts = new Map<string, { -readonly [member in keyof RequestCount]: RequestCount[member] }>();
 
-  /** @param status of the answer; undefined when there was none */
+  /** @param status the HTTP status of the answer; undefined if there was no answer */
   add({ operation, registry }: CountedRoute, status: number | undefined): void {
     const kind: StatusClass = status === undefined ? 'aborted' : (`${Math.trunc(status / 100)}xx` as StatusClass);
     const key = `${operation} ${kind} ${registry}`;

@@ -4,10 +4,10 @@ import { LabelValues } from '../observe/metrics/label-values.ts';
 import type { Labels, Metric } from '../observe/metrics/metric.ts';
 import { normalizeMethod } from './http-method.ts';
 
-/** In seconds, as the conventions define them. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
+/** Bounds of the buckets in seconds, as the conventions define them. @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ */
 const BOUNDS: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** The outcome of a request for which the client did not wait. */
+/** The outcome of a request whose client disconnected before the answer. */
 export const ABORTED = 'aborted';
 
 export interface AnsweredRequest {
@@ -18,7 +18,7 @@ export interface AnsweredRequest {
   readonly status: number | undefined;
 }
 
-/** The series continue when the bundle changes; the routes of all bundles together have a limit. */
+/** Measures requests by route. The series continue when the bundle changes; there is a limit to the routes of all bundles together. */
 export class RequestDurations {
   readonly #routes = new LabelValues();
   readonly #series = new Map<string, { readonly labels: Labels; readonly histogram: Histogram }>();

@@ -1,6 +1,6 @@
 /**
- * Requests as spans, by the semantic conventions for HTTP. Queries are left out, as in the audit log, because they contain people's
- * searches.
+ * Creates spans of requests, by the semantic conventions for HTTP. They do not contain the query of the URL, because it contains what people search
+ * for; neither does the audit log.
  */
 import type { IncomingMessage } from 'node:http';
 import { readTraceContext } from '../mcp/trace-context.ts';
@@ -11,7 +11,7 @@ import { createParentContext, isRecorded, type SpanSource } from '../observe/otl
 import { normalizeMethod } from './http-method.ts';
 import { ABORTED } from './request-durations.ts';
 
-/** A request that is recorded. */
+/** The span of a request. */
 export class RequestSpan {
   readonly exemplar: TraceOfValue;
   readonly #span: DeferredSpan;
@@ -26,7 +26,7 @@ export class RequestSpan {
   /** @param status undefined when there was no answer */
   end(status: number | undefined): void {
     if (status !== undefined) this.#span.add({ 'http.response.status_code': status });
-    // A mistake of the caller does not count as an error of the server.
+    // A status 4xx is a mistake of the caller, and no error of the server.
     const error = status === undefined ? ABORTED : status >= 500 ? String(status) : undefined;
     if (error !== undefined) {
       this.#span.add({ 'error.type': error });

@@ -1,4 +1,4 @@
-/** A registry server as a process: both listeners, and the watch over its bundle. */
+/** Runs a registry server: listens on both addresses, and replaces the bundle when it changes. */
 import { REGISTRY_PATH, REGISTRY_PORT } from '#schemas';
 import type { LoadedRegistry } from '../bundle/load.ts';
 import { watchBundle } from '../bundle/watch.ts';
@@ -11,7 +11,7 @@ import { openAll } from '../undo.ts';
 import { RegistryProcess } from './registry-process.ts';
 
 /**
- * Serves a loaded registry server until `stop`. It listens for clients once the contents of the bundle and of the disk are listed.
+ * Serves a loaded registry server until `stop`. It listens for clients once the entries in the bundle and the entries stored on disk are listed.
  *
  * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
  */

@@ -1,4 +1,4 @@
-/** Everything that serves one bundle of a registry server. */
+/** All objects that were created for one bundle of a registry server. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { formatCanonicalJson, type PrivateDenial, toIncomingAuthPlan } from '#schemas';
 import { type CallerPolicy, openCallerPolicy } from '../active-authenticator.ts';
@@ -17,10 +17,10 @@ export interface ServedOptions {
   readonly log: Logger;
   readonly observer: RequestObserver;
   readonly audit: Pick<AuditLog, 'of'>;
-  /** Folder in which last good entries are stored; undefined: nowhere. */
+  /** The folder in which the last good entries of sources are stored; undefined if they are not stored. */
   readonly stateDir: string | undefined;
   readonly denial: PrivateDenial | undefined;
-  /** As for the gateway: web origins whose hosts are allowed on a loopback address. */
+  /** Web origins whose pages may call, and whose hosts are allowed on a loopback address. */
   readonly allowedOrigins: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export class ServedRegistry {
   #idle: (() => void) | undefined;
 
   /**
-   * @param previous the instance that is active now: parts that do not change continue in the new one, with their state
+   * @param previous the instance that is active now; parts whose configuration is the same are shared with it
    * @throws BundleError
    */
   constructor(

@@ -18,7 +18,7 @@ export interface RegistryStatusPage {
   readonly authentication: { readonly mode: 'anonymous' | 'oauth'; readonly providers: readonly ProviderStatus[] };
   readonly authorization: {
     readonly type: 'none' | 'authenticated' | 'claims';
-    /** Roles that some caller can have. */
+    /** Number of rules that give roles to callers. */
     readonly ruleCount: number;
   };
 }

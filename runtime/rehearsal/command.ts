@@ -1,4 +1,4 @@
-/** `lintel-runtime rehearse`: runs workflows by scripts. It serves no clients, and connects to backends only with `live`. */
+/** `lintel-runtime rehearse`: runs workflows with scripted answers. It serves no clients, and connects to backends only with `live`. */
 import type { Readable, Writable } from 'node:stream';
 import type { RehearsalRecord, RehearsalRequest, RehearsalScript } from '#schemas';
 import { OptionError } from '#util';

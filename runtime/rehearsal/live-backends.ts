@@ -4,7 +4,7 @@ import type { Logger } from '../observe/log.ts';
 import { describeFailure, openBackend, type QueriedBackend } from '../queried-backend.ts';
 import type { ActorCall } from './rehearse.ts';
 
-/** Real backends that answer calls of a rehearsal, each over one session for all runs. */
+/** Calls real backends during a rehearsal; all runs share one session with each backend. */
 export class LiveBackends {
   readonly #live: NonNullable<RehearsalRequest['live']>;
   readonly #log: Logger;
@@ -16,7 +16,7 @@ export class LiveBackends {
     this.#log = log;
   }
 
-  /** @param key of the backend; undefined for a tool that the script does not let runs call. Then the result is undefined too. */
+  /** @param key the key of the backend; undefined for a tool that the script does not permit to call. Then the result is undefined as well. */
   call(key: string | undefined, call: ActorCall): Promise<ScriptedTool['answer']> | undefined {
     const query = this.#live.backends.find(backend => backend.key === key);
     return query && this.#ask(query, call);

@@ -11,11 +11,11 @@ import {
 } from '../gateway/workflow/engine/index.ts';
 import { VirtualTime } from './virtual-time.ts';
 
-/** The tools and persons in a workflow's script. Both may let virtual time pass, or stop it while they work. */
+/** The tools and people that answer a workflow. Both may let virtual time pass, or stop it while they work. */
 export interface Actors {
   /** @throws an error, which the workflow gets as a failure of the call */
   call(call: ActorCall, time: VirtualTime): Promise<ToolResult>;
-  /** Like `call`, for a question to a person. */
+  /** Answers a question to a person. Throws like `call`. */
   answer(question: ActorElicitation, time: VirtualTime): Promise<ElicitationResult>;
 }
 
@@ -37,7 +37,7 @@ export interface ActorElicitation {
 
 export interface Rehearsal {
   readonly run: WorkflowRun;
-  /** Every start and end of a step, in the order of time. */
+  /** Each start and each end of a step, in the order of their times. */
   readonly changes: readonly StepChange[];
   /** Milliseconds of virtual time. */
   readonly durationMs: number;

@@ -6,7 +6,7 @@ import { contains } from './contains.ts';
 import type { ActorCall, ActorElicitation, Actors } from './rehearse.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
-/** Calls a tool of a real backend; undefined for a tool that the script does not let runs call. */
+/** Calls a tool of a real backend; undefined for a tool that the script does not permit to call. */
 export type LiveCall = (call: ActorCall) => Promise<ScriptedTool['answer']> | undefined;
 
 type Writable<T> = { -readonly [M in keyof T]: T[M] };

@@ -1,8 +1,8 @@
-/** A clock that stops while an actor works, and otherwise jumps to the next timer. */
+/** A virtual clock. It stops while a tool or person works on an answer, and otherwise jumps to the next timer. */
 export class VirtualTime {
   #now: number;
   #timers: { readonly at: number; readonly then: () => void }[] = [];
-  /** Answers of actors that are still pending; they take real time. */
+  /** Number of pending answers of tools and people, which take real time. */
   #busy = 0;
 
   /** @param start milliseconds since 1970 */
@@ -22,7 +22,7 @@ export class VirtualTime {
     };
   }
 
-  /** The clock stops until this promise settles. */
+  /** Stops the clock until the promise that `run` returns has settled. */
   async still<T>(run: () => T | Promise<T>): Promise<T> {
     this.#busy += 1;
     try {
@@ -44,7 +44,7 @@ export class VirtualTime {
     };
     ended.then(over, over);
     for (let idle = 0; !isOver; ) {
-      // Lets promise callbacks of the current instant run before the clock moves.
+      // Lets all promise callbacks of the current virtual time run before the clock jumps.
       await new Promise(resolve => setImmediate(resolve));
       if (isOver || this.#busy > 0) idle = 0;
       else if (this.#jump()) idle = 0;
@@ -54,7 +54,7 @@ export class VirtualTime {
     return ended;
   }
 
-  /** Returns false when no timer is pending. */
+  /** Jumps to the next timer and calls it. Returns false if there is none. */
   #jump(): boolean {
     const [next] = this.#timers.toSorted((a, b) => a.at - b.at);
     if (next === undefined) return false;
@@ -65,5 +65,5 @@ export class VirtualTime {
   }
 }
 
-/** Turns of the event loop without work, after which the run is considered stuck. */
+/** After this many turns of the event loop without work, the run counts as stuck. */
 const IDLE_TURNS = 10;

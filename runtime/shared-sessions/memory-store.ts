@@ -26,10 +26,10 @@ const MAX_EVENT_BYTES = 64 * 1024 * 1024;
 /** Replicas report once a minute which sessions they use. A session that no replica has reported for this long is unused. */
 const UNUSED_MS = 150_000;
 
-/** Sessions that several worker processes share, kept in the process through which their messages pass. */
+/** Sessions that several worker processes share, in the memory of the primary process, which also passes messages between the workers. */
 export class MemorySessions {
   readonly replicas: Map<number, MemoryReplica> = new Map();
-  /** Whether the store cannot be reached at present. */
+  /** Whether the store acts as if it could not be reached; for tests. */
   isAway = false;
   readonly now: () => number;
   #secret: string | undefined;
@@ -45,12 +45,12 @@ export class MemorySessions {
     this.now = now;
   }
 
-  /** The number of sessions. Those that have just expired are included. */
+  /** The number of sessions, including expired sessions that have not been deleted yet. */
   get size(): number {
     return this.#sessions.size;
   }
 
-  /** Bytes of all events that are stored for clients that reconnect to their streams. */
+  /** Size of all events that are stored for reconnecting clients, in bytes. */
   get eventBytes(): number {
     return this.#eventBytes;
   }
@@ -253,7 +253,7 @@ class MemoryReplica implements SharedSessions {
     this.#onMessage = listener;
   }
 
-  /** Never called: inside one process no message is lost. */
+  /** Does nothing: the listener would never be called, because inside one process no message is lost. */
   onGap(): void {}
 
   close(): void {

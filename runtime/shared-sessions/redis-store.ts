@@ -14,12 +14,12 @@ import {
   StoreAwayError,
 } from './store.ts';
 
-/** How many commands for different sessions are sent at the same time: a cluster takes one session per command. */
+/** How many commands for different sessions are sent at the same time, because in a Redis Cluster one command can only name one session. */
 const MAX_AT_ONCE = 200;
 
 export interface RedisSessionsOptions {
   readonly redis: Redis;
-  /** A separate connection for blocking reads. Its timeout is longer than `BLOCK_MS`. */
+  /** A separate connection for reads that wait for a message. Its timeout is longer than `BLOCK_MS`. */
   readonly waiting: Redis;
   readonly keys: RedisKeys;
   readonly log: Logger;
@@ -58,7 +58,7 @@ export class RedisSessions implements SharedSessions {
   }
 
   async change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean> {
-    // A field whose name comes without a value is removed; the first argument of the script is the number of such names.
+    // The first argument of the script is the number of fields to remove; their names follow, and then names and values of fields to set.
     const removed = Object.keys(fields).filter(name => fields[name] === null);
     const set = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [name, value]));
     const isStored = await ask(this.#redis.run(CHANGE, [this.#record(id)], [removed.length, ...removed, ...set]));

@@ -4,19 +4,19 @@ import type { RedisKeys } from '../redis/keys.ts';
 import type { Redis } from '../redis/redis.ts';
 import { chooseRandomReplica, MAX_STALE_MS, type ReplicaMessage } from './store.ts';
 
-/** How long a read blocks in Redis when there is no message. A replica's copy of a session may be this old; milliseconds. */
+/** How long a read in Redis waits for a message; a replica's copies of sessions may be this much out of date; milliseconds. */
 export const BLOCK_MS = 300;
 
-/** How long a replica that sends nothing counts as alive; milliseconds. */
+/** How long a replica that has stopped still counts as alive; milliseconds. */
 const ALIVE_MS = 5_000;
 
 /** Pause after a failure; milliseconds. */
 const PAUSE_MS = 100;
 
-/** Limits on messages that wait for one replica, and for all of them. A replica that missed more loads its sessions again. */
+/** Maximum number of messages in a stream, for one replica or for all. A replica that is further behind loads its sessions again. */
 const MAX_WAITING = 10_000;
 
-/** Messages that one read takes from a stream. */
+/** Maximum number of messages in one read of a stream. */
 const READ_AT_ONCE = 1_000;
 
 type StreamEntry = readonly [id: string, fields: readonly string[]];
@@ -29,8 +29,8 @@ export interface ReplicaBusOptions {
 }
 
 /**
- * Messages between replicas: one stream for all, and one for each replica, which expires when the replica stops. A single blocking command reads
- * both, so that a replica knows when it has read every message.
+ * Passes messages between replicas through streams in Redis: one stream for all replicas, and one for each replica, which expires when the replica
+ * stops. A replica reads both streams with a single command, so that it knows when it has read every message.
  */
 export class ReplicaBus {
   readonly replica: number = chooseRandomReplica();
@@ -69,7 +69,7 @@ export class ReplicaBus {
       await this.#redis.call('XADD', this.#all, 'MAXLEN', '~', MAX_WAITING, '*', 'm', text);
       return true;
     }
-    // The stream of a dead replica has expired, and `NOMKSTREAM` keeps writers from creating it again.
+    // The stream of a dead replica has expired; `NOMKSTREAM` prevents that this command creates it again.
     const id = await this.#redis.call(
       'XADD',
       this.#formatInboxKey(to),
@@ -101,7 +101,7 @@ export class ReplicaBus {
       try {
         if (isNew) {
           await this.#join();
-          // Messages may have been lost meanwhile, so a replica with sessions loads them again, and continues to read at a known position.
+          // Messages may have been lost during the interruption, so the replica loads its sessions again.
           this.onGap();
         }
         isNew = false;
@@ -115,7 +115,7 @@ export class ReplicaBus {
     }
   }
 
-  /** Creates the stream of this replica, and starts to read the stream for all at its end. */
+  /** Creates the stream of this replica, and sets the position from which the stream for all replicas is read to its end. */
   async #join(): Promise<void> {
     const [latest] = (await this.#waiting.call('XREVRANGE', this.#all, '+', '-', 'COUNT', 1)) as StreamEntry[];
     const [own] = (await this.#waiting.call('XREVRANGE', this.#own, '+', '-', 'COUNT', 1)) as StreamEntry[];
@@ -151,7 +151,7 @@ export class ReplicaBus {
     if (this.#places.own !== own) await this.#waiting.call('XTRIM', this.#own, 'MINID', this.#places.own);
   }
 
-  /** Whether the message at this position still exists. If so, all later ones exist too. */
+  /** Whether the message at this position of a stream still exists. If it does, all later messages exist as well. */
   async #holds(stream: string, location: string): Promise<boolean> {
     const found = (await this.#waiting.call('XRANGE', stream, location, location)) as StreamEntry[];
     return found.length > 0;

@@ -1,18 +1,18 @@
 /**
- * Lua scripts that check a session before they change it. Each uses the keys of one session. The first command that writes must be one that a
- * full Redis refuses: after a successful write Redis would let the rest of the script exceed its memory limit.
+ * Lua scripts that check that a session exists before they change it. Each script uses the keys of one session. The first command that writes must be
+ * one that Redis refuses when its memory is full: after any other write, Redis would accept all further commands of the script.
  */
 import { RedisScript } from '../redis/script.ts';
 
-/** ARGV: lifetime in milliseconds, then names and values of fields in turn. */
+/** Creates a session. ARGV: lifetime in milliseconds, then alternating names and values of fields. */
 export const CREATE: RedisScript = new RedisScript(`
 redis.call('HSET', KEYS[1], unpack(ARGV, 2))
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1`);
 
 /**
- * ARGV: lifetime in milliseconds, or 0 to keep the current one. Returns alternating names and values, or nothing when the session does not
- * exist.
+ * Loads the fields of a session. ARGV: lifetime in milliseconds, or 0 to keep the current one. Returns alternating names and values, or nothing if the
+ * session does not exist.
  */
 export const LOAD: RedisScript = new RedisScript(`
 local fields = redis.call('HGETALL', KEYS[1])
@@ -20,8 +20,8 @@ if #fields > 0 and tonumber(ARGV[1]) > 0 then redis.call('PEXPIRE', KEYS[1], ARG
 return fields`);
 
 /**
- * ARGV: the number of fields to remove, their names, then alternating names and values of fields to set. Returns 0 when the session does not
- * exist.
+ * Changes fields of a session. ARGV: the number of fields to remove, their names, then alternating names and values of fields to set. Returns 0 if the
+ * session does not exist.
  */
 export const CHANGE: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
@@ -31,8 +31,8 @@ if removed > 0 then redis.call('HDEL', KEYS[1], unpack(ARGV, 2, removed + 1)) en
 return 1`);
 
 /**
- * ARGV: a field, its new value, and the old value that it may replace. Returns the field's value after that; nil when the session does not
- * exist.
+ * Sets a field if it has no value, or the given old value. ARGV: the field, its new value, and the old value. Returns the value that the field then
+ * has; nil if the session does not exist.
  */
 export const CLAIM: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return false end
@@ -41,7 +41,7 @@ if now and now ~= ARGV[3] then return now end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 return ARGV[2]`);
 
-/** ARGV: a proposed secret. Returns the secret that is stored, which is the proposed one if there was none. */
+/** Stores a secret if there is none. ARGV: the proposed secret. Returns the stored secret. */
 export const SECRET: RedisScript = new RedisScript(`
 local kept = redis.call('GET', KEYS[1])
 if kept then return kept end
@@ -49,8 +49,8 @@ redis.call('SET', KEYS[1], ARGV[1])
 return ARGV[1]`);
 
 /**
- * KEYS: the events, the session. ARGV: limits on events and bytes, lifetime in milliseconds, then stream, position and text. A field of the
- * session counts the bytes.
+ * Adds an event to the events of a session. KEYS: the events, the session. ARGV: limits on the number and bytes of events, lifetime in milliseconds,
+ * then stream, position and text of the event. A field of the session counts the bytes.
  */
 export const ADD_EVENT: RedisScript = new RedisScript(`
 if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end

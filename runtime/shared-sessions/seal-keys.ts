@@ -1,4 +1,4 @@
-/** Keys with which replicas seal data that clients send back to any of them: ids of tasks, and `requestState`. */
+/** The keys with which replicas encrypt data that clients send back to any replica: ids of tasks, and `requestState`. */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { SEAL_KEY_BYTES } from '../sealed-text.ts';
 import type { SharedSessions } from './store.ts';
@@ -6,32 +6,32 @@ import type { SharedSessions } from './store.ts';
 /** Each purpose has a key of its own. */
 export type SealPurpose = 'task ids' | 'held calls';
 
-/** Secrets that a replica remembers. When the store loses one, the replicas agree on a new one. */
+/** Maximum number of secrets that a replica remembers. If the store loses the current secret, the replicas agree on a new one. */
 const MAX_SECRETS = 4;
 
 export class SealKeys {
   readonly #store: Pick<SharedSessions, 'secret' | 'onGap'> | undefined;
-  /** The newest first, which seals. Until the store answers, it is a secret that only this process has. */
+  /** Secrets, newest first; the newest encrypts. Until the store answers, it is a secret that only this process has. */
   #secrets: readonly string[] = [randomBytes(SEAL_KEY_BYTES).toString('base64url')];
   #isShared: boolean;
   #asking: Promise<void> | undefined;
   readonly #derived = new Map<SealPurpose, readonly Buffer[]>();
 
-  /** @param store from which replicas get the secret; without a store, only this process can open what it has sealed */
+  /** @param store the store from which replicas get the secret; without a store, only this process can decrypt what it has encrypted */
   constructor(store?: Pick<SharedSessions, 'secret' | 'onGap'>) {
     this.#store = store;
     this.#isShared = store === undefined;
-    // When the store has lost the secret, the first replica that reaches the store again writes it back.
+    // If the store has lost its data, the first replica that reaches it again stores its current secret.
     store?.onGap(() => void this.settled());
     void this.settled();
   }
 
-  /** Whether all replicas have the secret: then data that cannot be opened here was sealed by none of them. */
+  /** Whether all replicas have the secret. Then data that this replica cannot decrypt comes from none of them. */
   get isShared(): boolean {
     return this.#isShared;
   }
 
-  /** The key that seals, and the earlier keys that can still open. */
+  /** The keys for a purpose: the first encrypts and decrypts, the earlier keys after it only decrypt. */
   get(purpose: SealPurpose): readonly [Buffer, ...Buffer[]] {
     let keys = this.#derived.get(purpose);
     if (keys === undefined) {
@@ -42,7 +42,7 @@ export class SealKeys {
     return keys as readonly [Buffer, ...Buffer[]];
   }
 
-  /** Resolves when the store has answered, or has failed to. */
+  /** Resolves when the store has answered the request for the secret, or when the request has failed. */
   settled(): Promise<void> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = undefined;

@@ -5,8 +5,8 @@ import { hash } from 'node:crypto';
 export type SessionFields = Readonly<Record<string, string>>;
 
 /**
- * A replica no longer uses some sessions with a backend and wants to end them; another replica answers which of them it still uses. The text
- * names client sessions by their keys.
+ * `backend-done`: a replica no longer uses some sessions with a backend and wants to end them. `backend-used`: another replica answers which of them it
+ * still uses. The text names client sessions by their keys.
  */
 export type BackendUseMessageType = 'backend-done' | 'backend-used';
 
@@ -32,21 +32,21 @@ export interface ReplicaMessage {
     | RoundMessageType;
   /** The key of the session, never its id; undefined for a message about a round or about several sessions. */
   readonly session?: string;
-  /** The round or the passed message that this is about, by the name that the client's replica gave it. */
+  /** The name of the round or of the passed message that this message is about; the client's replica has chosen the name. */
   readonly round?: string;
   /** The replica that sent the message. */
   readonly from: number;
   /** A client's message as JSON text, unless the type says otherwise. */
   readonly text?: string;
-  /** Changed fields; null for one that was removed. */
+  /** The changed fields; null for a removed field. */
   readonly fields?: Readonly<Record<string, string | null>>;
 }
 
 /** One event of a stream, with the text that the client got. */
 export interface SharedEvent {
-  /** The name of its stream. */
+  /** The name of the event's stream. */
   readonly stream: string;
-  /** Its position in the stream, from 1; `LAST_PLACE` for the event that ends the stream. */
+  /** The event's position in the stream, from 1; `LAST_PLACE` for the event that ends the stream. */
   readonly position: number;
   readonly text: string;
 }
@@ -61,8 +61,8 @@ export class StoreAwayError extends Error {
 }
 
 /**
- * The sessions of all replicas, from the point of view of one. Every method rejects with {@link StoreAwayError} when the store is unreachable; a
- * write may then have happened or not.
+ * The sessions of all replicas, as one replica sees them. Each method rejects with {@link StoreAwayError} if the store cannot be reached; a change may
+ * then have been stored or not.
  */
 export interface SharedSessions {
   /** The number of this replica, from 1 to 9,999,999. No other live replica has it. */
@@ -79,18 +79,17 @@ export interface SharedSessions {
    * unknown, expired or ended.
    */
   load(id: string, ttlMs: number): Promise<SessionFields | undefined>;
-  /** Changes fields of a session; null removes one. Notifies the other replicas. False when there is no such session. */
+  /** Changes fields of a session; null removes a field. Notifies the other replicas. Returns false if there is no such session. */
   change(id: string, fields: Readonly<Record<string, string | null>>): Promise<boolean>;
   /**
-   * Sets a field that has no value, or still has the value `instead`. Returns the field's value after that; undefined when the session does not
-   * exist.
+   * Sets a field if it has no value, or still the value `instead`. Returns the value that the field then has; undefined if the session does not exist.
    */
   claim(id: string, field: string, value: string, instead: string | undefined): Promise<string | undefined>;
-  /** Ends a session everywhere. False when there is none. */
+  /** Ends a session at all replicas. Returns false if there is no such session. */
   end(id: string): Promise<boolean>;
-  /** Prolongs sessions to `ttlMs` from now. Returns the ids of those that exist. */
+  /** Sets the lifetime of sessions to `ttlMs` from now. Returns the ids of the sessions that exist. */
   keep(ids: readonly string[], ttlMs: number): Promise<ReadonlySet<string>>;
-  /** Returns the ids of those sessions that exist. */
+  /** Which of these sessions exist. */
   existing(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Stores an event for a client that reconnects at any replica. The oldest events of the session are removed when the limit is reached. */
   keepEvent(id: string, event: SharedEvent, ttlMs: number): Promise<void>;
@@ -100,11 +99,11 @@ export interface SharedSessions {
   secret(proposed: string): Promise<string>;
   /** Sends a message to one replica, or to all others. Returns false when that replica is not alive. */
   send(to: number | 'others', message: Omit<ReplicaMessage, 'from'>): Promise<boolean>;
-  /** Whether a replica is alive. A replica that died counts as alive for some seconds more. */
+  /** Whether a replica is alive. A replica that has died still counts as alive for some seconds. */
   isAlive(replica: number): Promise<boolean>;
   /** Receives messages from other replicas. There is one listener. */
   onMessage(listener: (message: ReplicaMessage) => void): void;
-  /** Called when messages may have been lost, or when the store may have lost data: listeners then load again what they need. */
+  /** Adds a listener for the case that messages or data of the store may have been lost. Listeners then load what they need again. */
   onGap(listener: () => void): void;
   close(): void;
 }
@@ -113,7 +112,7 @@ export interface SharedSessions {
 export const MAX_SHARED_EVENTS = 256;
 export const MAX_SHARED_EVENT_BYTES: number = 1024 * 1024;
 
-/** How old a replica's copy of a session may be; milliseconds. */
+/** How much a replica's copy of a session may be out of date; milliseconds. */
 export const MAX_STALE_MS = 1_000;
 
 /** The name of a session in keys and messages. The session's id works like a credential, and cannot be computed from this name. */

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Time after which every query that a start sends to backends is done; milliseconds. */
+/** Time after which the requests that a start sends to backends have usually ended; milliseconds. */
 const SETTLED_MS = 1_500;
 
 /**
- * Frees once the memory that the start no longer needs: 3 of 73 MB. V8 would do it only after as much again has been allocated, which takes
- * hours in an idle process. This flag is Node's only way to call the garbage collector.
+ * Collects garbage once after the start, which frees 3 of 73 MB. V8 would do this only after the process has allocated as much again, which takes hours
+ * in an idle process. The flag is the only way to call the garbage collector in Node.
  */
 export function collectGarbageAfterStart(): void {
   const collect = () => {

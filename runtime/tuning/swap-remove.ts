@@ -1,6 +1,6 @@
 /**
- * Removes an item from a list without keeping the order. For short lists that change with each call: V8 allocates a new table whenever the last
- * member of a `Set` is removed, and the old table keeps later ones alive until the next full garbage collection.
+ * Removes an item from a list without keeping the order; for short lists that change with each tool call. A `Set` would be worse: V8 allocates a new
+ * table whenever the last member is removed, and the old table keeps objects in memory until the next full garbage collection.
  */
 export function swapRemove<T>(list: T[], item: T): void {
   const last = list.at(-1);

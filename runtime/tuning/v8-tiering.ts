@@ -1,6 +1,6 @@
 /**
- * Sets when V8 optimizes a module or function: after how much of it has run. V8 reads these flags each time it resets its counters, so they
- * apply to code that is compiled after the change.
+ * Sets how much of a module or function must have run before V8 optimizes it. V8 reads these flags each time it resets its counters, so a change applies
+ * to code that is compiled later.
  */
 import { setFlagsFromString } from 'node:v8';
 
@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 const USUAL_BUDGET = 1_800_000;
 const LATE_BUDGET = 2_000_000_000;
 
-/** For JavaScript: calls of a function and iterations of its loops. Ten times V8's default, which a second of load reaches. */
+/** For JavaScript: number of calls of a function and of iterations of its loops. Ten times V8's default; a second of load reaches it. */
 const LATE_JAVASCRIPT: readonly string[] = [
   '--invocation-count-for-maglev=4000',
   '--invocation-count-for-maglev-osr=1000',
@@ -21,12 +21,12 @@ const OLDEST_NODE = 22;
 let isPutOff = false;
 
 /**
- * Postpones optimization until there is load. With V8's defaults, the few responses during a start already optimize the HTTP parser, which is
- * WebAssembly, and the loops over long lists of tools. That costs an idle gateway 13 MB and 4 to 10 MB for good, for pages of the optimizers. A
- * single large response, which runs this code once a chunk, is not load either.
+ * Postpones optimization until there is load. With V8's defaults, the few responses during a start are enough that V8 optimizes the HTTP parser, which is
+ * WebAssembly, and the loops over long lists of tools. That would permanently cost an idle gateway 13 MB, and 4 to 10 MB for V8's optimizers. A single
+ * large response, for which this code runs once per chunk, does not count as load either.
  */
 export function putOffOptimizing(): void {
-  // For an unknown flag an older Node would print a complaint before the program's own message about the version.
+  // An older Node would print an error about an unknown flag before the program can print its message about the version.
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) return;
   isPutOff = true;
   setFlagsFromString(`--wasm-tiering-budget=${LATE_BUDGET}`);

@@ -1,6 +1,6 @@
-/** Requests and responses between two processes of one gateway. Messages of the same turn of the event loop are sent as one. */
+/** Calls of methods between two processes of one gateway. Messages of the same turn of the event loop are sent together. */
 
-/** The methods that one side offers: by name, from an argument to a result. Both must survive JSON; `undefined` is preserved. */
+/** The methods that one process offers, by name. Argument and result are sent as JSON; `undefined` is preserved. */
 export interface RequestHandlers {
   readonly [name: string]: (argument: never) => unknown;
 }
@@ -8,7 +8,7 @@ export interface RequestHandlers {
 type Argument<A extends RequestHandlers, N extends keyof A> = Parameters<A[N]>[0];
 type HandlerResult<A extends RequestHandlers, N extends keyof A> = Awaited<ReturnType<A[N]>>;
 
-/** The other side failed to answer; `name` is the name of its error. */
+/** The method failed in the other process; `name` is the name of its error. */
 export class RemoteError extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -16,7 +16,7 @@ export class RemoteError extends Error {
   }
 }
 
-/** The other side has exited. It is unknown whether it did what was requested. */
+/** The other process has exited. It is unknown whether it has run the method. */
 export class ChannelClosed extends Error {
   constructor() {
     super('the other process is gone');
@@ -38,8 +38,8 @@ export class Channel<Theirs extends RequestHandlers> {
   #isClosed = false;
 
   /**
-   * @param answers methods that this side offers
-   * @param send passes messages, in order, to `receive` of the other side
+   * @param answers the methods that this process offers
+   * @param send passes messages, in order, to `receive` in the other process
    */
   constructor(answers: RequestHandlers, send: (batch: unknown) => void) {
     this.#answers = answers;
@@ -47,9 +47,9 @@ export class Channel<Theirs extends RequestHandlers> {
   }
 
   /**
-   * Calls a method of the other side. Calls arrive in the order in which they were made.
+   * Calls a method of the other process. Calls arrive in the order in which they were made.
    *
-   * @returns rejects with RemoteError when the method fails, and with ChannelClosed when the other side has exited
+   * @returns rejects with RemoteError if the method fails, and with ChannelClosed if the other process has exited
    */
   ask<N extends keyof Theirs & string>(name: N, argument: Argument<Theirs, N>): Promise<HandlerResult<Theirs, N>> {
     const pending = Promise.withResolvers<unknown>();
@@ -69,7 +69,7 @@ export class Channel<Theirs extends RequestHandlers> {
     }
   }
 
-  /** Called when the other side has exited. */
+  /** Called when the other process has exited. */
   close(): void {
     this.#isClosed = true;
     for (const { reject } of this.#waiting.values()) reject(new ChannelClosed());
@@ -79,7 +79,7 @@ export class Channel<Theirs extends RequestHandlers> {
   #answered(frame: Exclude<Frame, readonly ['ask', ...unknown[]]>): void {
     const pending = this.#waiting.get(frame[1]);
     this.#waiting.delete(frame[1]);
-    // JSON has no `undefined`.
+    // JSON has no `undefined`, so `null` arrives in its place.
     if (frame[0] === 'answer') pending?.resolve(frame[2] ?? undefined);
     else pending?.reject(new RemoteError(frame[2], frame[3]));
   }

@@ -1,4 +1,4 @@
-/** Listens for all workers and passes each connection to one of them before any byte of it is read. */
+/** Listens on the address for clients, and passes each connection to one of the workers before any byte is read. */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -6,12 +6,12 @@ import type { Address } from '#util';
 import { listenError } from '../http/listen.ts';
 import type { Logger } from '../observe/log.ts';
 
-/** Connections that wait while no worker is available; further ones are closed. */
+/** Maximum number of connections that wait while no worker is available; further connections are closed. */
 const MAX_WAITING = 1_000;
 
-/** Takes connections. */
+/** A worker to which connections can be passed. */
 export interface ConnectionTaker {
-  /** Connections that were passed to the worker and that it has not taken yet. A busy worker has more of them. */
+  /** Number of connections that were passed to the worker and that it has not accepted yet. It is higher for a busy worker. */
   readonly untaken: number;
   give(connection: Socket): void;
 }
@@ -26,7 +26,7 @@ export class Dispatcher {
   constructor(log: Logger) {
     this.#log = log;
     this.#server = createServer({ pauseOnConnect: true, noDelay: true, allowHalfOpen: true }, connection => {
-      // A client may close the connection before a worker takes it.
+      // The client may close the connection before a worker accepts it; the error is dropped.
       connection.on('error', () => {});
       this.dispatch(connection);
     });
@@ -42,7 +42,7 @@ export class Dispatcher {
       this.#server.once('error', failed);
       this.#server.listen(port, host, () => {
         this.#server.off('error', failed);
-        // The kernel may be out of memory or file descriptors for one connection and accept later ones.
+        // The kernel may lack memory or file descriptors for one connection, and still accept later connections.
         this.#server.on('error', error => this.#log.error({ err: error }, 'the listener failed'));
         resolve((this.#server.address() as AddressInfo).port);
       });
@@ -61,7 +61,7 @@ export class Dispatcher {
     if (at >= 0) this.#takers.splice(at, 1);
   }
 
-  /** Passes a connection to the next worker among those with the fewest untaken ones. */
+  /** Passes a connection to the next worker among those with the fewest untaken connections. */
   dispatch(connection: Socket): void {
     if (connection.destroyed) return;
     const takers = this.#takers;
@@ -77,7 +77,7 @@ export class Dispatcher {
     else connection.destroy();
   }
 
-  /** Accepts no more connections, and closes those that wait. */
+  /** Accepts no more connections, and closes the waiting ones. */
   close(): void {
     this.#server.close();
     for (const connection of this.#waiting) connection.destroy();

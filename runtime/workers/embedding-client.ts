@@ -1,4 +1,4 @@
-/** A worker's view of the embeddings that the primary stores. */
+/** The embedding service as a worker sees it: the worker asks the primary process, which embeds texts for all workers. */
 import { type EmbeddingPlan, formatCanonicalJson } from '#schemas';
 import type { EmbeddingTraits } from '#search';
 import { EmbeddingCounts } from '../gateway/optimizer/embeddings/embedding-counts.ts';
@@ -8,14 +8,14 @@ import type { Channel } from './channel.ts';
 import type { EmbeddingOrigin, EmbeddingResponse, PrimaryHandlers } from './messages.ts';
 
 export class EmbeddingClient implements EmbeddingSource {
-  /** Empty: the primary counts them. */
+  /** Always zero, because the primary counts the requests to the service. */
   readonly counts: EmbeddingCounts = new EmbeddingCounts();
   readonly saysWhatItIs = true;
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #plan: string;
-  /** The origin of the latest vectors. */
+  /** The origin (`EmbeddingResponse`) of the latest vectors. */
   #origin: string | undefined;
-  /** Aborts the requests that wait. */
+  /** Functions that abort the waiting requests. */
   readonly #waiting = new Set<() => void>();
   #isClosed = false;
 
@@ -52,7 +52,7 @@ export class EmbeddingClient implements EmbeddingSource {
     return this.#ask(() => this.#primary.ask('embeddingOrigin', this.#plan));
   }
 
-  /** After a failure the worker asks the primary again for the model, and for the vectors of all texts. */
+  /** Decodes vectors. Throws if their origin has changed; then the worker asks the primary again for the model and for the vectors of all texts. */
   #decodeVectors({ origin, vectors }: EmbeddingResponse): readonly ArrayLike<number>[] {
     if (origin !== this.#origin) throw new EmbeddingError('the embedding service uses another model now');
     return vectors.map(vector => new Float32Array(Uint8Array.from(Buffer.from(vector, 'base64')).buffer));

@@ -1,4 +1,4 @@
-/** Embeds the texts of tools in the primary, once for all workers, and stores the vectors. */
+/** Embeds the texts of tools in the primary process for all workers, and stores the vectors. */
 import { type EmbeddingPlan, formatCanonicalJson, type GatewayBundle } from '#schemas';
 import type { EmbedderStatus } from '../gateway/optimizer/embeddings/embedder.ts';
 import type { EmbeddingOptions } from '../gateway/optimizer/open-optimizer.ts';
@@ -9,7 +9,7 @@ import { SharedEmbeddings } from './shared-embeddings.ts';
 
 export class EmbeddingHost {
   readonly #options: EmbeddingOptions;
-  /** Embeddings, by the JSON text of the plan: those of the current bundle, and during a swap also those of the next one. */
+  /** The embedders by the JSON text of their plans: that of the current bundle, and during a swap also that of the next bundle. */
   readonly #shared = new Map<string, SharedEmbeddings>();
   #current: string | undefined;
 
@@ -17,7 +17,7 @@ export class EmbeddingHost {
     this.#options = options;
   }
 
-  /** Undefined for a bundle that searches by keywords only. */
+  /** The state of the current embedder; undefined if the bundle has no embeddings. */
   get status(): EmbedderStatus | undefined {
     return this.#now?.embedder.status;
   }
@@ -85,7 +85,7 @@ export class EmbeddingHost {
   }
 }
 
-/** Imported here, so that bundles without embeddings do not load it. */
+/** Opens an embedder. Its code is imported here, so that it is only loaded for bundles with embeddings. */
 async function open(plan: EmbeddingPlan, options: EmbeddingOptions): Promise<SharedEmbeddings> {
   const { openEmbedder } = await import('../gateway/optimizer/open-optimizer.ts');
   return new SharedEmbeddings(openEmbedder(plan, options));

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Rejects when an answer takes longer than this time limit; milliseconds. */
+/** Waits for an answer, at most `limitMs` milliseconds; then it rejects. */
 export async function limitWait<T>(limitMs: number, answer: Promise<T>): Promise<T> {
   const stop = new AbortController();
   const late = pause(limitMs, undefined, { signal: stop.signal }).then(() => {

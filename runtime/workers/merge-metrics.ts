@@ -1,9 +1,9 @@
-/** The metrics of a gateway that several workers serve. */
+/** Merges the metrics of a gateway's workers. */
 import { METRIC_PREFIX } from '#schemas';
 import type { HistogramSample, Labels, Metric, Sample } from '../observe/metrics/metric.ts';
 import { first, type Merge, sum } from './merge.ts';
 
-/** The metrics of one process, and the labels of its samples that are not merged. */
+/** The metrics of one process, and its name for samples that are not merged. */
 export interface MeasuredProcess {
   /** The worker's number, or `primary`. */
   readonly worker: string;
@@ -16,8 +16,8 @@ const min: Merge<number> = values => Math.min(...values);
 const GATEWAY = `${METRIC_PREFIX}gateway_`;
 
 /**
- * How the values of all workers are combined into one, for gauges and for counters that every worker knows. `each` keeps one sample a process,
- * with the label `worker`. Other counters, and histograms, are summed.
+ * How the values of all workers are merged into one, for gauges and for counters that have the same value at each worker. `each` keeps one sample for
+ * each process, with the label `worker`. All other counters, and histograms, are added up.
  */
 export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}bundle_info`]: max,
@@ -88,7 +88,7 @@ function addLabels({
   return metric.samples.map(sample => ({ ...sample, labels: { ...sample.labels, worker } }));
 }
 
-/** All have the same buckets, because the code sets them. */
+/** Adds up histograms. All have the same buckets, because the code defines them. */
 function addHistograms(samples: readonly HistogramSample[]): HistogramSample {
   const [{ labels, bounds, counts }] = samples as [HistogramSample];
   return {

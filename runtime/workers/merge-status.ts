@@ -1,15 +1,15 @@
-/** The page of `/status` of a gateway that several workers serve. */
+/** Merges the contents of `/status` of a gateway's workers. */
 import type { BackendStatus } from '../gateway/backends/health/backend-health.ts';
 import type { StatusPage } from '../observe/status.ts';
 import { entries, every, first, firstNotNull, type Merge, members, some, sum, unlessNull } from './merge.ts';
 
 export interface WorkerEntry {
-  /** From 1; a replacement has the number of the worker that it replaces. */
+  /** The worker's number, from 1; a worker that replaces another has the same number. */
   readonly worker: number;
   readonly pid: number;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Every backend was probed at least once. */
+  /** Whether the worker has probed every backend at least once. */
   readonly ready: boolean;
   /** Sessions that this worker has served and that have not ended; other workers may have served them too. */
   readonly sessions: number;
@@ -17,17 +17,17 @@ export interface WorkerEntry {
 
 export interface TreeStatusPage extends StatusPage {
   readonly workers: readonly WorkerEntry[];
-  /** Workers that were replaced since the start. */
+  /** Number of workers that were replaced since the start. */
   readonly replacedWorkers: number;
 }
 
 type Backend = StatusPage['backends'][number];
 type Limits = NonNullable<StatusPage['rateLimiting']>;
 
-/** From healthy to unavailable. */
+/** The states of a backend, from healthy to unavailable. */
 const WORST_LAST: readonly BackendStatus[] = ['ready', 'degraded', 'unknown', 'unauthenticated', 'unavailable'];
 
-/** For each backend, the state at the worker that reports the worst; of several, the latest probe. */
+/** Shows a backend as the worker that reports its worst state; if several workers do, the one with the latest probe. */
 const backend: Merge<Backend> = views => ({
   ...views.reduce((worst, view) => {
     const by = WORST_LAST.indexOf(view.status) - WORST_LAST.indexOf(worst.status);
@@ -53,7 +53,7 @@ const calls: Merge<Backend['calls']> = members<Backend['calls']>({
   }),
 });
 
-/** An error at any worker is shown. */
+/** Shows an identity provider with an error if any worker reports one. */
 const provider: Merge<StatusPage['authentication']['providers'][number]> = views =>
   views.find(({ message }) => message !== '') ?? first(views);
 
@@ -93,7 +93,7 @@ const records: Merge<NonNullable<StatusPage['audit']>> = members<NonNullable<Sta
 
 type AuthServer = NonNullable<StatusPage['authServer']>;
 
-/** Sums over the workers; a key that a worker lacks counts as 0. */
+/** Adds up counts over the workers; a key that a worker lacks counts as 0. */
 const counts: Merge<Readonly<Record<string, number>>> = all => {
   const names = new Set(all.flatMap(entry => Object.keys(entry)));
   return Object.fromEntries([...names].map(name => [name, sum(all.map(entry => entry[name] ?? 0))]));
@@ -139,7 +139,7 @@ const optimizer: Merge<Optimizer> = members<Optimizer>({
   embeddings: first,
 });
 
-/** Every worker reads the lists and ends with the same ones; until then the first worker's are shown. */
+/** The merged status. All workers read the same lists from backends; while they differ, the first worker's are shown. */
 export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   gateway: first,
   version: first,
@@ -148,7 +148,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   healthy: every,
   backends: entries(({ name }) => name, backend),
   counts: first,
-  // Several workers may have served one session. Where the primary stores sessions, it knows the number.
+  // The sum counts a session once for each worker that has served it. If the primary stores the sessions, it sets the correct number later.
   sessions: sum,
   sessionStorage: members<StatusPage['sessionStorage']>({ provider: first, ready: every, problem: firstNotNull }),
   audit,

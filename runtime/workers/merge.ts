@@ -1,9 +1,9 @@
 /** Rules that merge the values of several workers into one. */
 
-/** @param values of the workers, in the order of their numbers; at least one */
+/** @param values the values of the workers, in the order of their numbers; at least one */
 export type Merge<T> = (values: readonly T[]) => T;
 
-/** All workers report the same value, or the first one's is shown. */
+/** The first worker's value; for values that are the same at all workers. */
 export function first<T>(values: readonly T[]): T {
   return values[0] as T;
 }

@@ -8,9 +8,9 @@ import type { ReplicaMessage, SharedSessions } from '../shared-sessions/store.ts
 
 /** The settings with which a worker starts. */
 export interface WorkerStart {
-  /** From 1; a replacement has the number of the worker that it replaces. */
+  /** The worker's number, from 1; a worker that replaces another has the same number. */
   readonly worker: number;
-  /** Its number as a replica of the session store; no other live one has it. */
+  /** The worker's number as a replica of the session store; no other live worker has it. */
   readonly replica: number;
   readonly loaded: LoadedBundle;
 }
@@ -31,14 +31,14 @@ export interface TokenCall {
   readonly user: string | undefined;
 }
 
-/** A call about the embeddings of a plan, which is named by its JSON text: during a swap there are two plans. */
+/** A request to embed texts. The plan is named by its JSON text, because during a swap there are two plans. */
 export interface EmbeddingCall {
   readonly plan: string;
   readonly texts: readonly string[];
 }
 
 export interface EmbeddingResponse {
-  /** Only vectors of the same origin can be compared. */
+  /** Identifies the model that computed the vectors. Only vectors of the same origin can be compared. */
   readonly origin: string;
   /** 32-bit floats in the byte order of this machine, in base64. */
   readonly vectors: readonly string[];
@@ -47,7 +47,7 @@ export interface EmbeddingResponse {
 /** What the primary knows about the embedding service of a plan. */
 export interface EmbeddingOrigin {
   readonly origin: string;
-  /** Most texts of one request. */
+  /** Maximum number of texts in one request. */
   readonly maxBatch: number;
 }
 
@@ -56,7 +56,7 @@ export type PrimaryHandlers = {
   /** Answered at once; the answer shows that all earlier messages to this worker have arrived. */
   tick(argument: null): null;
   take(call: TokenCall): number;
-  /** Answered when the worker may send its next record. That takes longer when the primary cannot write fast enough. */
+  /** Writes an audit record. Answered when the worker may send its next record; this takes longer if the primary cannot write fast enough. */
   record(record: string): null | Promise<null>;
   /** Answered when the embedding service of the plan is available. */
   embeddingOrigin(plan: string): Promise<EmbeddingOrigin>;
@@ -65,7 +65,7 @@ export type PrimaryHandlers = {
   embedQuery(call: { readonly plan: string; readonly text: string }): Promise<EmbeddingResponse>;
   /** The metrics of all workers. */
   metrics(argument: null): Promise<readonly Metric[]>;
-  /** The worker has taken a connection that was passed to it. */
+  /** The worker has accepted a connection that was passed to it. */
   took(connection: number): null;
   /** The worker accepts no more connections, because it is about to exit. */
   retire(argument: null): null;
@@ -94,14 +94,14 @@ export type WorkerHandlers = {
   open(start: WorkerStart): Promise<null>;
   /** Resolves when every backend was probed once, or when the time limit for that has passed. */
   settled(argument: null): Promise<null>;
-  /** From then on the primary passes connections to it. */
+  /** The worker begins to serve clients; after the answer the primary passes connections to it. */
   serve(argument: null): null;
   prepare(next: LoadedBundle): Promise<null>;
   discard(argument: null): null;
   /** After the answer the worker begins no request, until `use` or `release`. */
   hold(argument: null): null;
   release(argument: null): null;
-  /** Serves the prepared bundle, beginning with the requests that were held. */
+  /** Replaces the bundle by the prepared one, and begins the requests that were held. */
   use(argument: null): null;
   report(update: BundleUpdate): WorkerReport;
   message(message: ReplicaMessage): null;

@@ -1,4 +1,4 @@
-/** The workers of a gateway: started, replaced when they exit, and switched to another bundle together. */
+/** Starts the workers of a gateway, replaces workers that exit, and gives all workers a new bundle at the same time. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import pLimit from 'p-limit';
@@ -20,14 +20,14 @@ const PING_MS = 60_000;
 /** Longer than draining, which takes at most 10 seconds. */
 const STOP_MS = 20_000;
 
-/** Pause before a worker is replaced; doubled for each successive worker that did not serve for long. Milliseconds. */
+/** Pause before a worker is replaced; doubled if the worker itself had replaced another and did not serve for long. Milliseconds. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
 /** A worker that has served this long counts as healthy; milliseconds. */
 const STEADY_MS = 30_000;
 
-/** Starts that may fail in a row while no other worker serves. */
+/** How many consecutive starts may fail while no other worker serves. */
 const MAX_FAILURES = 5;
 
 export interface PoolOptions {
@@ -37,19 +37,19 @@ export interface PoolOptions {
 }
 
 export class WorkerPool {
-  /** Workers that replaced another one. */
+  /** Number of workers that were replaced. */
   replaced = 0;
   /** Resolves with the reason when the workers cannot be kept running. */
   readonly failed: Promise<string>;
   readonly #fail: (reason: string) => void;
   readonly #options: PoolOptions;
-  /** Serializes swaps. */
+  /** Runs swaps, and the last step of a worker's start, one at a time. */
   readonly #inTurn = pLimit(1);
   readonly #workers = new Map<number, WorkerProcess>();
   readonly #keeping: Promise<void>[] = [];
   readonly #stop = new AbortController();
   #bundle: LoadedBundle;
-  /** A worker reported, while it started, an error that stops every other worker as well. */
+  /** Whether a worker could not start because of an error that every other worker would have as well. */
   #isRefused = false;
 
   constructor(loaded: LoadedBundle, options: PoolOptions) {
@@ -65,7 +65,7 @@ export class WorkerPool {
     return [...this.#workers.values()].filter(worker => worker.isServing).sort((a, b) => a.number - b.number);
   }
 
-  /** At least one worker serves, and each that does has probed its backends. */
+  /** Whether at least one worker serves, and all serving workers have probed their backends. */
   get isReady(): boolean {
     const { serving } = this;
     return serving.length > 0 && serving.every(({ isReady }) => isReady);
@@ -97,10 +97,10 @@ export class WorkerPool {
   }
 
   /**
-   * Switches all workers to another bundle, in three steps: all prepare it, all hold new requests, all use it. So no request begins with the old
-   * bundle after one has begun with the new.
+   * Gives all workers a new bundle in three steps: all prepare it, all hold new requests, all use it. So once a request has begun under the new bundle,
+   * no request begins under the old one.
    *
-   * @throws BundleError where a worker cannot serve it; then all keep the old one
+   * @throws BundleError if a worker cannot serve the new bundle; then all workers keep the old one
    */
   swap(next: LoadedBundle): Promise<void> {
     return this.#inTurn(() => this.#swap(next));
@@ -121,7 +121,7 @@ export class WorkerPool {
     const refusals: Error[] = [];
     const prepared = serving.map(async worker => {
       await limitWait(PREPARE_MS, worker.channel.ask('prepare', next)).catch((error: Error) => {
-        // A worker that exited meanwhile refuses nothing: its replacement gets the new bundle.
+        // The error of a worker that has exited does not count, because the worker that replaces it gets the new bundle.
         if (!worker.hasEnded) refusals.push(error);
       });
     });
@@ -140,7 +140,7 @@ export class WorkerPool {
     for (const worker of serving) worker.digest = next.digest;
   }
 
-  /** Runs one step at all live workers. A worker that fails it is killed, so that none keeps the old bundle. */
+  /** Runs one step of a swap at all live workers. A worker at which the step fails is killed, so that no worker keeps the old bundle. */
   async #all(step: 'discard' | 'hold' | 'use', workers: readonly WorkerProcess[]): Promise<void> {
     const steps = workers.map(worker =>
       limitWait(STEP_MS, worker.channel.ask(step, null)).catch((error: Error) => {
@@ -199,7 +199,7 @@ export class WorkerPool {
     }
   }
 
-  /** Brings a new worker to the bundle that the others serve. */
+  /** Lets a new worker serve the bundle that the other workers serve. */
   async #startServing(worker: WorkerProcess, isFirst: boolean): Promise<void> {
     const loaded = this.#bundle;
     const { channel, number, replica } = worker;
@@ -209,7 +209,7 @@ export class WorkerPool {
       worker.isReady = true;
     });
     settled.catch(() => {});
-    // A replacement serves before it has read all lists, because other workers have them.
+    // A worker that replaces another serves before it has read the lists of all backends; the other workers have these lists.
     if (!isFirst) await settled;
     await this.#inTurn(async () => {
       const next = this.#bundle;
@@ -245,7 +245,7 @@ export class WorkerPool {
   }
 }
 
-/** Restores the class of an error, which it loses between processes. */
+/** Converts the error of a worker to a BundleError, because errors lose their class between processes. */
 function toRefusal({ file, bundle }: LoadedBundle, { name, message }: Error): BundleError {
   if (name !== 'BundleError') return new BundleError(file, `a worker cannot serve the bundle: ${message}`, bundle);
   const location = `${file}: `;

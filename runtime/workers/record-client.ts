@@ -1,4 +1,4 @@
-/** A worker's view of the audit log that the primary writes. */
+/** The audit log as a worker sees it: the worker sends its records to the primary process, which writes them. */
 import { MAX_WAITING, type RecordTaker, type WriterCounts } from '../observe/audit/record-writer.ts';
 import type { AuditWriting } from '../observe/audit/settings.ts';
 import type { Channel } from './channel.ts';
@@ -7,7 +7,7 @@ import type { PrimaryHandlers } from './messages.ts';
 export class RecordClient implements RecordTaker {
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #whenFull: AuditWriting['whenFull'];
-  /** Characters of records that the primary has not accepted yet. */
+  /** Total length of the records that the primary has not accepted yet, in characters. */
   #waiting = 0;
   #dropped = 0;
   #waiters: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class RecordClient implements RecordTaker {
     this.#whenFull = whenFull;
   }
 
-  /** The primary counts the records that are written; this worker counts those that it dropped or still holds. */
+  /** The counts of this worker: records that it dropped or has not sent yet. The primary counts the written records. */
   get counts(): WriterCounts {
     return {
       written: 0,

@@ -1,4 +1,4 @@
-/** A gateway that several processes serve. This one, the primary, supervises the workers and holds the bundle and the shared state. */
+/** Runs a gateway in several processes. This process, the primary, supervises the workers, and has the bundle and the state that workers share. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GATEWAY_PORT, MCP_PATH, VERSION } from '#schemas';
@@ -111,7 +111,7 @@ export async function serveWorkers(
   };
 }
 
-/** The status and metrics of all workers. */
+/** Collects the status and the metrics of the primary and its workers. */
 class Tree {
   readonly #pool: WorkerPool;
   readonly #hosts: SharedHosts;
@@ -151,7 +151,7 @@ class Tree {
 
   async metrics(): Promise<readonly Metric[]> {
     const reports = await this.#reports();
-    // Metrics of the primary: audit records that it wrote and sent, and embeddings that it requested, for all workers.
+    // The primary's own metrics: about the audit records that it has written and sent for all workers, and about embeddings.
     const { audit, embeddings } = this.#hosts;
     const { totals, exported } = audit;
     const shared = [...auditMetrics(totals), ...listSentMetrics(exported), ...embeddings.metrics()];
@@ -164,7 +164,7 @@ class Tree {
     ]);
   }
 
-  /** The reports of all live workers; waits while there is none. A worker that does not answer is left out. */
+  /** The reports of all live workers; waits while there is no worker. A worker that does not answer in time is left out. */
   async #reports(): Promise<{ readonly worker: WorkerProcess; readonly report: WorkerReport }[]> {
     const until = performance.now() + REPORT_MS;
     for (;;) {
@@ -188,7 +188,7 @@ function toBundleUpdate({ digest, refused, staleSecurity }: BundleUpdate['state'
   };
 }
 
-/** The counts of the primary's log, with the records that workers dropped or still hold added. */
+/** The status of the primary's audit log; the records that workers have dropped or not sent yet are added. */
 function withPrimary(status: AuditStatus, { dropped = 0, waiting = 0 }: Partial<AuditStatus> = {}): AuditStatus {
   return { ...status, dropped: status.dropped + dropped, waiting: status.waiting + waiting };
 }

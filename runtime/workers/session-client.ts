@@ -1,4 +1,4 @@
-/** A worker's view of the sessions that the primary stores. */
+/** The session store as a worker sees it: the sessions are in the memory of the primary process. */
 import {
   MAX_STALE_MS,
   type ReplicaMessage,
@@ -21,7 +21,7 @@ export class SessionClient implements SharedSessions {
   readonly #primary: Channel<PrimaryHandlers>;
   readonly #timer: NodeJS.Timeout;
   #onMessage: (message: ReplicaMessage) => void = () => {};
-  /** When the worker last knew that all earlier messages had arrived; milliseconds of `performance.now`. */
+  /** Last time at which all messages that the primary had sent before had certainly arrived; milliseconds of `performance.now`. */
   #currentAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
 
@@ -88,7 +88,7 @@ export class SessionClient implements SharedSessions {
     this.#onMessage = listener;
   }
 
-  /** Never called: messages of the primary arrive in order, or the channel and this process end. */
+  /** Does nothing: no message is lost, because messages of the primary arrive in order, or this process ends. */
   onGap(): void {}
 
   receive(message: ReplicaMessage): void {
@@ -107,7 +107,7 @@ export class SessionClient implements SharedSessions {
       await this.#primary.ask('tick', null);
       this.#currentAt = askedAt;
     } catch {
-      // The primary has exited, and this process exits too.
+      // The primary has exited, so this process exits as well.
     } finally {
       this.#isAsking = false;
     }

@@ -4,19 +4,19 @@ import type { Embedder, EmbedderListener } from '../gateway/optimizer/embeddings
 import { EmbeddingError, TextsRefusedError } from '../gateway/optimizer/embeddings/embedding-error.ts';
 import type { EmbeddingOrigin, EmbeddingResponse } from './messages.ts';
 
-/** The embedder of one plan, for several processes that wait for the same texts. */
+/** The embedder of one plan in the primary process. Several workers may wait for the vectors of the same texts. */
 export class SharedEmbeddings implements EmbedderListener {
   readonly embedder: Embedder;
-  /** Keys of all texts that workers have requested, the latest last. */
+  /** The keys of the texts that workers have requested, the latest request last. */
   #requestedKeys = new Set<string>();
-  /** Callbacks of waiting requests; each returns whether it is done. */
+  /** One function for each waiting request; it answers the request if possible, and returns whether it has. */
   readonly #waiting = new Set<() => boolean>();
-  /** How often the stored vectors became invalid: vectors that workers hold then cannot be compared with new ones. */
+  /** How often all stored vectors have become invalid. It is a part of the origin: workers cannot compare their old vectors with new ones. */
   #losses = 0;
   #dimensions: number | undefined;
   #isClosed = false;
 
-  /** @param embedder is closed with it */
+  /** @param embedder closed together with this object */
   constructor(embedder: Embedder) {
     this.embedder = embedder;
     embedder.listener = this;
@@ -55,13 +55,13 @@ export class SharedEmbeddings implements EmbedderListener {
   replaced(table: VectorTable | undefined): void {
     if (this.#dimensions !== undefined && table?.dimensions !== this.#dimensions) this.#losses++;
     this.#dimensions = table?.dimensions;
-    // The stored vectors were read from the disk.
+    // The vectors may have been read from the disk, so waiting requests may now have their answers.
     this.progressed();
   }
 
   /**
-   * The primary does not know which texts the workers still search, so it keeps the later half of what they requested. Other texts are embedded
-   * again on request.
+   * The keys of texts whose vectors stay when room is needed. The primary does not know which texts the workers still search, so it keeps the half that
+   * was requested last. The other texts are embedded again if a worker requests them.
    */
   keysInUse(): Iterable<string> {
     const keys = [...this.#requestedKeys];

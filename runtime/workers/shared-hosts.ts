@@ -1,4 +1,4 @@
-/** State in the primary that all workers share. */
+/** The state in the primary process that all workers share: sessions, token buckets, embeddings and the audit log. */
 import type { LoadedBundle } from '../bundle/load.ts';
 import type { PreparedBundle } from '../gateway/gateway.ts';
 import { openAudit, prepareAudit } from '../observe/audit/open-audit.ts';
@@ -43,15 +43,15 @@ export class SharedHosts {
     this.dispatcher = dispatcher;
   }
 
-  /** Writes the remaining records: all workers have exited. */
+  /** Writes the remaining audit records; called when all workers have exited. */
   async close(): Promise<void> {
     await this.embeddings.close();
     await this.audit.close();
   }
 
   /**
-   * Prepares what another bundle needs. It takes effect after workers have stopped beginning requests with the old bundle, and before they begin
-   * any with the new. `closeFormer` closes an audit log that is no longer written, once workers have written their last records.
+   * Prepares the shared state for the next bundle. `use` is called while all workers hold new requests. `closeFormer` closes the audit log of the old
+   * bundle if the new bundle names another one, once workers have written their last records.
    *
    * @throws BundleError
    */

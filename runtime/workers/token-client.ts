@@ -1,4 +1,4 @@
-/** A worker's view of the token buckets that the primary holds. */
+/** The token buckets as a worker sees them: the buckets are in the memory of the primary process. */
 import type { TokenBuckets } from '../gateway/limits/buckets.ts';
 import type { Limit } from '../gateway/limits/limit.ts';
 import type { Channel } from './channel.ts';
@@ -15,7 +15,7 @@ export class TokenClient implements TokenBuckets {
     return this.#primary.ask('take', { limits: limits.map(({ key }) => key), user });
   }
 
-  /** Does nothing: the primary has the limits of the bundle. */
+  /** Does nothing, because the primary applies the limits of the bundle. */
   use(): void {}
 
   close(): void {}

@@ -25,7 +25,7 @@ export class TokenHost {
     this.#buckets.use(limits);
   }
 
-  /** @returns the index of the first limit without a token, -1 when all had one. A limit that a swap has removed lets calls through. */
+  /** @returns the index of the first limit without a token; -1 if each had a token. A limit that the current bundle does not have is ignored. */
   take({ limits, user }: TokenCall): number {
     const known = limits.flatMap(key => this.#limits.get(key) ?? []);
     const missing = known.length === 0 ? -1 : this.#buckets.take(known, user ?? undefined);

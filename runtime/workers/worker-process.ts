@@ -1,4 +1,4 @@
-/** One worker, from the point of view of the primary. */
+/** A worker process, as the primary process sees it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { SharedSessions } from '../shared-sessions/store.ts';
@@ -23,7 +23,7 @@ export class WorkerProcess implements ConnectionTaker {
   readonly #child: ChildProcess;
   readonly #sessions: SharedSessions;
   readonly #dispatcher: Dispatcher;
-  /** Connections that are being passed to the worker, by number. They stay open here until the worker has taken them. */
+  /** Connections that are being passed to the worker, by number. They stay open in the primary until the worker has accepted them. */
   readonly #passing = new Map<number, Socket>();
   #lastPassed = 0;
 
@@ -61,8 +61,8 @@ export class WorkerProcess implements ConnectionTaker {
       resolve(how);
     };
     child.once('exit', (code, signal) => end(signal === null ? `exit code ${code}` : `signal ${signal}`));
-    // When no process could be started, for example at the limit of processes, no `exit` event follows. When a message to a dying process fails,
-    // an `exit` event does follow.
+    // If the process could not be started, for example at the limit of processes, no `exit` event follows, and there is no `pid`. If a message to a
+    // dying process could not be sent, an `exit` event follows.
     child.on('error', error => {
       if (child.pid === undefined) end(error.message);
     });
@@ -72,7 +72,7 @@ export class WorkerProcess implements ConnectionTaker {
     return this.#child.pid ?? Number.NaN;
   }
 
-  /** Whether it serves clients. */
+  /** Whether the worker serves clients. */
   get isServing(): boolean {
     return this.#isServing;
   }
@@ -81,7 +81,7 @@ export class WorkerProcess implements ConnectionTaker {
     return this.#passing.size;
   }
 
-  /** From now on connections are passed to it. */
+  /** From now on, connections are passed to the worker. */
   serve(): void {
     if (this.hasEnded) return;
     this.#isServing = true;
@@ -91,11 +91,11 @@ export class WorkerProcess implements ConnectionTaker {
   give(connection: Socket): void {
     const number = ++this.#lastPassed;
     this.#passing.set(number, connection);
-    // Keeps the connection open here too: a worker that crashes may not have taken it yet.
+    // The connection stays open in this process as well, because the worker may crash before it accepts the connection.
     this.#child.send({ connection: number } satisfies ConnectionNote, connection, { keepOpen: true }, () => {});
   }
 
-  /** From now on no connections are passed to it. */
+  /** From now on, no connections are passed to the worker. */
   retire(): null {
     this.#isServing = false;
     this.#dispatcher.remove(this);

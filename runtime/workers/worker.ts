@@ -26,7 +26,7 @@ import { TokenClient } from './token-client.ts';
 /**
  * Runs a worker.
  *
- * @returns resolves when the primary has ended it
+ * @returns resolves when the primary has ended the worker
  * @throws OptionError in a process that was not started by a primary
  */
 export function runWorker(options: RuntimeOptions, log: Logger): Promise<void> {
@@ -39,10 +39,10 @@ export function runWorker(options: RuntimeOptions, log: Logger): Promise<void> {
     if (Array.isArray(message)) primary.receive(message);
     else worker.take(message as ConnectionNote, connection);
   });
-  // A terminal sends the signal to all processes of the group. The worker waits until the primary ends it.
+  // Ctrl-C in a terminal sends SIGINT to all processes of the group. The worker ignores it, and waits until the primary ends the worker.
   process.on('SIGINT', () => {});
   process.once('SIGTERM', () => {
-    // If the call fails the primary has exited, and passes no more connections.
+    // If the call fails, the primary has exited and passes no more connections.
     void primary
       .ask('retire', null)
       .catch(() => {})
@@ -113,7 +113,7 @@ class Worker {
     stop: () => this.stop(),
   };
 
-  /** @param connection undefined if its client closed it meanwhile */
+  /** @param connection undefined if the client has already closed it */
   take({ connection: number }: ConnectionNote, connection: Socket | undefined): void {
     void this.primary?.ask('took', number).catch(() => {});
     if (connection !== undefined) this.#take(connection);

@@ -5,7 +5,7 @@ import type { Identity } from '../identity.ts';
 export interface Authorizer {
   /** One caller's access; cached with the identity. */
   getAccess(identity: Identity): CallerAccess;
-  /** Number of failed decisions, which denied. */
+  /** Number of decisions that failed; each of them denied the request. */
   readonly errorCount: number;
 }
 
@@ -19,11 +19,11 @@ export interface Decision {
 export interface CallerAccess {
   /** Whether everything is permitted. */
   readonly isUnlimited: boolean;
-  /** Whether the action on the target is permitted with these arguments. Denies when a policy cannot be evaluated. */
+  /** Whether the action on the target is permitted with these arguments; false if a policy cannot be evaluated. */
   mayCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): boolean;
   /** Decides like `mayCall`, and returns the policies that decided. */
   decideCall(action: CedarAction, target: CedarTarget, args: () => Readonly<Record<string, unknown>>): Decision;
-  /** Whether `mayCall` could permit the target with some arguments, so that lists show it. */
+  /** Whether `mayCall` could permit the action on the target with some arguments: then lists show the target to the caller. */
   maySee(action: CedarAction, target: CedarTarget): boolean;
   /** Decides like `maySee`, and returns the policies that decided. */
   decideView(action: CedarAction, target: CedarTarget): Decision;

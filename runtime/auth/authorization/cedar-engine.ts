@@ -18,16 +18,19 @@ export class PolicyError extends Error {
   }
 }
 
-/** The policies for calls, or the variant for lists, when some policy reads arguments. */
+/**
+ * `calls`: the policies themselves. `lists`: their variant for lists, in which conditions on arguments have the result that favours the caller;
+ * it exists only if some policy reads arguments.
+ */
 export type PolicySetName = 'calls' | 'lists';
 
 /** Cedar with the policies of one bundle, parsed once. */
 export class CedarEngine {
   readonly #sets: ReadonlyMap<PolicySetName, PolicySet>;
   #cedar: Cedar | undefined;
-  /** What the policies read. */
+  /** The claims, arguments and other attributes that the policies read. */
   readonly reads: CedarReads;
-  /** The arguments among these. */
+  /** The arguments that the policies read by name. */
   readonly named: NamedArguments;
 
   /** @throws PolicyError */
@@ -40,9 +43,9 @@ export class CedarEngine {
     this.#cedar = this.#prepareCedar(cedar);
   }
 
-  /** Cedar's answer, or undefined when it fails on the request. */
+  /** Cedar's answer; undefined if Cedar fails on the request twice. */
   ask(set: PolicySetName, request: CedarRequest): AuthorizationAnswer | undefined {
-    // An earlier request may have left a fault, so a new instance decides.
+    // After a failure, a new instance of Cedar tries again, because an earlier request may have damaged the memory of the old instance.
     return this.#attempt(set, request) ?? this.#attempt(set, request);
   }
 

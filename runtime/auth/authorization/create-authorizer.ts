@@ -35,7 +35,7 @@ const DENIED: Decision = { isPermitted: false, policies: [] };
 /** Maximum number of interned decisions. */
 const MAX_SHARED = 1_000;
 
-/** A request on which Cedar cannot fail. */
+/** A resource that Cedar can decide about for any caller. If Cedar fails on it, the caller's claims are the cause. */
 const NEUTRAL: CedarTarget = { name: '' };
 
 /**
@@ -107,7 +107,7 @@ class CedarAuthorizer implements Authorizer {
     this.#decisions.remember(decisions, about, decision);
   }
 
-  /** The principal of policies; undefined when unknown. */
+  /** The caller as the principal of policies; undefined if it cannot be determined. */
   findPrincipal({ caller }: Identity): CedarPrincipal | undefined {
     const { primaryUpstream: upstream } = this.#plan;
     let described: CedarCaller | undefined = caller;
@@ -130,7 +130,7 @@ class CedarAuthorizer implements Authorizer {
       : `a caller without a token of upstream "${upstream}" that names a subject`;
   }
 
-  /** A renewed token may have other claims. */
+  /** The caller's current upstream token: the upstream may renew it, and the new token may have other claims. */
   #findUpstreamToken({ caller }: Identity): string | undefined {
     const { primaryUpstream: upstream } = this.#plan;
     return upstream === undefined ? undefined : caller?.upstreamTokens.get(upstream)?.accessToken;
@@ -151,7 +151,7 @@ class CedarAuthorizer implements Authorizer {
       return DENIED;
     }
     const { decision, diagnostics } = answer.response;
-    // Lists and calls are treated alike: the list variant of a policy fails only where the policy fails with any arguments.
+    // Errors deny in lists as well as in calls: the list variant of a policy fails only if the policy fails with all arguments.
     if (diagnostics.errors.length === 0) return this.#createDecision(decision === 'allow', diagnostics.reason);
     for (const { policyId, error } of diagnostics.errors) {
       this.#logOnce(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
@@ -196,7 +196,7 @@ class CedarAccess implements CallerAccess {
   readonly #identity: Identity;
   #decisions: CallerDecisions<Decision> | undefined;
   #principal: CedarPrincipal | undefined;
-  /** Cedar fails on requests of this caller, so it is not called again: each fault costs an instance. */
+  /** Cedar fails on every request of this caller, so it is not called again: each failure costs a new instance of Cedar. */
   #isUndecidable = false;
 
   constructor(authorizer: CedarAuthorizer, identity: Identity, upstreamToken: string | undefined) {
@@ -262,7 +262,7 @@ class CedarAccess implements CallerAccess {
     if (!this.#isUndecidable) {
       const decision = this.#authorizer.decide(set, this.#principal, action, target, args);
       if (decision !== undefined) return decision;
-      // Distinguishes whether the caller or this request causes the fault.
+      // Finds out whether the caller's claims or this request made Cedar fail.
       const isNeutralDecided = this.#authorizer.decide(
         'calls',
         this.#principal,

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { CedarPrincipal } from '#schemas';
 
-/** Limits on the cache: callers, and decisions for all of them. */
+/** Limits on the cache: the number of callers, and the number of decisions for all callers together. */
 const MAX_CALLERS = 10_000;
 const MAX_DECISIONS = 100_000;
 
 /** Cached decisions for one caller, by target. */
 export interface CallerDecisions<D = boolean> {
   readonly known: Map<string, D>;
-  /** Whether the entry was evicted: new decisions belong to another entry. */
+  /** Whether the cache has evicted this object: it stores no new decisions, and the caller needs another object. */
   isForgotten: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface CallerDecisions<D = boolean> {
  * read are the same.
  */
 export class Decisions<D = boolean> {
-  /** Oldest first. */
+  /** By digest of the principal, oldest first. */
   readonly #callers = new Map<string, CallerDecisions<D>>();
   readonly #maxDecisions: number;
   readonly #maxCallers: number;
@@ -34,7 +34,7 @@ export class Decisions<D = boolean> {
   }
 
   get(principal: CedarPrincipal): CallerDecisions<D> {
-    // Claims may be arbitrarily long.
+    // The key is a digest, because claims may be arbitrarily long.
     const key = hash('sha256', JSON.stringify(principal), 'base64url');
     let decisions = this.#callers.get(key);
     if (decisions === undefined) {
@@ -48,7 +48,7 @@ export class Decisions<D = boolean> {
   remember(decisions: CallerDecisions<D>, about: string, decision: D): void {
     if (decisions.isForgotten) return;
     if (this.#count >= this.#maxDecisions) this.#forgetOldest();
-    // The entry may itself have been the oldest.
+    // If this caller was the oldest in the cache, it has just been evicted.
     if (decisions.isForgotten) return;
     decisions.known.set(copyText(about), decision);
     this.#count++;

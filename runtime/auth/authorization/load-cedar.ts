@@ -1,15 +1,15 @@
-/** Cedar as WebAssembly. It has four megabytes, so it is loaded only for a bundle with policies. */
+/** Loads Cedar, a WebAssembly module of four megabytes; called only for a bundle with policies. */
 import { createRequire } from 'node:module';
 import { optimizeEarly } from '../../tuning/v8-tiering.ts';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
-/** Its path, once found. */
+/** The path of Cedar's module, once it has been loaded. */
 let file: string | undefined;
 
 /**
- * A separate instance: parsed policies are never freed within an instance, and a fault leaves its memory in an undefined state. Node would
- * return and keep the cached instance, so it is removed from the cache.
+ * Creates a new instance of Cedar: an instance never frees parsed policies, and a fault leaves its memory in an undefined state. The module is
+ * removed from Node's module cache, which would return the same instance again and keep it in memory.
  */
 export function createCedar(): Cedar {
   // An importing module keeps the imported module in memory, so only the first instance is loaded with an importer.

@@ -2,14 +2,14 @@ import type { CedarCaller } from '#schemas';
 import { isObject } from '#schemas';
 import type { AuthenticatedCaller, UpstreamToken } from '../identity.ts';
 
-/** Claims with people's names, which providers put into ID tokens only. */
+/** Claims about the person, which many providers put only into the ID token. */
 const NAMES = ['name', 'email'] as const;
 
 /**
  * A caller with the claims of an upstream's access token. The token is not verified, because it came from the upstream's token endpoint. A token
  * that is not a JWT adds nothing, and the caller's own claims stay.
  *
- * @returns undefined when the upstream named no person
+ * @returns undefined if the caller has no upstream token, or a JWT without a subject
  */
 export function toUpstreamCaller(
   { subject, claims }: AuthenticatedCaller,
@@ -27,7 +27,7 @@ function readClaims(idToken: string | null): Record<string, unknown> {
   return Object.fromEntries(NAMES.flatMap(name => (claims?.[name] === undefined ? [] : [[name, claims[name]]])));
 }
 
-/** Undefined for anything but a JWT. It does not use `jose`, which is loaded with the first token to verify. */
+/** The claims of a JWT; undefined for any other token. Does not use `jose`, which is loaded only when a token has to be verified. */
 function parseClaims(token: string): Readonly<Record<string, unknown>> | undefined {
   const [header = '', payload = '', ...more] = token.split('.');
   return more.length !== 1 || parseObject(header) === undefined ? undefined : parseObject(payload);

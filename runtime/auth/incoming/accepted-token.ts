@@ -3,11 +3,11 @@ import type { AuthenticatedCaller } from '../identity.ts';
 /** A token that a provider accepts. */
 export interface AcceptedToken {
   readonly caller: AuthenticatedCaller;
-  /** Until when it is valid without another check; milliseconds since 1970. */
+  /** Time until which the token is accepted without another check; milliseconds since 1970. */
   readonly until: number;
   /** The key that verified the token: when the provider withdraws it, the token is checked again. */
   readonly basis: TokenBasis;
-  /** Its approximate memory: characters of the token and its claims. */
+  /** The approximate memory of this object: the number of characters of the token and its claims. */
   readonly weight: number;
 }
 

@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity } from '../identity.ts';
 
-/** Authenticates requests. One per bundle, independent of what is served. */
+/** Authenticates requests. One per bundle; gateways and registry servers use the same code. */
 export interface Authenticator {
   /**
-   * Synchronous for a known token, the usual case.
+   * The caller of a request. Synchronous for a token in the cache, which is the usual case.
    * @throws AuthenticationError, or rejects with it
    */
   authenticate(req: IncomingMessage): Identity | Promise<Identity>;
   /**
-   * The `WWW-Authenticate` header that asks a caller to sign in again, when the token is valid here but no longer sufficient for a backend:
-   * `error="invalid_token"`. Undefined when callers do not sign in.
+   * The `WWW-Authenticate` header (`error="invalid_token"`) that asks a caller to sign in again, because the token is valid here, but gives no
+   * credential for a backend any more. Undefined if callers do not sign in.
    */
   challenge(description: string): string | undefined;
-  /** Routes without a token that it serves itself: protected-resource metadata. */
+  /** The routes that the authenticator serves itself, to requests without a token: protected-resource metadata. */
   readonly routes: ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void>;
-  /** The origin of the resource URL, under which clients know the server; undefined when unknown. */
+  /** The origin of the resource URL, which clients use to reach this server; undefined if the plan has no resource URL. */
   readonly publicOrigin?: string | undefined;
   /** For `/status`: one entry for each provider. */
   status(): readonly ProviderStatus[];
@@ -32,7 +32,7 @@ export interface ProviderStatus {
   readonly lastFetch: string | null;
   /** Why the last fetch failed; empty after a success. */
   readonly message: string;
-  /** Why its current file of certificate authorities is not used; null when it is, or there is none. */
+  /** Why the current content of the provider's file of certificate authorities is not used; null if it is used, or if there is no file. */
   readonly staleAuthorities: string | null;
 }
 

@@ -10,7 +10,7 @@ import { AuthenticationError } from './authenticator.ts';
  * | with a malformed token | 400 | `invalid_request` | the same |
  * | with a token that is not valid here | 401 | `invalid_token` | the same |
  * | with a token of insufficient scope | 403 | `insufficient_scope` | the same |
- * | that cannot be decided now | 503 | no `error`: a new token would not help | `temporarily_unavailable` |
+ * | whose token cannot be checked now | 503 | no `error`: a new token would not help | `temporarily_unavailable` |
  */
 export class Challenges {
   readonly #start: string;

@@ -12,7 +12,7 @@ export const CLAIM_ERRORS = {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The requirements for a token. */
+/** The issuer and the audience that a token must have. */
 export interface TokenExpectations {
   readonly issuer: string;
   readonly audience: string;
@@ -73,8 +73,8 @@ function isNonEmpty(claim: unknown): boolean {
 }
 
 /**
- * An expired token is refused without tolerance, and its streams are closed: the client can get another one. JSON numbers may exceed all dates:
- * `1e400` is parsed as infinity.
+ * An expired token is refused without tolerance, and its streams are closed, because the client can get a new token. Times beyond every `Date`
+ * are refused as well: JSON parses `1e400` as infinity.
  */
 function checkTimes(claims: Claims, now: number): void {
   const seconds = now / 1000;

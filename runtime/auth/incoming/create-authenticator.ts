@@ -29,7 +29,7 @@ export function createAuthenticator(plan: IncomingAuthPlan, options: Authenticat
   return new TokenAuthenticator(plan, { now: Date.now, ...options });
 }
 
-/** All requests have the same caller. */
+/** Gives all requests the same caller. */
 class FixedAuthenticator implements Authenticator {
   readonly routes: Authenticator['routes'] = new Map();
   readonly #identity: Identity;

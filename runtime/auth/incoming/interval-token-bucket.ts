@@ -1,4 +1,4 @@
-/** A token bucket: a burst, and one more per interval. */
+/** A token bucket: it starts with a burst of tokens, and gets one further token per interval. */
 export class IntervalTokenBucket {
   readonly #burst: number;
   readonly #intervalMs: number;

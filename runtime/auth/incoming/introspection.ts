@@ -55,7 +55,7 @@ export async function introspect(
 async function ask(token: string, { plan, client, secret }: IntrospectionEndpoint): Promise<IntrospectionResponse> {
   const { credentials, url } = plan.introspection;
   const server = { issuer: plan.issuer, introspection_endpoint: url };
-  // Only some credential types include it.
+  // Only some types of credentials have a client id; `oauth4webapi` requires one.
   const self = { client_id: 'clientId' in credentials ? credentials.clientId : 'none' };
   try {
     const response = await introspectionRequest(server, self, toClientAuth(credentials.type, secret), token, {
@@ -82,7 +82,7 @@ function toClientAuth(type: IntrospectionCredentials['type'], secret: Secret | u
 
 /**
  * In RFC 7662 most members are optional. The audience and the expiry are required here: without them the token may be for another server, or
- * never expire. A missing issuer is fine: it is the provider that was queried. Token types are case-insensitive (RFC 6749, section 5.1).
+ * never expire. A missing issuer is fine: the issuer is the provider that was asked. Token types are case-insensitive (RFC 6749, section 5.1).
  */
 function checkAnswer(answer: IntrospectionResponse, plan: TokenProviderPlan, now: number): void {
   const { token_type: type, aud, exp } = answer;

@@ -34,7 +34,7 @@ export function readJwt(token: string): UnprovedJwt | undefined {
 /** Maximum number of characters of one logged claim. */
 const MAX_TRAIT = 200;
 
-/** Audiences of a token. */
+/** Maximum number of logged audiences of a token. */
 const MAX_AUDIENCES = 5;
 
 /** Claims for the log of refused tokens. */
@@ -70,7 +70,7 @@ export function readKeyId({ header }: UnprovedJwt, algorithms: readonly string[]
   return kid;
 }
 
-/** A key does not match a token's algorithm or signature: the right key may have been published since. */
+/** A key does not match a token's algorithm or signature: the provider may have published the right key after the last fetch. */
 export class WrongKeyError extends TokenRejectedError {
   constructor(message: string) {
     super('invalid', message);

@@ -12,12 +12,12 @@ import {
   WITHOUT_ID,
 } from './verification-keys.ts';
 
-/** Bounds for how long a set is used before it is fetched again, as the provider says; milliseconds. */
+/** Bounds for the time after which a key set is fetched again; within them the provider's `max-age` decides. Milliseconds. */
 const MIN_FRESH_MS = 60_000;
 const MAX_FRESH_MS = 60 * 60_000;
 const DEFAULT_FRESH_MS = 10 * 60_000;
 
-/** After a failure: the first delay, doubled each time up to the last; milliseconds. */
+/** Delay before the next fetch after a failure: the minimum, then doubled with each further failure up to the maximum; milliseconds. */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
@@ -96,7 +96,7 @@ export class KeySource {
     return key === known ? undefined : key;
   }
 
-  /** The current key, after at most one fetch while `known` is still the current one. */
+  /** The current key. If `known` is still the current key, the keys are fetched first, unless the rate limit forbids the fetch. */
   async #findOther(kid: string | undefined, known: VerificationKey | undefined): Promise<VerificationKey | undefined> {
     const current = (): VerificationKey | undefined => selectKey(this.#keys, kid);
     if (current() !== known) return current();

@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 const MAX_TOKENS = 10_000;
 
 /**
- * Which provider accepted an opaque token. The token does not name its issuer, so at first every possible provider has to be queried; later no
- * other provider sees it. Tokens are stored as hashes, because entries live longer than the cached caller.
+ * Remembers which provider accepted an opaque token. The token does not name its issuer, so the first time every possible provider has to be
+ * asked; later requests ask only the provider that accepted it. Tokens are stored as hashes, because entries outlive the cached callers.
  */
 export class OpaqueIssuers<Provider extends NonNullable<unknown>> {
   readonly #issuers: LRUCache<string, Provider>;

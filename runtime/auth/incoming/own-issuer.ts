@@ -1,4 +1,4 @@
-/** The interface of the authorization server in this process for authentication. */
+/** What authentication needs from the authorization server in this process. */
 import type { AuthenticatedCaller } from '../identity.ts';
 import type { FetchedKeys } from './key-source.ts';
 
@@ -6,7 +6,7 @@ export interface OwnIssuer {
   readonly issuer: string;
   /** Its current keys, without a connection. */
   keys(): Promise<FetchedKeys>;
-  /** The tokens that upstreams issued when the caller signed in, renewed since. */
+  /** The tokens that upstreams issued when the caller signed in, in their last renewed form. */
   upstreamTokens(claims: Readonly<Record<string, unknown>>): AuthenticatedCaller['upstreamTokens'];
   /**
    * Renews these tokens for a request if needed; undefined when they are valid.

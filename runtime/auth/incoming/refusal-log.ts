@@ -1,11 +1,11 @@
 import type { Logger } from '../../observe/log.ts';
 
-/** One provider's result for a token, with what the provider demands. */
+/** Why one provider refused a token, with the claims that the provider requires. */
 export interface ProviderRefusal {
   readonly provider: string;
   readonly issuer: string;
   readonly audience: string;
-  /** Ids of its known keys; empty when none could be fetched. Undefined for a token that is not verified with keys. */
+  /** Ids of the provider's known keys; empty if no keys could be fetched. Undefined for a token that is not verified with keys. */
   readonly keys?: readonly string[];
   readonly cause: string;
 }
@@ -21,16 +21,16 @@ export interface TokenTraits {
   readonly alg?: string;
 }
 
-/** Maximum number of different refusals between two summaries. */
+/** Maximum number of kinds of refusals between two summaries; further kinds are counted together. */
 const MAX_KINDS = 100;
 
 interface RefusalGroup {
   readonly level: 'info' | 'warn';
   readonly tried: readonly ProviderRefusal[];
   readonly cause: string;
-  /** The claims of one of these tokens. */
+  /** The claims of the first token of the group. */
   readonly token: TokenTraits | undefined;
-  /** Since the last log line. */
+  /** Number of refusals since the last log line about this group. */
   count: number;
 }
 
@@ -48,7 +48,7 @@ export class RefusalLog {
   }
 
   /**
-   * @param cause the caller's error; neither it nor the attempts' errors repeat any part of the token
+   * @param cause the message that the caller gets; like the messages of `tried`, it repeats no part of the token
    * @param isOpen whether no provider could decide about the token
    */
   note(tried: readonly ProviderRefusal[], cause: string, isOpen = false, token?: TokenTraits): void {
@@ -68,7 +68,7 @@ export class RefusalLog {
     if (!isFull) this.#write(kind);
   }
 
-  /** Logs the counts since the last summary, and forgets kinds that did not recur: their next refusal is a first one again. */
+  /** Logs the counts since the last summary. Forgets kinds without a refusal since then, so that their next refusal is logged immediately. */
   summarize(): void {
     const kinds = this.#kinds;
     this.#kinds = new Map();

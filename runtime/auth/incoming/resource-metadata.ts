@@ -8,7 +8,7 @@ const CORS: OutgoingHttpHeaders = { 'Access-Control-Allow-Origin': '*' };
 const PREFLIGHT: OutgoingHttpHeaders = {
   ...CORS,
   'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
-  // MCP clients send headers of their own, such as MCP-Protocol-Version.
+  // Any header, because MCP clients send headers such as MCP-Protocol-Version.
   'Access-Control-Allow-Headers': '*',
   'Access-Control-Max-Age': '86400',
 };

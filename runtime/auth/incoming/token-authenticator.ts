@@ -38,7 +38,7 @@ export class TokenAuthenticator implements Authenticator {
   readonly #refusals: RefusalLog;
   readonly #known = new TokenCache();
   readonly #opaqueIssuers = new OpaqueIssuers<TokenProvider>();
-  /** Tokens being checked, once for all concurrent requests with the same token. */
+  /** The running checks by token: all concurrent requests with the same token share one check. */
   readonly #pending = new Map<string, Promise<Identity>>();
   readonly #sweep: NodeJS.Timeout;
   readonly #own: OwnIssuer | undefined;
@@ -96,7 +96,7 @@ export class TokenAuthenticator implements Authenticator {
     return token;
   }
 
-  /** A caller whose upstream tokens are valid, so that they can be sent to backends. */
+  /** The same caller, once its upstream tokens are valid and can be sent to backends. */
   #withUpstreams(identity: Identity): Identity | Promise<Identity> {
     const { caller } = identity;
     if (caller === undefined || caller.issuer !== this.#own?.issuer) return identity;
@@ -170,7 +170,7 @@ export class TokenAuthenticator implements Authenticator {
     return this.#findFirstToAccept(candidates, ask, check);
   }
 
-  /** No provider can accept the token. The log still names all of them, since one of them was meant. */
+  /** The error for a token that no provider can accept. The log names all providers, because the token was probably meant for one of them. */
   #createRejection(cause: string, { tried, traits }: Check): TokenRejectedError {
     tried.push(...this.#providers.map(provider => provider.attempt(cause, traits !== undefined)));
     return createInvalidError(cause);
@@ -190,7 +190,7 @@ export class TokenAuthenticator implements Authenticator {
         const attempt = provider.attempt(error.message, traits !== undefined);
         tried.push(attempt);
         this.#log.debug(attempt, 'a token was not accepted');
-        // A provider that is unavailable might have accepted the token.
+        // `unavailable` wins over `invalid`, because the unavailable provider might have accepted the token.
         if (rejection?.reason !== 'unavailable') rejection = error;
       }
     }

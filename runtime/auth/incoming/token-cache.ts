@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Identity } from '../identity.ts';
 import type { AcceptedToken, TokenBasis } from './accepted-token.ts';
 
-/** Limits on the cache: tokens, and characters of all tokens and their claims. */
+/** Limits on the cache: the number of tokens, and the number of characters of all tokens and their claims. */
 const MAX_TOKENS = 10_000;
 const MAX_WEIGHT = 32 * 1024 * 1024;
 

@@ -23,7 +23,7 @@ export const INTROSPECTION_FRESH_MS = 10_000;
 /** Limit on concurrent introspections: invented tokens must not fill the memory with pending requests. */
 const MAX_INTROSPECTIONS = 256;
 
-/** Connections to a provider. */
+/** Maximum number of connections to one provider. */
 const MAX_CONNECTIONS = 16;
 
 export interface TokenProviderOptions {
@@ -75,7 +75,7 @@ export class TokenProvider {
     void this.#keys.refresh();
   }
 
-  /** The server in this process, if it currently is this provider's issuer. */
+  /** The authorization server in this process, if it currently is this provider's issuer. */
   get #own(): OwnIssuer | undefined {
     const { own } = this.#options;
     return own?.issuer === this.plan.issuer ? own : undefined;
@@ -97,7 +97,7 @@ export class TokenProvider {
       return await this.#verify(token, unproved);
     } catch (error) {
       if (!this.introspects || !(error instanceof TokenRejectedError)) throw error;
-      // A token that is expired, or whose claims show a wrong type, is refused without a request.
+      // An expired token, or a token whose claims show that it is no access token, is refused without asking the provider.
       checkAccessToken(unproved);
       checkDeclared(unproved.claims, this.plan, this.#options.now());
       return await this.#acceptAfter(error, token);
@@ -128,7 +128,7 @@ export class TokenProvider {
     try {
       return await this.acceptOpaque(token);
     } catch (error) {
-      // Both checks failed: the error in the token itself says more than "not active".
+      // If the local check and the introspection both failed, the error of the local check says more than "not active".
       const haveBoth =
         error instanceof TokenRejectedError && [error, rejection].every(({ reason }) => reason === 'invalid');
       throw haveBoth ? rejection : error;
@@ -162,7 +162,7 @@ export class TokenProvider {
     }
   }
 
-  /** The log entry about a token that this provider refused or did not check. */
+  /** What the log says about a token that this provider refused or was not asked about. */
   attempt(cause: string, isJwt: boolean): ProviderRefusal {
     const { name, issuer, audience } = this.plan;
     return { provider: name, issuer, audience, ...(isJwt && { keys: this.#keys.ids }), cause };
@@ -208,7 +208,10 @@ export class TokenProvider {
     };
   }
 
-  /** Only the issuer in this process, with its own keys, knows the sign-in that a token belongs to. */
+  /**
+   * Removes `tsid`, the id of a sign-in, if the server in this process is the issuer: only a token that was verified with its keys may name a
+   * sign-in.
+   */
   #withoutSignIn<C extends object>(claims: C): C {
     return this.#own === undefined ? claims : { ...claims, tsid: undefined };
   }

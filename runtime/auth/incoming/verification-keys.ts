@@ -15,12 +15,12 @@ export const ALL: unique symbol = Symbol('all keys');
 
 /** All keys of a set for one id. */
 export interface VerificationKey {
-  /** The one key for a token's algorithm. */
+  /** Finds the only key for a token's algorithm. */
   readonly resolve: JWTVerifyGetKey;
   readonly count: number;
-  /** Equal for equal keys. */
+  /** A text that is the same for the same keys. */
   readonly fingerprint: string;
-  /** Whether a later set lacks the key. */
+  /** Whether the provider's current key set no longer contains the key. */
   isWithdrawn: boolean;
 }
 

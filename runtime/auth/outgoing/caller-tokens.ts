@@ -30,7 +30,7 @@ export const EXPIRY_SKEW_MS = 30_000;
 /** How long a token without a known expiry is used. */
 const UNKNOWN_LIFE_MS = 60_000;
 
-/** Tokens kept for one backend. */
+/** Maximum number of cached tokens for one backend. */
 const MAX_TOKENS = 10_000;
 
 type Tokens = ExpiringCache<readonly string[]>;
@@ -84,7 +84,7 @@ export class CallerTokens implements OutgoingAuth {
   }
 }
 
-/** What to send: its cache key, and how to obtain it on a miss. */
+/** A token to send: its key in the cache, and how to obtain it if it is not cached. */
 interface CredentialRequest {
   readonly key: string;
   load(): Promise<Perishable<readonly string[]>>;
@@ -111,7 +111,7 @@ class TokenCredential implements Credential {
   }
 }
 
-/** A key of a caller and its token that does not contain the token. The token rarely changes, so its digest is cached. */
+/** Computes cache keys of a caller and its token that do not contain the token. The last digest is kept, because the token rarely changes. */
 function getMemoizedKey(): (caller: string, token: string) => string {
   let known = '';
   let key = '';

@@ -1,6 +1,6 @@
 /**
- * Adds a credential and forwarded headers to every request of a client. Sending code is unaware of it: sessions, streams, probes and redirects
- * within the backend all get their credentials here.
+ * Adds a credential and forwarded headers to every request of an HTTP client. So the code for sessions, streams, probes and redirects does not
+ * handle credentials.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { HttpClient, RequestSender, SentRequest } from '../../http/client.ts';
@@ -8,7 +8,7 @@ import type { Dispatcher } from '../../http/undici.ts';
 import { withSenders } from '../../http/with-senders.ts';
 import type { Credential, OutgoingRequest } from './credential.ts';
 
-/** How much of a 401's body is read before the second attempt; a longer one costs the connection. Bytes. */
+/** How much of the body of a 401 is read before the second attempt; if it is longer, the connection is closed. Bytes. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
 export interface OutgoingHeaders {
@@ -36,7 +36,7 @@ export function withCredential(
   return withSenders(client, sender);
 }
 
-/** Merges a request's headers with the credential and the forwarded ones. The credential replaces existing headers; forwarded ones never do. */
+/** Merges a request's headers with the credential and the forwarded headers. The credential replaces headers; forwarded headers never do. */
 export function mergeHeaders(
   own: readonly string[],
   credential: readonly string[],
@@ -59,7 +59,7 @@ function listNames(headers: readonly string[]): string[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [name.toLowerCase()] : []));
 }
 
-/** One request, sent at most twice: again if the backend refuses a credential and there is another one. */
+/** One request. If the backend refuses the credential and there is another credential, the request is sent a second time. */
 class CredentialedRequest implements Dispatcher.DispatchHandler {
   readonly #via: RequestSender;
   readonly #outgoing: OutgoingHeaders;
@@ -67,7 +67,7 @@ class CredentialedRequest implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   #sent: readonly string[] = [];
   #isRepeated = false;
-  /** The response is a 401 that is dropped: the request is sent again after it ends. */
+  /** The response is a 401 whose body is dropped; after its end the request is sent again. */
   #isDropping = false;
   #dropped = 0;
 

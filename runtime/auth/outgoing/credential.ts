@@ -1,6 +1,6 @@
 import type { Identity } from '../identity.ts';
 
-/** How one backend authenticates callers, one per plan, independent of what is sent. */
+/** The outgoing authentication of one backend. It does not depend on the messages that are sent. */
 export interface OutgoingAuth {
   /** Whether the credential depends on the caller: connections and sessions of one caller must not serve another. */
   readonly isPerCaller: boolean;
@@ -25,8 +25,8 @@ export interface Credential {
   /**
    * The backend answered 401. Drops the credential, unless it was obtained a moment ago.
    *
-   * @param headers the array that `getHeaders` returned for the refused request: others may have been sent since
-   * @returns whether another attempt would send another credential: then there is exactly one more
+   * @param headers the array that `getHeaders` returned for the refused request; by now `getHeaders` may return another credential
+   * @returns whether a second attempt would send another credential: then the request is sent exactly once more
    */
   rejected(headers: readonly string[]): boolean;
 }
@@ -40,7 +40,7 @@ export interface OutgoingRequest {
 /** No credential is available. The message names the strategy, the cause and what to do; never a token, key or password. */
 export class CredentialError extends Error {
   readonly code = 'ERR_CREDENTIAL';
-  /** `caller`: another sign-in helps, so the caller is challenged. `gateway`: it does not help. */
+  /** `caller`: the caller can help by signing in again, so the gateway sends a challenge. `gateway`: signing in again does not help. */
   readonly fault: 'caller' | 'gateway';
 
   constructor(fault: 'caller' | 'gateway', message: string) {

@@ -1,13 +1,13 @@
-/** Values that cost a request and expire individually; concurrent readers share one request. */
+/** A cache of values that each need a request to obtain and expire individually. Concurrent readers share one request. */
 import { LRUCache } from 'lru-cache';
 
-/** A value and its expiry in milliseconds since 1970. A value that expired already serves only the readers that are waiting for it. */
+/** A value and its expiry in milliseconds since 1970. A value that has already expired is given to the waiting readers, but not cached. */
 export interface Perishable<V> {
   readonly value: V;
   readonly usableUntil: number;
 }
 
-/** A refused value that is newer than this is not requested again; milliseconds. */
+/** If a refused value was obtained less than this time ago, it is not replaced; milliseconds. */
 const FRESH_MS = 5_000;
 
 interface CachedValue<V> extends Perishable<V> {
@@ -38,8 +38,8 @@ export class ExpiringCache<V> {
   }
 
   /**
-   * Drops a value that its recipient refused, unless it was obtained a moment ago: a newer value would be refused as well.
-   * @returns whether the next request gives another value
+   * Drops a value that a backend refused, unless the value was obtained a moment ago: the backend would refuse a newer value as well.
+   * @returns whether the next call of `obtain` gives another value
    */
   renew(key: string, refused: V): boolean {
     const entry = this.#values.peek(key);
@@ -70,7 +70,7 @@ export class ExpiringCache<V> {
     if (now < usableUntil) this.#values.set(key, { value, usableUntil, obtainedAt: now });
   }
 
-  /** An expired credential must not stay in memory until it is evicted. */
+  /** Drops expired values from the least recently used end, so that expired credentials do not stay in memory until the cache is full. */
   #dropEnded(now: number): void {
     for (;;) {
       const [oldest] = this.#values.rkeys();

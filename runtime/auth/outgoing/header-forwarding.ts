@@ -1,4 +1,4 @@
-/** Headers for a backend besides its credential: fixed ones, and forwarded ones of the client's request. */
+/** Headers that the gateway sends to a backend in addition to the credential: fixed headers, and forwarded headers of the client's request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type ForwardedHeaderPlan,

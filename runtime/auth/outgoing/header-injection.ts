@@ -3,7 +3,7 @@ import type { Secret } from '../secrets.ts';
 import { type Credential, CredentialError, type OutgoingAuth } from './credential.ts';
 import type { OpenSecret } from './open-secret.ts';
 
-/** One header with a secret value, the same for every caller. A rotated secret goes out with the next request. */
+/** One header with a secret value, the same for every caller. If the secret is rotated, the next request has the new value. */
 class InjectedHeader implements OutgoingAuth, Credential {
   readonly isPerCaller = false;
   readonly own: Credential = this;

@@ -11,7 +11,7 @@ export interface SubjectToken {
   refused(): void;
 }
 
-/** Presents a token. If the endpoint asks for another sign-in, the token counts as refused. */
+/** Presents a token to a token endpoint. If the endpoint's error means that the caller has to sign in again, the token is reported as refused. */
 export async function presentToken<T>(subject: SubjectToken, to: (token: string) => Promise<T>): Promise<T> {
   try {
     return await to(subject.token);
@@ -23,7 +23,7 @@ export async function presentToken<T>(subject: SubjectToken, to: (token: string)
 
 /**
  * The caller's token that a plan presents.
- * @throws CredentialError when there is none, or it expired
+ * @throws CredentialError if the caller has no such token, or the token has expired
  */
 export function getSubjectToken(strategy: string, plan: SubjectPlan, identity: Identity, now: number): SubjectToken {
   const caller = requireCaller(strategy, identity);
@@ -43,7 +43,7 @@ export function getSubjectToken(strategy: string, plan: SubjectPlan, identity: I
 
 /**
  * The token that an upstream issued for a caller.
- * @throws CredentialError when there is none, or it expired
+ * @throws CredentialError if there is no such token, or the token has expired
  */
 export function getUpstreamToken(
   strategy: string,

@@ -7,13 +7,13 @@ import { CredentialError } from './credential.ts';
 import type { OpenSecret } from './open-secret.ts';
 import { readTokenResponse, type TokenResponse } from './token-response.ts';
 
-/** Limit on an answer, in bytes. */
+/** Maximum size of a response of the endpoint, in bytes. */
 const MAX_ANSWER_BYTES = 128 * 1024;
 
 /** Timeout of one request as a whole; milliseconds. */
 const TIMEOUT_MS = 10_000;
 
-/** Connections to one endpoint; further requests wait. */
+/** Maximum number of connections to one endpoint; further requests wait. */
 const CONNECTIONS = 16;
 
 /**
@@ -31,7 +31,7 @@ interface EndpointResponse {
 
 /**
  * Sends a form and returns the response with any status.
- * @throws CredentialError without a complete response; its message begins with `at`
+ * @throws CredentialError if there is no complete response; its message begins with `at`
  */
 export async function postForm(
   client: HttpClient,
@@ -83,7 +83,7 @@ export class TokenEndpoint {
     for (const [name, value] of Object.entries(parameters)) if (value !== null) form.append(name, value);
     const used = this.#account?.secret.value;
     let answer = await this.#post(form);
-    // Secret files are polled every few seconds: a provider that rotates secrets may know the new one earlier.
+    // Secret files are read again only every few seconds, so after a rotation the provider may know the new secret earlier than this process.
     if (isClientRefused(answer) && this.#hasRotatedSince(used)) answer = await this.#post(form);
     return readTokenResponse(this.at, answer.status, answer.body);
   }
@@ -105,12 +105,12 @@ export class TokenEndpoint {
   }
 }
 
-/** The endpoint has only checked the client (RFC 6749, section 5.2), so a retry repeats no side effect. */
+/** Whether the endpoint refused the client. Then it did nothing else (RFC 6749, section 5.2), so the request can be sent again. */
 function isClientRefused({ status, body }: EndpointResponse): boolean {
   return status === 401 || (status === 400 && /"error"\s*:\s*"invalid_client"/.test(body));
 }
 
-/** @throws CredentialError; the compiler decides where plain http is allowed */
+/** @throws CredentialError for a URL that is not http or https, or contains credentials; the compiler checks where plain http is allowed */
 export function toEndpointUrl(strategy: string, text: string): URL {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
@@ -125,7 +125,7 @@ function encodeForm(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** OAuth's lists of scopes; null for none. */
+/** The scopes as OAuth writes them, separated by spaces; null if there are none. */
 export function formatScopes(scopes: readonly string[]): string | null {
   return scopes.length === 0 ? null : scopes.join(' ');
 }

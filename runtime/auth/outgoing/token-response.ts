@@ -1,9 +1,9 @@
-/** Parses token responses: strictly where a mistake would send a wrong credential. RFC 6749, section 5. */
+/** Parses token responses (RFC 6749, section 5). It is strict about members whose misreading would send a wrong credential. */
 import { isObject } from '#schemas';
 import { isBearerToken } from './bearer.ts';
 import { CredentialError } from './credential.ts';
 
-/** A successful response, as far as it is used. */
+/** The members of a successful response that the gateway uses. */
 export interface TokenResponse {
   /** Visible ASCII, so that it is a valid header value. */
   readonly accessToken: string;
@@ -56,7 +56,7 @@ export function requireBearer(at: string, answer: TokenResponse): TokenResponse 
   throw createUnusableError(at, 'has a token_type other than Bearer');
 }
 
-/** A credential in a successful response that cannot be sent. */
+/** The error for a successful response whose credential cannot be sent. */
 export function createUnusableError(at: string, problem: string): CredentialError {
   return new CredentialError('gateway', `${at}: the answer ${problem}`);
 }

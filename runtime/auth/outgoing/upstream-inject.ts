@@ -6,7 +6,7 @@ import { getUpstreamToken, requireCaller } from './subject-token.ts';
 
 const STRATEGY = 'upstream_inject';
 
-/** The access token that an upstream provider issued for the caller, unchanged. */
+/** Sends the access token that an upstream provider issued for the caller, unchanged. */
 class UpstreamCredential implements Credential {
   readonly #provider: string;
   readonly #identity: () => Identity;
@@ -30,7 +30,7 @@ class UpstreamCredential implements Credential {
     return this.#headers;
   }
 
-  /** The token may have been renewed after the request was sent. If not, it is dropped, because only the authorization server can renew it. */
+  /** If the token was renewed after the request was sent, the new token is tried. Otherwise the token is reported as refused. */
   rejected(headers: readonly string[]): boolean {
     const { upstreamTokens } = this.#identity().caller ?? {};
     const token = upstreamTokens?.get(this.#provider)?.accessToken;

@@ -15,8 +15,8 @@ const ID_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:id_token';
 const ID_JAG_TYPE = 'urn:ietf:params:oauth:token-type:id-jag';
 
 /**
- * Cross-application access: the caller's identity provider issues an assertion of the caller's identity for the target's authorization server,
- * which issues a token for it.
+ * Cross-application access: the caller's identity provider issues an assertion of the caller's identity for the authorization server of the
+ * backend. For this assertion, that server issues an access token.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
@@ -56,7 +56,7 @@ function requireIdToken(provider: string, idToken: string | null): string {
   throw new CredentialError('gateway', `${STRATEGY}: upstream ${JSON.stringify(provider)} issued no ID token; ${fix}`);
 }
 
-/** Its `token_type` must be `N_A`, because it is not an access token: a usable access token would be a wrong response. */
+/** Returns the assertion of a response. Its `token_type` must be `N_A`, because an assertion is not an access token. */
 function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenResponse): string {
   if (issuedTokenType !== ID_JAG_TYPE)
     throw createUnusableError(at, 'has an issued_token_type that is not an identity assertion');

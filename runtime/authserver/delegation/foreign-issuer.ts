@@ -10,19 +10,19 @@ import { TokenRefusedError } from './token-refused.ts';
 /** Limit on a token, in characters. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
 
-/** How long a key set is used, and the minimum interval of fetches for an unknown key; milliseconds. */
+/** How long a key set is used, and the minimum interval between fetches that an unknown key id causes; milliseconds. */
 const KEYS_FRESH_MS = 10 * 60_000;
 const KEYS_COOLDOWN_MS = 30_000;
 
 export type VerifiedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
 
-/** Evaluates claims; an error text when undecidable. */
+/** Evaluates a condition on claims; returns an error text if the condition cannot be evaluated. */
 export type Matcher = (claims: Readonly<Record<string, unknown>>) => boolean | { readonly error: string };
 
 export interface ForeignIssuerOptions {
   readonly plan: TrustedIssuerPlan;
   readonly client: OutgoingClient;
-  /** Compiled from `exchange.actorMatcher`, where there is one. */
+  /** The compiled condition of `exchange.actorMatcher`; undefined if the plan has none. */
   readonly matcher: Matcher | undefined;
 }
 
@@ -39,7 +39,7 @@ export class ForeignIssuer {
   }
 
   /**
-   * The verified claims of a token, except for its audience.
+   * Verifies a token and returns its claims. The caller checks the audience.
    *
    * @param types allowed types in its header, in lower case and without `application/`; the header may omit the type
    * @throws TokenRefusedError by rejecting
@@ -111,12 +111,12 @@ export function checkClaims(claims: JWTPayload): VerifiedClaims {
   if (typeof sub !== 'string' || sub === '') throw new TokenRefusedError('invalid', 'the token has no subject');
   if (typeof iat === 'number' && iat > Date.now() / 1000 + CLOCK_TOLERANCE_SECONDS)
     throw new TokenRefusedError('invalid', 'the token was issued in the future');
-  // No client proves possession of the key here (RFC 7800).
+  // Clients do not prove here that they possess the key of such a token (RFC 7800).
   if (cnf !== undefined) throw new TokenRefusedError('invalid', 'the token is bound to a key');
   return claims as VerifiedClaims;
 }
 
-/** Creates a message of its own, which repeats no part of the token. */
+/** Converts the error of a library to a TokenRefusedError, whose message repeats no part of the token. */
 export function toTokenRefusal(error: unknown): unknown {
   if (error instanceof TokenRefusedError) return error;
   if (error instanceof errors.JWTExpired) return new TokenRefusedError('invalid', 'the token has expired');

@@ -1,4 +1,4 @@
-/** Access tokens without a sign-in of their own (RFC 9068). */
+/** Issues access tokens (RFC 9068) for token exchanges and assertions, that is, without a sign-in of a person. */
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import type { SigningKey } from '../signing-keys.ts';
@@ -10,7 +10,7 @@ export interface DelegatedToken {
   readonly client: string;
   readonly scopes: readonly string[];
   readonly lifeSeconds: number;
-  /** Further claims. */
+  /** Claims in addition to those that each access token has. */
   readonly more: Readonly<Record<string, unknown>>;
 }
 

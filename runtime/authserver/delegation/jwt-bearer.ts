@@ -17,7 +17,7 @@ export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 const USED = 'the assertion was used already';
 
-/** Timeout for recording the use of an assertion; milliseconds. */
+/** Timeout of the store when the use of an assertion is recorded; milliseconds. */
 const USE_MS = 20_000;
 
 export interface JwtBearerOptions {
@@ -43,7 +43,7 @@ export class JwtBearer {
     this.#options = options;
   }
 
-  /** @param form of the request, in which only `resource` may be repeated */
+  /** @param form the form of the request, in which only `resource` may be repeated */
   async answer(form: URLSearchParams, key: SigningKey): Promise<TokenEndpointResponse> {
     const answer = await this.#answer(form, key);
     this.#options.observer.tokenRequest(JWT_BEARER_GRANT, String(answer.body.error ?? 'issued'));
@@ -108,7 +108,7 @@ export class JwtBearer {
     if (binding === undefined) throw createInvalidError('the subject of the assertion gets no tokens here');
     if (typeof jti !== 'string' || jti === '')
       throw createInvalidError('the assertion has no jti, which is needed to detect a repeated assertion');
-    // As long as the assertion's age is acceptable.
+    // The use is recorded for as long as the assertion would still be accepted by its age.
     const ttlSeconds = Math.ceil(iat + assertions.maxAgeSeconds + 2 * CLOCK_TOLERANCE_SECONDS - now);
     await this.#useUp(JSON.stringify([issuer, jti]), ttlSeconds);
     return { issuer, subject, resources: binding.resources };
@@ -146,7 +146,7 @@ export class JwtBearer {
   }
 }
 
-/** The requested resource, or the only one; undefined when there is none. */
+/** The requested resource, or the only allowed one; undefined if neither exists or if several are requested. */
 function chooseResource(requested: readonly string[], allowed: readonly string[]): string | undefined {
   if (requested.length > 1) return undefined;
   const [resource = allowed.length === 1 ? allowed[0] : undefined] = requested;

@@ -1,4 +1,4 @@
-/** A delegate client acts for a person: it exchanges the person's token for one of its own (RFC 8693). */
+/** Token exchange (RFC 8693): a delegate client acts for a person, and exchanges the person's token for a token of its own. */
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { type Context, errors } from 'oidc-provider';
 import type { AuthServerPlan, DelegateClientPlan } from '#schemas';
@@ -33,10 +33,10 @@ export const TOKEN_EXCHANGE_PARAMETERS = [
   'scope',
 ] as const;
 
-/** Maximum length of the chain of actors. */
+/** Maximum number of actors in a token: nested `act` claims. */
 const MAX_ACTORS = 5;
 
-/** Scopes about a person's own sign-in. */
+/** Scopes that only a person's own sign-in can have; an exchanged token never has them. */
 const SIGN_IN_SCOPES: ReadonlySet<string> = new Set(['offline_access']);
 
 export interface TokenExchangeOptions {
@@ -48,13 +48,13 @@ export interface TokenExchangeOptions {
   readonly log: Logger;
 }
 
-/** The subject of a token, and what the new token inherits. */
+/** The person of the exchanged token, and what the new token inherits from it. */
 interface Subject {
   readonly id: string;
   readonly claims: VerifiedClaims;
   /** Undefined for a token of another issuer, whose scopes do not apply here. */
   readonly scopes: readonly string[] | undefined;
-  /** The sign-in whose upstream tokens this server stores. */
+  /** The id of the person's sign-in, for which this server stores upstream tokens; undefined for a token of another issuer. */
   readonly signIn: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export class TokenExchange {
       more: {
         ...readNames(subject.claims),
         act: { sub: client.id, ...readActors(subject.claims.act) },
-        // Other audiences cannot use it.
+        // Only this gateway can use the id of a sign-in.
         ...(isForUs && subject.signIn !== undefined ? { tsid: subject.signIn } : {}),
       },
     });
@@ -199,7 +199,7 @@ function checkParameters(params: Partial<Parameters>): void {
 }
 
 /**
- * The token's client has to satisfy the operator's condition, if there is one.
+ * Checks the operator's condition on the client that the token was issued to, if the plan has one.
  * @throws TokenRefusedError
  */
 function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: ForeignIssuer, client: string): void {
@@ -217,8 +217,8 @@ function checkActor(claims: VerifiedClaims, { plan: { exchange }, matcher }: For
 }
 
 /**
- * Earlier actors, reduced to the relevant claims: the server must not sign all claims of a foreign token.
- * @throws InvalidGrant for too many
+ * The actors in the exchanged token, reduced to the claims that identify them: the server must not sign all claims of a foreign token.
+ * @throws InvalidGrant for too many actors
  */
 function readActors(act: unknown, depth = 1): { readonly act?: object } {
   if (typeof act !== 'object' || act === null) return {};

@@ -1,4 +1,4 @@
-/** `invalid`: the token is invalid, or not for this use. `unavailable`: that cannot be determined now. The message repeats no part of it. */
+/** `invalid`: the token is invalid, or not for this use. `unavailable`: it cannot be checked now. The message repeats no part of the token. */
 export class TokenRefusedError extends Error {
   readonly reason: 'invalid' | 'unavailable';
 

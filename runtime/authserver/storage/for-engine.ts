@@ -1,10 +1,10 @@
-/** Adapts store failures for oidc-provider. */
+/** Converts failures of the store to errors of oidc-provider. */
 import { errors } from 'oidc-provider';
 import { type Store, StoreUnavailableError } from './store.ts';
 
 /**
- * The engine answers `temporarily_unavailable` (RFC 6749, section 4.1.2.1) while the store is unavailable, so that clients retry with their
- * tokens. After a server error they would make people sign in again.
+ * Lets oidc-provider answer `temporarily_unavailable` (RFC 6749, section 4.1.2.1) while the store is unavailable, so that clients retry with
+ * their tokens. After `server_error`, clients would make people sign in again.
  */
 export function serializeForEngine(store: Store): Store {
   const translated =

@@ -1,4 +1,4 @@
-/** A store with metrics. */
+/** Wraps a store, and reports the duration and the failure of each operation for metrics. */
 import type { AuthServerObserver } from '../host.ts';
 import {
   type Area,
@@ -74,7 +74,7 @@ export class MeasuredStore implements Store {
       this.#observer.storage(operation, (performance.now() - startedAt) / 1000, false);
       return result;
     } catch (error) {
-      // A full store has responded.
+      // A full store is no failure of the storage: it has responded.
       this.#observer.storage(operation, (performance.now() - startedAt) / 1000, !(error instanceof StoreFullError));
       throw error;
     }

@@ -1,4 +1,4 @@
-/** A store in process memory. Each area has a limit; expired entries are swept. */
+/** A store in process memory. Each area has a maximum number of entries, and expired entries are removed every five minutes. */
 import {
   type Area,
   type EntryKey,
@@ -10,8 +10,8 @@ import {
 } from './store.ts';
 
 /**
- * Maximum number of entries of each area. When full, the entry whose first use is longest ago is evicted, so that a client that refreshes in a
- * loop ends no other sign-in; otherwise the oldest, and a client only if it is old enough.
+ * Maximum number of entries of each area. A full area evicts the entry whose first use is longest ago, so that a client that refreshes in a loop
+ * evicts only used tokens and ends no other sign-in. Without a used entry, it evicts the oldest entry; a client only after `CLIENT_SAFE_MS`.
  */
 export const CEILINGS: { readonly [area in Area]: number } = {
   assertion: 100_000,
@@ -24,7 +24,7 @@ export const CEILINGS: { readonly [area in Area]: number } = {
   person: 50_000,
   'sign-in': 50_000,
   upstream: 100_000,
-  // The number that a spec can name, including earlier specs.
+  // Enough for the upstreams of the current spec and of earlier specs.
   'upstream-client': 1_000,
 };
 
@@ -36,7 +36,7 @@ const SWEEP_MS = 5 * 60_000;
 interface StoredEntry {
   readonly area: Area;
   readonly name: string;
-  /** The value as JSON: an object takes twice the memory. */
+  /** The value as JSON text, because an object would take twice the memory. */
   readonly text: string;
   uses: Uses | undefined;
   /** Milliseconds since 1970. */
@@ -51,7 +51,7 @@ export class MemoryStore implements Store {
   readonly #now: () => number;
   readonly #areas = new Map<Area, Map<string, StoredEntry>>();
   readonly #groups = new Map<string, Set<StoredEntry>>();
-  /** The entries of each area, least recently used first. */
+  /** The used entries of each area, in the order of their first use. */
   readonly #used = new Map<Area, Set<StoredEntry>>();
   readonly #locks = new Map<string, symbol>();
   readonly #sweep: NodeJS.Timeout;

@@ -4,7 +4,7 @@ import { MemoryStore } from './memory-store.ts';
 import { RedisStore } from './redis-store.ts';
 import type { Store } from './store.ts';
 
-/** Timeout of the first connection; milliseconds. After it the start continues, and requests fail until there is one. */
+/** How long the start waits for the first connection to Redis; milliseconds. Then the start continues, and requests fail until Redis connects. */
 const START_MS = 5_000;
 
 /**

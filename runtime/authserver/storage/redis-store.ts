@@ -13,7 +13,7 @@ import {
   type Uses,
 } from './store.ts';
 
-/** An unused entry: its use count and first use, then its value on the third line. */
+/** The first two lines of an unused entry: its number of uses and the time of its first use. Its value follows. */
 const UNUSED = '0\n0\n';
 
 export interface RedisStoreOptions {
@@ -23,8 +23,8 @@ export interface RedisStoreOptions {
 }
 
 /**
- * Entries are expiring texts; groups are sorted sets of entry names by expiry. All keys of a gateway share one hash tag, so that a cluster
- * stores them on one node and a script can use several.
+ * Entries are texts with an expiry; groups are sorted sets of entry names, by expiry. All keys of a gateway share one hash tag, so that a Redis
+ * Cluster stores them on one node and a script can use several keys.
  */
 export class RedisStore implements Store {
   readonly kind = 'redis';
@@ -88,7 +88,7 @@ export class RedisStore implements Store {
     return (texts as unknown[]).map(readValue).filter(value => value !== undefined);
   }
 
-  /** An entry added between the two commands stays until it expires: without the rest of its group it is useless. */
+  /** An entry that is added between the two commands stays until it expires. This does no harm: without the other entries it cannot be used. */
   async deleteGroup(group: string): Promise<void> {
     const keys = (await this.#listMembers(group)).map(([area, name]) => this.#formatKey(area, name));
     await this.#ask(() => this.#redis.call('DEL', ...keys, this.#formatGroupKey(group)));

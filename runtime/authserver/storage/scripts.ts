@@ -1,12 +1,13 @@
 /**
- * Lua scripts of the store. All keys of one script share a hash tag. The first writing command must be one that a full Redis refuses, because
- * after any other write Redis would accept all commands of the script.
+ * Lua scripts of the store. All keys of one script share a hash tag. The first command that writes must be one that Redis refuses when its memory
+ * is full: after any other write, Redis would accept all further commands of the script.
  */
 import { RedisScript } from '../../redis/script.ts';
 
 /**
- * KEYS: the entry, and its group if it has one. ARGV: the text, its lifetime in milliseconds (0: forever), the current time and the time of
- * its end in milliseconds, and the entry's name as a member of the group. A group lives as long as its members, and drops expired ones.
+ * Stores an entry. KEYS: the entry, and its group if it has one. ARGV: the text, its lifetime in milliseconds (0: forever), the current time and
+ * the time of the entry's expiry in milliseconds, and the entry's name as a member of the group. A group lives as long as its members, and drops
+ * expired members.
  */
 export const PUT: RedisScript = new RedisScript(`
 local life = tonumber(ARGV[2])
@@ -20,15 +21,15 @@ if life == 0 then redis.call('PERSIST', group)
 elseif left == -2 or (left >= 0 and left < life) then redis.call('PEXPIRE', group, life) end
 return 1`);
 
-/** KEYS: the entry. Returns its text; nil when missing. */
+/** Deletes an entry. KEYS: the entry. Returns its text; nil when missing. */
 export const TAKE: RedisScript = new RedisScript(`
 local text = redis.call('GET', KEYS[1])
 if text then redis.call('DEL', KEYS[1]) end
 return text`);
 
 /**
- * KEYS: the entry. ARGV: the time of this use, and the time of the first use if the count is to restart. Returns the number of uses and the
- * time of the first; nil when the entry is missing.
+ * Counts a use of an entry. KEYS: the entry. ARGV: the time of this use, and a time: if it is the recorded time of the first use, the count
+ * restarts. Returns the number of uses and the time of the first use; nil when the entry is missing.
  */
 export const USE: RedisScript = new RedisScript(`
 local text = redis.call('GET', KEYS[1])
@@ -39,7 +40,7 @@ if times == 1 or first == ARGV[2] then times, first = 1, ARGV[1] end
 redis.call('SET', KEYS[1], times .. '\\n' .. first .. '\\n' .. rest, 'KEEPTTL')
 return { tostring(times), first }`);
 
-/** KEYS: entries, and their group if they have one. ARGV: lifetime and time of the end in milliseconds, then the names of the entries. */
+/** Extends lifetimes. KEYS: entries, and their group if they have one. ARGV: lifetime and time of expiry in milliseconds, then entry names. */
 export const TOUCH: RedisScript = new RedisScript(`
 local places = #ARGV - 2
 local group = KEYS[places + 1]
@@ -49,7 +50,7 @@ end
 if group then redis.call('PEXPIRE', group, ARGV[1]) end
 return 1`);
 
-/** KEYS: the lock. ARGV: its holder. */
+/** Releases a lock that ARGV[1] still holds. KEYS: the lock. */
 export const RELEASE: RedisScript = new RedisScript(`
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`);

@@ -1,4 +1,4 @@
-/** The server's persistent state. Independent of OAuth: areas, names, values and lifetimes. */
+/** The stored state of the authorization server. The store does not know OAuth, only areas, names, values and lifetimes. */
 
 /** A kind of data. Names of areas are part of Redis keys: they never change their meaning. */
 export type Area =
@@ -19,16 +19,16 @@ export type StoredValue = Readonly<Record<string, unknown>>;
 export type EntryKey = readonly [area: Area, name: string];
 
 export interface PutOptions {
-  /** Null: no expiry, as long as there is room. */
+  /** Null: the entry does not expire, but a full store may evict it. */
   readonly ttlSeconds: number | null;
   /** Entries that are deleted together. */
   readonly group?: string | undefined;
 }
 
 export interface Uses {
-  /** Including the current use. */
+  /** Number of uses, including the current one. */
   readonly times: number;
-  /** The first use, in seconds since 1970. */
+  /** Time of the first use, in seconds since 1970. */
   readonly firstAt: number;
 }
 
@@ -46,30 +46,30 @@ export class StoreFullError extends Error {
 
 /** Each operation is atomic across replicas. */
 export interface Store {
-  /** @throws StoreUnavailableError, as do all of the others */
+  /** @throws StoreUnavailableError, as all other methods do */
   get(area: Area, name: string): Promise<StoredValue | undefined>;
   /** @throws StoreFullError */
   put(area: Area, name: string, value: StoredValue, options: PutOptions): Promise<void>;
-  /** Returns and deletes an entry: of several concurrent callers, one gets it. */
+  /** Returns and deletes an entry. Of several concurrent callers, exactly one gets it. */
   take(area: Area, name: string): Promise<StoredValue | undefined>;
   /**
    * Counts a use of an entry; undefined when it is missing.
    *
-   * @param at now, in seconds since 1970
-   * @param since restarts the count with this use, if the recorded first use has this time
+   * @param at the current time, in seconds since 1970
+   * @param since if this is the recorded time of the first use, the count restarts with the current use
    */
   use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined>;
-  /** Extends the lifetime of existing entries, which have this group or none. */
+  /** Extends the lifetime of existing entries, which all belong to `group`, or to no group if it is undefined. */
   touch(keys: readonly EntryKey[], ttlSeconds: number, group?: string): Promise<void>;
   delete(area: Area, name: string): Promise<void>;
   /** The entries of a group in an area. */
   listGroup(group: string, area: Area): Promise<readonly StoredValue[]>;
   deleteGroup(group: string): Promise<void>;
-  /** Undefined while another process holds it; otherwise a function to release it. */
+  /** Takes a lock. Returns a function that releases it; undefined while another holder has the lock. */
   lock(name: string, ttlMs: number): Promise<(() => Promise<void>) | undefined>;
   /** For `/status`. */
   readonly kind: 'memory' | 'redis';
-  /** Why it is unavailable, for `/status`; undefined when it is available. */
+  /** Why the store is unavailable, for `/status`; undefined when it is available. */
   readonly problem: string | undefined;
   close(): void;
 }

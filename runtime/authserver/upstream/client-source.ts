@@ -8,14 +8,14 @@ export interface ClientIdentity {
   readonly id: string;
   /** Undefined for a public client. */
   readonly secret: string | undefined;
-  /** How the secret is sent; undefined when the upstream named no method. */
+  /** The authentication method with which the secret is sent; undefined when the upstream named no method. */
   readonly authentication: ClientAuthentication | undefined;
 }
 
 export interface ClientSource {
   /** @throws UpstreamError by rejecting */
   now(): Promise<ClientIdentity>;
-  /** Called when the upstream refuses the client or its secret. */
+  /** Reports that the upstream refused the client or its secret. */
   refused(client: ClientIdentity): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Dot paths into a token response: members, list indices, and the modifier `@upstreamjwt`, which decodes a JWT's claims without
- * verifying it: the token endpoint itself sent it.
+ * Dot paths into a token response: members, list indices, and the modifier `@upstreamjwt`, which decodes the claims of a JWT. The JWT is not
+ * verified, because it came directly from the token endpoint.
  *
- * `parseAnswer` parses responses: an upstream may identify people by numbers beyond the precision of a double, and two people must not
- * become one.
+ * `parseAnswer` keeps large numbers exact: an upstream may identify people by numbers beyond the precision of a double, and two people must not
+ * get the same id.
  */
 import { decodeJwt } from 'jose';
 

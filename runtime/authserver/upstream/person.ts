@@ -24,7 +24,7 @@ export interface Evidence {
 }
 
 /**
- * @param ask fetches the userinfo response; from the discovered endpoint when there is no URL
+ * @param ask fetches the userinfo response; without a URL, from the endpoint in the discovery document
  * @throws UpstreamError
  */
 export async function identifyPerson(
@@ -74,7 +74,7 @@ export function deriveUserId(plan: UpstreamPlan, subject: string): string {
   return deriveUuid([plan.name, authority, subject]);
 }
 
-/** Equal only for equal parts. */
+/** A UUID (version 8) that is the same only for the same parts. */
 export function deriveUuid(parts: readonly string[]): string {
   const bytes = createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

@@ -20,7 +20,7 @@ const LOCK_MS = 45_000;
 const WAIT_MS = 20_000;
 const POLL_MS = 200;
 
-/** A secret is renewed this long before it expires; seconds. */
+/** How long before the expiry of its secret the client registers again; seconds. */
 const SPARE_SECONDS = 60;
 
 export interface RegisteredClientOptions {
@@ -41,7 +41,7 @@ interface RegisteredIdentity extends ClientIdentity {
 
 export class RegisteredClient implements ClientSource {
   readonly #options: RegisteredClientOptions;
-  /** Identifies the registration: another scope or address means another client. */
+  /** Identifies the registration: with other scopes or another callback URL, the gateway registers another client. */
   readonly #name: string;
   #known: RegisteredIdentity | undefined;
   #asking: Promise<RegisteredIdentity> | undefined;
@@ -147,7 +147,7 @@ export class RegisteredClient implements ClientSource {
     if (typeof found !== 'string')
       throw new UpstreamError('refused', plan.name, 'its metadata has no registration endpoint');
     const authentication = (['client_secret_basic', 'client_secret_post', 'none'] as const).find(
-      // RFC 8414, section 2: the default is Basic.
+      // Without a list, the upstream supports HTTP Basic (RFC 8414, section 2).
       method => !Array.isArray(methods) || methods.includes(method),
     );
     if (authentication === undefined)
@@ -184,7 +184,7 @@ export class RegisteredClient implements ClientSource {
       const body: unknown = JSON.parse(answer.body);
       if (isObject(body)) return body;
     } catch {
-      // Handled like JSON that is not an object.
+      // Invalid JSON gets the same error as JSON that is not an object.
     }
     throw new UpstreamError('unavailable', plan.name, `${what} answers with something other than a JSON object`);
   }

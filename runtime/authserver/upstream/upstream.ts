@@ -18,7 +18,7 @@ export interface UpstreamTokenSet {
   readonly expiresAt: number | null;
 }
 
-/** Binds a callback to a request: unique each time. */
+/** Random texts that bind an upstream's callback to the authorization request. */
 export interface LegSecrets {
   readonly state: string;
   readonly nonce: string;
@@ -41,7 +41,7 @@ export class UpstreamProvider {
   readonly #options: UpstreamOptions;
   readonly #http: { [oauth.customFetch]: OAuthFetch; [oauth.allowInsecureRequests]: boolean };
   #discovered: { readonly server: oauth.AuthorizationServer; readonly until: number } | undefined;
-  /** The authentication method that this upstream last accepted, when no document names one. */
+  /** The authentication method that this upstream accepted last; used if no discovery document names a method. */
   #authentication: ClientAuthentication = 'client_secret_basic';
 
   constructor(options: UpstreamOptions) {
@@ -83,7 +83,7 @@ export class UpstreamProvider {
     readonly tokens: UpstreamTokenSet;
     /** Scopes in the plan that the upstream did not grant; empty when its response names none. */
     readonly missingScopes: readonly string[];
-    /** The person; requested only where needed. */
+    /** Identifies the person; called only if no earlier upstream has done so. */
     person(): Promise<Person>;
   }> {
     const { plan } = this;
@@ -91,7 +91,7 @@ export class UpstreamProvider {
     const identity = await this.#options.identity.now();
     const client = toClient(identity);
     const params = new URLSearchParams(answer);
-    // Without metadata the issuer is unknown.
+    // The issuer of an OAuth 2.0 upstream is unknown, because it has no metadata, so `iss` cannot be checked.
     if (plan.type === 'oauth2') params.delete('iss');
     const checked = await this.#mapUpstreamError('denied', () =>
       oauth.validateAuthResponse(server, client, params, state),
@@ -129,7 +129,7 @@ export class UpstreamProvider {
   }
 
   /**
-   * Renews tokens. Values that the upstream omits stay.
+   * Renews tokens. Members that the upstream's response omits keep their previous values.
    * @throws UpstreamError, `refused` when the person has to sign in again
    */
   async refresh(previous: UpstreamTokenSet): Promise<UpstreamTokenSet> {
@@ -177,7 +177,7 @@ export class UpstreamProvider {
       const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...this.#http });
       return oauth.processDiscoveryResponse(issuer, response);
     }).catch(error => {
-      // Signing in may work although the document is unavailable, because browsers use other pages.
+      // While the discovery document is unavailable, an expired copy is used: the endpoints may work although the document does not.
       if (this.#discovered === undefined) throw error;
       return this.#discovered.server;
     });
@@ -220,7 +220,7 @@ export class UpstreamProvider {
     return supported.includes('client_secret_post') ? 'client_secret_post' : 'client_secret_basic';
   }
 
-  /** Reads a token response without OpenID Connect, or a response for which the plan has paths. */
+  /** Reads a token response of an upstream without OpenID Connect, or a response for which the plan names paths. */
   async #readPlainTokens(response: Response): Promise<Partial<oauth.TokenEndpointResponse>> {
     const { plan } = this;
     const mapping = plan.type === 'oauth2' ? plan.tokenResponse : null;
@@ -334,7 +334,7 @@ function createClientAuth(secret: string | undefined, method: ClientAuthenticati
   return method === 'client_secret_post' ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }
 
-/** An error code for display; any other characters make it invalid. */
+/** The error code of an upstream as the end of a sentence; only codes without unusual characters are shown. */
 function formatCode(code: string): string {
   return /^[\x21\x23-\x5b\x5d-\x7e]{1,64}$/.test(code) ? `it answers ${code}` : 'it refuses the request';
 }

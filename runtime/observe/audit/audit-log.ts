@@ -1,4 +1,4 @@
-/** The audit records of a gateway: one for each request, from its first processed byte to its end. */
+/** The audit log of a gateway or registry server: one record for each request, begun when its headers arrive and written when it has ended. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
 import { Batch } from '../batch.ts';
@@ -21,8 +21,8 @@ import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEven
 import type { AuditCollector, AuditWriting } from './settings.ts';
 
 /**
- * The key under which a request holds its record. A WeakMap of requests would cost each garbage collection more than all other work for a
- * record.
+ * The property of a request that holds its record. With a WeakMap of requests, each garbage collection would cost more than all other work for
+ * records.
  */
 const RECORD: unique symbol = Symbol('audit record');
 
@@ -30,10 +30,10 @@ interface RecordedRequest extends IncomingMessage {
   [RECORD]?: RequestRecord;
 }
 
-/** How many records are formatted at a time, and how long an ended request waits for that, in milliseconds. */
+/** How many records are formatted together, and how long the record of an ended request waits for others, in milliseconds. */
 const TEXTS = { size: 32, waitMs: 10 };
 
-/** A waiting record keeps its message in memory; a record with a longer message, in characters, does not wait. */
+/** A record with a message longer than this does not wait, because a waiting record keeps its message in memory; characters. */
 const LONG_MESSAGE = 64 * 1024;
 
 /** The recording settings of one served bundle. */
@@ -61,7 +61,7 @@ export interface AuditLogOptions extends AuditWriting, Pick<WriterOptions, 'maxW
   readonly taker?: RecordTaker | undefined;
 }
 
-/** Another plan that is ready to replace the current one. */
+/** The audit settings of the next bundle, ready to replace the current settings. */
 export interface PreparedAudit {
   apply(): void;
   cancel(): Promise<void>;
@@ -72,9 +72,9 @@ export class AuditLog implements RecordKeeper {
   #settings: AuditSettings | undefined;
   #writer: RecordTaker | undefined;
   #file: string | null = null;
-  /** Opened with the first log, and kept to the end. */
+  /** The export to the collector, opened with the first log and closed at the end of the process. */
   #export: RecordExport | undefined;
-  /** All writers that were ever used: counters never fall. */
+  /** All writers of this process, also closed ones, because counters must never fall. */
   readonly #writers = new Set<RecordTaker>();
   readonly #open = new OpenRecords();
   readonly #unwritten = new Batch<EndedRecord>(record => this.#writer?.add(recordText(record)), TEXTS);
@@ -107,7 +107,7 @@ export class AuditLog implements RecordKeeper {
   }
 
   /**
-   * Prepares for another bundle; the records of running requests end under the settings with which they began.
+   * Prepares the settings of the next bundle. The records of running requests end under the settings with which they began.
    * @param plan undefined for a bundle without audit log
    * @returns functions that apply or undo the preparation
    * @throws the errors of `openLog`
@@ -194,7 +194,7 @@ export class AuditLog implements RecordKeeper {
     };
   }
 
-  /** Runs after all records that have ended before this one. */
+  /** Writes the text of a record, after all records that have ended before. */
   #addText(text: string): void {
     this.#unwritten.flush();
     this.#writer?.add(text);

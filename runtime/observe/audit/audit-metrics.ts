@@ -2,7 +2,7 @@ import { METRIC_PREFIX } from '#schemas';
 import type { Metric } from '../metrics/metric.ts';
 import type { WriterCounts } from './record-writer.ts';
 
-/** The totals of all logs that a process has written, one after the other. */
+/** The totals of all logs that a process has written; a new bundle may name a new log. */
 export type AuditTotals = Pick<WriterCounts, 'written' | 'dropped' | 'writeErrors'>;
 
 /** @param totals undefined when nothing was ever recorded: then the metrics have no samples */

@@ -6,8 +6,8 @@ import type { WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from './request-record.ts';
 
 /**
- * Forwards an answer and records its end. Answers of all transports pass this class before they become a document, an event or a part of a
- * batch, so that it sees an error in each of them, however late.
+ * Forwards an answer and records its end. Answers of all transports pass through this class before they become a document, an event or a part of
+ * a batch, so that it records an error in any of them, even one that comes late in an answer.
  */
 export class AuditedResponder implements ClientResponder {
   private readonly _answer: ClientResponder;

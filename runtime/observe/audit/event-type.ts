@@ -15,7 +15,7 @@ const EVENT_OF_METHOD: ReadonlyMap<string, AuditEvent> = new Map([
   ['prompts/list', 'mcp_prompts_list'],
 ]);
 
-/** The event type of a message of MCP, by its method; empty for a client's answer to a question. */
+/** The event type of an MCP message by its method; the method is empty for a client's answer to a question. */
 export function classifyEvent(method: string): AuditEvent {
   return EVENT_OF_METHOD.get(method) ?? (method.startsWith('notifications/') ? 'mcp_notification' : 'mcp_request');
 }

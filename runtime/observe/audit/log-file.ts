@@ -1,4 +1,4 @@
-/** The file of the audit records: it is opened for appending, and opened again after it was moved. */
+/** Opens the file of the audit records for appending. */
 import { constants, write } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type ChainHead, parseChainPosition } from '#schemas';
@@ -9,11 +9,11 @@ export interface OpenLog {
     datasync(): Promise<void>;
     close(): Promise<void>;
   };
-  /** Whether the file is on a disk, whose writes can be synchronized. */
+  /** Whether the log is a regular file, whose writes can be forced to the disk. */
   readonly isFile: boolean;
-  /** Whether the last line is incomplete: its writer died. */
+  /** Whether the last line is incomplete, because the process that wrote it has died. */
   readonly isTorn: boolean;
-  /** The hash of the chain at the last line; undefined for a log without a chain. */
+  /** Number and hash of the last intact record; undefined for a log without a hash chain. */
   readonly head: ChainHead | undefined;
 }
 
@@ -45,13 +45,13 @@ export async function openLog(file: string | null): Promise<OpenLog> {
   }
 }
 
-/** A pipe or a file is opened again, so that writes do not block a thread; that is impossible for a socket, or for a file of another user. */
+/** Opens the pipe or file behind standard output again, so that writes do not block a thread. Impossible for a socket, or another user's file. */
 async function openStdout(): Promise<OpenLog> {
   const handle = await open(STDOUT, FLAGS).catch(() => SHARED_STDOUT);
   return { handle, isFile: false, isTorn: false, head: undefined };
 }
 
-/** The shared standard output, which stays open for other writers. */
+/** Standard output itself; `close` leaves it open, because other code writes to it. */
 const SHARED_STDOUT: OpenLog['handle'] = {
   write: bytes =>
     new Promise((resolve, reject) =>
@@ -66,7 +66,7 @@ async function readLastLine(file: string, size: number): Promise<Pick<OpenLog, '
   try {
     let tail = Buffer.alloc(0);
     let start = size;
-    // The last line may be incomplete: read until the line before is whole as well.
+    // Reads until the last two lines are whole, because the very last line may be incomplete.
     while (start > 0 && countNewlines(tail) < 3) {
       const from = Math.max(0, start - TAIL_STEP);
       const { buffer, bytesRead } = await reader.read(Buffer.alloc(start - from), 0, start - from, from);

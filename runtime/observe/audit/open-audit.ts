@@ -7,7 +7,7 @@ import type { RecordTaker } from './record-writer.ts';
 import { type AuditCollector, readAuditWriting } from './settings.ts';
 
 /**
- * The audit log of a process that serves a bundle.
+ * Opens the audit log of a process that serves a bundle.
  *
  * @param taker receives the records, instead of the log that the bundle names
  * @throws BundleError for a log that cannot be written, AuditSettingError
@@ -29,7 +29,7 @@ export async function openAudit(
 }
 
 /**
- * Prepares the audit log for another bundle.
+ * Prepares the audit log for the next bundle.
  * @throws BundleError for a log that cannot be written
  */
 export async function prepareAudit(

@@ -1,8 +1,8 @@
 import type { RequestRecord } from './request-record.ts';
 
 /**
- * Records of running requests. Not a Set: when a Set grows, its former table becomes garbage, together with everything in it. Old tables keep
- * whole requests alive in this way, which costs a call more than all the rest of its record.
+ * The records of running requests. An array and not a Set: when a Set grows, V8 keeps its old table until the next garbage collection, and with it
+ * whole requests, which would cost more than all other work for records.
  */
 export class OpenRecords implements Iterable<RequestRecord> {
   readonly #records: RequestRecord[] = [];
@@ -11,7 +11,7 @@ export class OpenRecords implements Iterable<RequestRecord> {
     record.index = this.#records.push(record) - 1;
   }
 
-  /** The last record takes the removed one's place. */
+  /** Removes a record, and moves the last record to its index. */
   delete(record: RequestRecord): void {
     if (this.#records[record.index] !== record) return;
     const last = this.#records.pop() as RequestRecord;
@@ -20,7 +20,7 @@ export class OpenRecords implements Iterable<RequestRecord> {
     last.index = record.index;
   }
 
-  /** The records that are open now: any may be deleted meanwhile. */
+  /** Iterates over a copy, so that records may be deleted meanwhile. */
   [Symbol.iterator](): Iterator<RequestRecord> {
     return [...this.#records].values();
   }

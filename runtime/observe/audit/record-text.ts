@@ -1,4 +1,4 @@
-/** The text of a record: one JSON object on one line. */
+/** Formats audit records, each as one JSON object on one line. */
 
 import { randomUUID } from 'node:crypto';
 import { isObject } from '#schemas';
@@ -16,7 +16,7 @@ const MAX_MESSAGE = 256;
 
 export type AuditOutcome = 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
-/** The data of an ended request: later events do not change it. */
+/** The data of an ended request, which later events do not change. */
 export interface EndedRecord
   extends Pick<
     RequestRecord,
@@ -97,7 +97,7 @@ export function recordText(record: EndedRecord): string {
   return toVisibleJson(withoutSecret(text, secret));
 }
 
-/** The sender of a request in its record. */
+/** The members of a record that describe the sender of a request. */
 export interface RecordOrigin extends Pick<RequestRecord, 'secret' | 'settings'> {
   readonly source: object;
   readonly subjects: object;
@@ -148,7 +148,7 @@ export function formatEvent(
   return toVisibleJson(withoutSecret(text, secret));
 }
 
-/** A request that policies deny counts as denied, even if its answer does not reveal the denial. */
+/** The outcome of a request. A request that policies deny counts as denied, even if its answer does not show that. */
 export function determineOutcome(record: EndedRecord): AuditOutcome {
   const { decision, status, ending, limitedBy, answerError, errorCode, failure, settings } = record;
   if (decision?.isPermitted === false) return 'denied';
@@ -251,7 +251,7 @@ function buildExtra(record: EndedRecord): object {
   const { settings, durationMs, answerError, decision, errorCode, errorMessage } = record;
   const { detectApplicationErrors, includeResponseData } = settings.plan;
   const { url = '' } = record.req;
-  // A backend's error message may quote the arguments.
+  // The message of a backend's error is only recorded with response data, because it may quote the arguments.
   const backendMessage = includeResponseData ? readMessage(answerError?.value) : undefined;
   const message = errorMessage ?? backendMessage;
   return {

@@ -1,4 +1,4 @@
-/** Writes records in batches, one batch at a time, and limits the waiting ones. */
+/** Writes records in batches, one batch at a time, and limits the memory of records that wait to be written. */
 import { appendToChain, CHAIN_START, type ChainHead } from '#schemas';
 import type { Logger } from '../log.ts';
 import type { OpenLog } from './log-file.ts';
@@ -7,11 +7,11 @@ import type { AuditWriting } from './settings.ts';
 /** Limit on waiting records, in characters: 4 Mi. With `block`, the records of running requests may exceed it. */
 export const MAX_WAITING: number = 4 * 1024 * 1024;
 
-/** How long records may wait for others that are written together with them, in milliseconds; less when there are many. */
+/** A batch is written after this time in milliseconds, or when it has this length in characters. */
 const BATCH_MS = 50;
 const BATCH_LENGTH = 64 * 1024;
 
-/** How soon a write is tried again after it failed or a full pipe refused it; milliseconds. */
+/** How soon a write is repeated: after a full pipe has refused it, and after it has failed; milliseconds. */
 const FULL_PIPE_MS = 20;
 const FAILED_MS = 1_000;
 
@@ -35,7 +35,7 @@ export interface WriterCounts {
 }
 
 export interface WriterOptions extends Omit<AuditWriting, 'collector'> {
-  /** Also gets each line that is written. */
+  /** Called with each line that is written, for the export to a collector. */
   readonly copy?: ((line: string) => void) | undefined;
   /** Opens the log, at first and after it was moved. */
   readonly open: () => Promise<OpenLog>;
@@ -112,14 +112,14 @@ export class RecordWriter {
     return new Promise(resolve => this._waiters.push(resolve));
   }
 
-  /** The file was moved: later records are written to a new file of the same name. No record is lost or duplicated. */
+  /** Opens the log again after its file was moved: later records go to a new file of the same name. No record is lost or duplicated. */
   reopen(): void {
     this._mustReopen = true;
     this._wake?.();
     if (this._writing === undefined) this._start();
   }
 
-  /** Writes waiting records, however long that takes, and closes the file. */
+  /** Writes the waiting records within the time limit `closeMs`, and closes the file. */
   async close(): Promise<void> {
     if (this._isClosing) return this._writing;
     this._isClosing = true;
@@ -146,7 +146,7 @@ export class RecordWriter {
     this._timer = undefined;
     this._writing = this._run().finally(() => {
       this._writing = undefined;
-      // Records have arrived meanwhile. Separate writes would cost more.
+      // Records have arrived during the write; they wait for a batch, because separate writes would cost more.
       if (this._mustReopen) this._start();
       else if (this._waiting.length > 0) this._startWhenDue();
     });
@@ -185,7 +185,7 @@ export class RecordWriter {
       } catch (error) {
         await this._failed(error as NodeJS.ErrnoException);
         if (this._mustReopen && (await this._reopen())) {
-          // The new file gets the whole line of which the old one has only a part.
+          // If the old file has only a part of a line, the new file gets the whole line.
           const unwritten = bytes.subarray(startOfLine(bytes, bytes.length - rest.length));
           bytes = this._log.isTorn ? Buffer.concat([NEWLINE, unwritten]) : unwritten;
           rest = bytes;
@@ -222,7 +222,7 @@ export class RecordWriter {
     });
   }
 
-  /** Returns false, and keeps the old file, when the new one cannot be opened. */
+  /** Opens the log again. Returns false and keeps the old file if the new file cannot be opened. */
   private async _reopen(): Promise<boolean> {
     this._mustReopen = false;
     try {

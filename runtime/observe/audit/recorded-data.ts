@@ -1,14 +1,14 @@
-/** The beginning of a content: whole characters of UTF-8, limited in bytes, and a mark when the content is longer. */
+/** The beginning of a content (arguments or a result) in a record: whole characters of UTF-8, limited in bytes. */
 export interface RecordedData {
   readonly text: string;
-  /** Bytes of the whole. */
+  /** Size of the whole content, in bytes. */
   readonly bytes: number;
   readonly isCut: boolean;
 }
 
 /** @param secret text that must not be kept, such as the token of the caller */
 export function toRecordedText(text: string, maxBytes: number, secret: string | undefined): RecordedData {
-  // A secret across the end of the kept part is found as a whole before the content is cut.
+  // Some more characters are searched than kept, so that a secret across the cut is found.
   const beginning = text.slice(0, maxBytes + (secret?.length ?? 0));
   return keepContent(
     Buffer.from(withoutSecret(beginning, secret)),
@@ -25,7 +25,7 @@ export class RecordedChunks {
   private readonly _chunks: Buffer[] = [];
   private _bytes = 0;
 
-  /** @param room number of bytes: more than are kept in the end, so that a secret at the end is seen as a whole */
+  /** @param room number of bytes to collect: more than are kept in the end, so that a secret across the cut is found */
   constructor(room: number) {
     this._room = room;
   }
@@ -51,7 +51,7 @@ export function withoutSecret(text: string, secret: string | undefined): string 
   return secret !== undefined && text.includes(secret) ? text.replaceAll(secret, '[redacted]') : text;
 }
 
-/** Cuts a text of a caller's choice to whole characters. */
+/** Cuts a text that a caller has chosen to at most `maxBytes`, at the end of a character. */
 export function truncate(text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes) return text;
   const bytes = Buffer.from(text);

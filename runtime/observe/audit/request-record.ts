@@ -44,23 +44,23 @@ export interface WorkflowEvents {
   noted(event: WorkflowEvent): void;
 }
 
-/** The owner of open records. */
+/** Receives what happens to open records. */
 export interface RecordKeeper {
   /** The request has caused an event with a record of its own. */
   noted(record: RequestRecord, event: WorkflowEvent): void;
-  /** Does the same as `noted` for events after the end of the request: only the caller's identity is kept from the request. */
+  /** Records further events after the end of the request, like `noted`. Of the request itself, only the caller's identity is kept. */
   noting(record: RequestRecord): WorkflowEvents;
   /** The request has ended: its record is complete. */
   finished(record: RequestRecord): void;
-  /** A further message of the same HTTP request. */
+  /** The record of a further message of the same HTTP request was opened. */
   opened(record: RequestRecord): void;
   /** The messages of this request have records of their own, which replace this one. */
   replaced(record: RequestRecord): void;
 }
 
 /**
- * The data of one running request: of an HTTP request, or of one message of a batch. It ends once: with its answer, or without one when its
- * connection closes. Its data is not kept after that.
+ * The record of one running request: of an HTTP request, or of one message of a batch. It ends once: with the answer, or without an answer when
+ * the connection closes. Its data is not kept longer.
  */
 export class RequestRecord implements WorkflowEvents {
   readonly settings: AuditSettings;
@@ -74,7 +74,7 @@ export class RequestRecord implements WorkflowEvents {
   index = -1;
   type: AuditEvent = 'http_request';
   envelope: Envelope | undefined;
-  /** Undefined for a gateway. */
+  /** The target of a request to a registry server; undefined in a gateway. */
   question: RegistryRequest | undefined;
   identity: Identity | undefined;
   traits: Pick<ClientTraits, 'clientInfo'> | undefined;
@@ -91,7 +91,7 @@ export class RequestRecord implements WorkflowEvents {
   errorMessage: string | undefined;
   /** Why the backend gave no answer. */
   failure: BackendFailure | undefined;
-  /** The message is one of the stateless revision. */
+  /** Whether the message belongs to the stateless revision. */
   isStateless = false;
   ending: UnansweredEnd | undefined;
   /** HTTP status; undefined when none was sent. */
@@ -130,13 +130,13 @@ export class RequestRecord implements WorkflowEvents {
     return record;
   }
 
-  /** A message of this stream's session reached another process: its record is written here, and not there. */
+  /** Creates the record of a message that reached another process, but belongs to this stream's session: only this process records it. */
   takenOver(envelope: Envelope): RequestRecord {
     const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
     record.identity = this.identity;
     record.message(envelope);
     this._keeper.opened(record);
-    // No connection could end this record: it is complete, unless it is that of a request, which ends with its answer.
+    // The record of a request ends with its answer. Any other message has no connection here that could end its record, so it is complete now.
     if (envelope.kind !== 'request' || !this.settings.wants(record.type)) record.finish();
     return record;
   }
@@ -155,13 +155,13 @@ export class RequestRecord implements WorkflowEvents {
     if (this.res.closed) this.closed();
   }
 
-  /** Another process has the message of this request, and its record. */
+  /** Another process has accepted the message of this request and records it, so this record is dropped. */
   handedOn(): void {
     if (!this._isFinished) this._keeper.replaced(this);
     this._isFinished = true;
   }
 
-  /** The request reads data of a registry. */
+  /** The request is for data of a registry. */
   reads(question: RegistryRequest): void {
     this.question = question;
     this.type = EVENT_OF_OPERATION[question.operation];
@@ -172,12 +172,12 @@ export class RequestRecord implements WorkflowEvents {
     this.type = 'auth.unauthenticated';
   }
 
-  /** A client's listening stream was opened. */
+  /** The request has opened a GET stream or the stream of a subscription. */
   stream(): void {
     this.type = 'sse_connection';
   }
 
-  /** The answer of the request passes through the returned object, and ends the record. */
+  /** Wraps the answer of the request, so that its end also ends this record. */
   answer(answer: ClientResponder): ClientResponder {
     const { plan, wants } = this.settings;
     if (!wants(this.type)) return answer;
@@ -193,7 +193,7 @@ export class RequestRecord implements WorkflowEvents {
     this._keeper.noted(this, event);
   }
 
-  /** Records the events of the workflow after the end of this request. */
+  /** Records events of the workflow's run that happen after the end of this request. */
   get afterwards(): WorkflowEvents {
     return this._keeper.noting(this);
   }
@@ -252,5 +252,5 @@ export class RequestRecord implements WorkflowEvents {
   }
 }
 
-/** A shorter text is not a secret, and may occur in a record by chance. */
+/** Minimum length of a secret, in characters: a shorter text could occur in a record by chance. */
 const SHORTEST_SECRET = 12;

@@ -1,6 +1,6 @@
 import { AUDIT_COLLECTOR_VARIABLE, ENV_PREFIX, type OtlpPlan } from '#schemas';
 
-/** How records are written. It is a setting of the machine, not of a bundle. */
+/** How records are written. The environment of the process decides this, not the bundle. */
 export interface AuditWriting {
   /** How requests are treated when records cannot be written fast enough. */
   readonly whenFull: 'block' | 'drop';

@@ -1,4 +1,4 @@
-/** Replaces values beyond the limit. */
+/** The value that replaces further values once a label has `MAX_LABEL_VALUES`. */
 export const OTHER = 'other';
 
 /** Limit on the values of one label. */
@@ -8,7 +8,7 @@ export const MAX_LABEL_VALUES = 200;
 const MAX_LENGTH = 128;
 
 /**
- * The values of one label, up to a limit: backends decide how many tools there are, clients choose names, and each value is kept as long as the
+ * The values of one label, up to a limit. A limit is needed because backends and clients choose names, and each value stays in memory as long as the
  * process lives.
  */
 export class LabelValues {

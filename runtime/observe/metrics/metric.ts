@@ -1,4 +1,4 @@
-/** Measured values in the form from which both the page for Prometheus and OTLP are made. */
+/** The form of metrics in this process; the page for Prometheus and the OTLP export are both made from it. */
 
 /** Values of labels, by the attribute's name in OpenTelemetry, such as `mcp.method.name`. */
 export interface Labels {
@@ -10,7 +10,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A traced request of a bucket. */
+/** A traced request whose value was counted in a bucket. */
 export interface Exemplar {
   readonly traceId: string;
   readonly spanId: string;
@@ -23,7 +23,7 @@ export interface HistogramSample {
   readonly labels: Labels;
   /** Upper bounds of the buckets, in ascending order. */
   readonly bounds: readonly number[];
-  /** The count of each bucket alone, not cumulative; the last bucket is above all bounds. */
+  /** The number of values in each bucket, not cumulative; the last bucket has the values above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;
@@ -55,7 +55,7 @@ export function toPrometheusName({ name, unit, type }: Pick<Metric, 'name' | 'un
   return `${toFamilyName({ name, unit })}${type === 'counter' ? '_total' : ''}`;
 }
 
-/** Does the same as `toPrometheusName`, without `_total`: OpenMetrics omits it in the name of a counter's family. */
+/** The name of a metric without `_total`, which OpenMetrics omits in the name of a counter's family. */
 export function toFamilyName({ name, unit }: Pick<Metric, 'name' | 'unit'>): string {
   const suffix = unit === undefined ? '' : SUFFIXES[unit];
   const plain = name.replaceAll('.', '_');

@@ -1,11 +1,11 @@
-/** The resources that the process uses, under the names that Prometheus clients use in all languages. */
+/** Metrics of the resources that the process uses, under the names that the Prometheus client libraries of all languages use. */
 import { readdirSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import type { Metric } from './metric.ts';
 
 /**
- * The utilization of the event loop, from 0 to 1, is reported for the time between two scrapes, because its value since the start is useless for
- * alerts.
+ * The event loop's utilization at the last scrape. The metric is the utilization since then, from 0 to 1, because a value since the start would be
+ * useless for alerts.
  */
 let looked = performance.eventLoopUtilization();
 
@@ -54,7 +54,7 @@ function createGauge(name: string, help: string, value: number): Metric {
   return { name, type: 'gauge', help, samples: [{ labels: {}, value }] };
 }
 
-/** Undefined on systems that do not list open files. */
+/** The number of open files; undefined on systems that do not list them. */
 function openFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;

@@ -53,7 +53,7 @@ function formatFamily(metric: Metric, family: string, isOpenMetrics: boolean): s
   return lines.join('');
 }
 
-/** Buckets are cumulative here, and the last one has no upper bound. */
+/** The lines of a histogram. In this format, buckets are cumulative, and the last bucket has no upper bound. */
 function formatHistogram(
   name: string,
   { labels, bounds, counts, sum, count, exemplars }: HistogramSample,
@@ -96,7 +96,7 @@ function escapeText(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
-/** OpenMetrics writes bounds as floats, so that `1` and `1.0` are the same bound. */
+/** A bound as OpenMetrics requires it: with a decimal point, `1.0` instead of `1`. */
 function formatFloat(value: number): string {
   const text = formatNumber(value);
   return /^\d+$/.test(text) ? `${text}.0` : text;

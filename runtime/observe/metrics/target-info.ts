@@ -10,7 +10,7 @@ export function listTargetInfo(plan: TelemetryPlan | undefined): readonly Metric
   if (plan === undefined) return [];
   const { serviceName, serviceVersion, attributes } = plan;
   const all = { ...attributes, 'service.name': serviceName, 'service.version': serviceVersion ?? VERSION };
-  // Names that differ only in punctuation become one label.
+  // Names that differ only in punctuation become the same label; the last one counts.
   const labels = Object.fromEntries(
     Object.entries(all).map(([name, value]) => [name.replace(/\W/g, '_').replace(/^(?=\d)/, '_'), value]),
   );

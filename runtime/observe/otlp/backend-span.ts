@@ -36,7 +36,7 @@ export function startBackendSpan(
   );
 }
 
-/** URIs of resources are without number. */
+/** The name of a span. It does not contain the URI of a resource, because there is no limit to the number of URIs. */
 export function formatSpanName(method: string, kind: SentRequest['kind'], name: string): string {
   return kind === 'resource' ? method : `${method} ${name}`;
 }

@@ -1,13 +1,13 @@
-/** Items that wait for the collector: limited in number and size, and dropped rather than waited for. */
+/** The items that wait for the collector. Their number and size are limited; an item that finds no room is dropped and blocks no other work. */
 import type { Delivery } from './delivery.ts';
 
 /** Maximum number of items in one export. */
 export const MAX_BATCH = 512;
 
 export interface BatchLimits<T> {
-  /** Limit on items that wait. */
+  /** Maximum number of waiting items. */
   readonly maxWaiting: number;
-  /** Longest wait of an item for others, in milliseconds. */
+  /** How long an item waits for others that are sent together with it, in milliseconds. */
   readonly delayMs: number;
   /** Limit on the size of all waiting and sent items, when items differ much in size. */
   readonly maxSize?: number;
@@ -28,7 +28,7 @@ export class BatchQueue<T> {
     this.#limits = limits;
   }
 
-  /** Items that found no room, since the start. */
+  /** Number of items that were dropped since the start, because there was no room. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -49,7 +49,7 @@ export class BatchQueue<T> {
     this.#sendWhenDue();
   }
 
-  /** Sends all that waits. */
+  /** Sends all waiting items. */
   async forceFlush(): Promise<void> {
     while (this.#waiting.length > 0 || this.#sending !== undefined) {
       this.#send();

@@ -3,7 +3,7 @@ import { Batch } from '../batch.ts';
 import type { Sdk } from './load-sdk.ts';
 import { createSpanId, createTraceId } from './trace-ids.ts';
 
-/** How many spans are created at a time, and how long an ended one waits for others, in milliseconds. */
+/** How many spans are created together, and how long an ended span waits for others, in milliseconds. */
 const SPANS = { size: 32, waitMs: 100 };
 
 /** Attributes, or a function that computes them when the span is created. */
@@ -15,7 +15,7 @@ export interface DeferredSpanOptions extends Pick<SpanOptions, 'kind' | 'links'>
 
 type Tracer = ReturnType<InstanceType<Sdk['TracerProvider']>['getTracer']>;
 
-/** Gives the SDK the ids of the next span, which backends already have. */
+/** The SDK's source of ids: it returns the ids of the next span, which were already sent to backends. */
 export class PresetIds {
   next: Pick<SpanContext, 'spanId' | 'traceId'> = { traceId: '', spanId: '' };
 
@@ -29,8 +29,8 @@ export class PresetIds {
 }
 
 /**
- * Creates spans after they have ended, several at a time: when one call of twenty is recorded, the code of the SDK would otherwise never be
- * in the processor's caches.
+ * Creates the SDK's spans after they have ended, several at a time. If they were created during the calls, and only one call of twenty is recorded,
+ * the code of the SDK would never be in the processor's caches.
  */
 export class DeferredTracer {
   readonly #sdk: Sdk;
@@ -51,7 +51,7 @@ export class DeferredTracer {
     return new DeferredSpan(name, options, parentContext, parent, span => this.#ended.add(span));
   }
 
-  /** Makes all that have ended. */
+  /** Creates the spans that have ended. */
   flush(): void {
     this.#ended.flush();
   }

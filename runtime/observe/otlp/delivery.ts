@@ -1,4 +1,4 @@
-/** Sends items to a collector, one after the other, and counts the outcomes. */
+/** Sends items to a collector, and counts the outcomes. */
 import type { Logger } from '../log.ts';
 
 export interface Exporter<T> {
@@ -11,13 +11,13 @@ export type Signal = 'traces' | 'metrics' | 'logs';
 /** The code with which the SDK reports a successful export. */
 const SUCCESS = 0;
 
-/** The most characters of an error message from the collector. */
+/** Maximum length of the collector's error message in the log, in characters. */
 const MAX_MESSAGE = 200;
 
 export interface DeliveryOptions<T> {
   readonly signal: Signal;
   readonly log: Logger;
-  /** The exporter for the current headers and authorities: the same one while they are the same. */
+  /** The exporter for the current headers and certificate authorities; the same object while these are unchanged. */
   exporter(): Promise<Exporter<T>>;
 }
 
@@ -42,7 +42,7 @@ export class Delivery<T> {
     return this.#failed;
   }
 
-  /** Never rejects: a failure cannot be handled. */
+  /** Sends items. Never rejects: a failure is counted and logged. */
   async send(items: T, count: number): Promise<void> {
     try {
       await this.#export(items);

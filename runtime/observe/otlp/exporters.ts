@@ -16,7 +16,7 @@ const EXPORT_MS = 10_000;
 /** The gRPC method that receives logs. */
 const LOGS_SERVICE = '/opentelemetry.proto.collector.logs.v1.LogsService/Export';
 
-/** Headers and certificate authorities at one point in time. */
+/** The headers and certificate authorities with which an exporter was created. */
 interface CollectorAccess {
   readonly headers: Readonly<Record<string, string>>;
   readonly ca: readonly string[] | undefined;
@@ -29,7 +29,7 @@ export class OtlpExporters {
   readonly #headers: readonly { readonly name: string; readonly secret: Secret }[];
 
   /**
-   * @param authorities that the plan names
+   * @param authorities the file of certificate authorities that the plan names
    * @throws SecretError
    */
   constructor(sdk: Sdk, plan: OtlpPlan, authorities: AuthorityFile | undefined, secrets: Secrets) {
@@ -43,7 +43,7 @@ export class OtlpExporters {
     }));
   }
 
-  /** Gives the exporter of spans for the current headers and authorities. */
+  /** Returns a function that returns the exporter of spans for the current headers and authorities. */
   spans(): () => Promise<Exporter<ReadableSpan[]>> {
     return this.#getCurrent(access =>
       this.#plan.protocol === 'grpc'
@@ -60,7 +60,7 @@ export class OtlpExporters {
     );
   }
 
-  /** An exporter of logs without the SDK's, which would include its pipeline for logs. */
+  /** Does the same as `spans` for logs. It does not use the SDK's exporter of logs, which would load the SDK's whole pipeline for logs. */
   logs(): () => Promise<Exporter<ReadableLogRecord[]>> {
     return this.#getCurrent(access => {
       const { OTLPExporterBase, LogsExporterMetricsHelper: helper, ProtobufLogsSerializer: serializer } = this.#sdk;

@@ -1,14 +1,14 @@
-/** Metrics in the form that exporters of the SDK accept. */
+/** Converts metrics to the form that the SDK's exporters accept. */
 import type { HrTime } from '@opentelemetry/api';
 import type { MetricData, ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import { VERSION } from '#schemas';
 import type { HistogramSample, Metric, Sample } from '../metrics/metric.ts';
 import type { Sdk } from './load-sdk.ts';
 
-/** The SDK's type of floating point numbers: a process's counts are far below the limit of precision. */
+/** The SDK's constant for floating point numbers. They are precise enough for the counts of a process. */
 const DOUBLE = 1;
 
-/** All counts are since the start of the process. */
+/** The start of all counts: the start of the process. */
 const STARTED: HrTime = toHrTime(performance.timeOrigin);
 
 export function toResourceMetrics(
@@ -60,7 +60,7 @@ function toHistogram({ bounds, counts, sum, count }: HistogramSample) {
   return { buckets: { boundaries: [...bounds], counts: [...counts] }, sum, count };
 }
 
-/** @param ms since 1970 */
+/** @param ms milliseconds since 1970 */
 function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, Math.round((ms - seconds * 1_000) * 1e6)];

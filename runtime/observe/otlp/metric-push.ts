@@ -3,7 +3,7 @@ import type { Metric } from '../metrics/metric.ts';
 /** How often metrics are sent, unless `OTEL_METRIC_EXPORT_INTERVAL` sets another interval; milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** Sends metrics at intervals, one export at a time: the next export includes metrics that the collector did not accept. */
+/** Sends metrics at intervals, one export at a time. A failed export is not repeated, because the next one has the newer values. */
 export class MetricPush {
   readonly #read: () => readonly Metric[];
   readonly #send: (metrics: readonly Metric[]) => Promise<void>;
@@ -23,7 +23,7 @@ export class MetricPush {
     this.#timer = setInterval(() => void this.push(), interval >= 1 ? interval : INTERVAL_MS).unref();
   }
 
-  /** How often the collector was still busy with the previous export. */
+  /** Number of exports that were skipped because the previous export was still running. */
   get skipped(): number {
     return this.#skipped;
   }
@@ -38,7 +38,7 @@ export class MetricPush {
     this.#sending = undefined;
   }
 
-  /** Sends the metrics once more. */
+  /** Sends the metrics a last time. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sending;

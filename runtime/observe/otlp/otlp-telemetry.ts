@@ -1,4 +1,4 @@
-/** Sends traces and metrics of a server to its collector. Loaded only for a bundle that names one. */
+/** Sends the traces and metrics of a server to its collector. Loaded only for a bundle that names a collector. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attributes } from '@opentelemetry/api';
 import { type OtlpPlan, type TelemetryPlan, VERSION } from '#schemas';
@@ -20,10 +20,10 @@ import type { SpanSource } from './span-source.ts';
 /** How long a process that ends waits for its collector, in milliseconds. */
 const CLOSE_MS = 3_000;
 
-/** Limits of the length of an attribute, in characters, and of the attributes of a span: spans that wait have a limit in memory. */
+/** Maximum length of an attribute in characters, and maximum number of attributes of a span, because waiting spans are kept in memory. */
 const SPAN_LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 64 };
 
-/** The server that is reported, and its clients. */
+/** What telemetry needs to know of the gateway or registry server that it reports. */
 export interface ReportedServer {
   readonly namespace: string;
   /** Attributes of the reporting resource, in addition to those of every server. */
@@ -31,15 +31,15 @@ export interface ReportedServer {
   metrics(): readonly Metric[];
 }
 
-/** The counts of one signal's items. */
+/** The counts of the items of one signal (traces or metrics). */
 interface SentSignal {
   readonly signal: Signal;
   readonly delivery: Delivery<never>;
-  /** Items that never reached the collector, in addition to those that it refused. */
+  /** Number of items that were never sent, in addition to those that the collector refused. */
   readonly dropped: () => number;
 }
 
-/** Files that are read again when they change. */
+/** The files of authorities and secrets, which are read again when they change. */
 interface FollowedFiles {
   readonly authorities: AuthorityFile | undefined;
   readonly secrets: Secrets;
@@ -54,7 +54,7 @@ export class OtlpTelemetry {
   #metrics: MetricPush | undefined;
 
   /**
-   * Begins to send. It starts even if the collector is unreachable.
+   * Begins to send, even if the collector cannot be reached.
    *
    * @throws SecretError, TrustError
    */
@@ -143,7 +143,7 @@ export class OtlpTelemetry {
   }
 }
 
-/** The resource that reports. Attributes in the bundle take precedence over the environment. */
+/** The resource attributes of the server. Attributes in the bundle take precedence over those in the environment. */
 function buildResource(plan: TelemetryPlan, { namespace, attributes }: ReportedServer, env: Environment): Attributes {
   return {
     ...buildCommonResource(namespace, env),

@@ -1,4 +1,4 @@
-/** Requests as traces: which requests are recorded, and which context is forwarded. */
+/** Traces requests: decides which requests are recorded, and which trace context is forwarded to backends. */
 import type { Attributes, Context } from '@opentelemetry/api';
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
@@ -23,7 +23,7 @@ export interface OtlpTracingOptions extends BackendSpanOptions {
   limits(): Attributes;
 }
 
-/** Requests of a gateway as spans. */
+/** Creates the spans of a gateway's requests. */
 export class OtlpTracing implements Tracing {
   readonly #source: SpanSource;
   readonly #options: OtlpTracingOptions;
@@ -44,7 +44,7 @@ export class OtlpTracing implements Tracing {
   }
 }
 
-/** A trace that is not recorded here: its context is forwarded with that information. */
+/** A trace that this gateway does not record: its context is forwarded, marked as not sampled. */
 class PassingTrace implements RequestTrace {
   readonly exemplar = undefined;
   private _context: TraceContext | undefined;
@@ -133,7 +133,7 @@ class RecordedTrace implements RequestTrace {
   }
 
   optimizes(name: OptimizerWork['span']): void {
-    // Replaced by the name of the tool that the optimizer's tool calls.
+    // The name of the span, until the name of the tool is known that the optimizer calls.
     this._names({ kind: 'tool', name: name === 'optimizer.FindTool' ? FIND_TOOL : CALL_TOOL });
     this._optimizer = this._source.tracer.startSpan(name, {}, this._context);
     this._context = createInnerContext(this._source.sdk, this._context, this._optimizer);

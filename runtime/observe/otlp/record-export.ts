@@ -1,4 +1,4 @@
-/** Sends audit records to a collector, as OTLP logs. Loaded only when a variable names one (ADR 0019). */
+/** Sends audit records to a collector, as OTLP logs. Loaded only if an environment variable names a collector (ADR 0019). */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HrTime } from '@opentelemetry/api';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
@@ -13,7 +13,7 @@ import { loadSdk, type Sdk } from './load-sdk.ts';
 import { AUTHORITIES_VARIABLE, buildCommonResource, type Environment } from './resource.ts';
 import type { SentItems } from './sent-metrics.ts';
 
-/** Limits on records that wait for the collector or are on their way, in number and in characters: 8 MB. */
+/** Limits on the number and the total characters of records that wait for the collector or are being sent: at most 8 MB of memory. */
 const LIMITS = { maxWaiting: 8_192, maxSize: 4 * 1024 * 1024, delayMs: 1_000 };
 
 /** How long a process that ends waits for its collector, in milliseconds. */
@@ -26,7 +26,7 @@ const LOGGED_AT = '"logged_at":"';
 /** The length of `2026-01-01T00:00:00.000Z`. */
 const TIME_LENGTH = 24;
 
-/** The collector that receives records in addition to their log. */
+/** What the export needs to know of the server whose records it sends. */
 export interface ExportedServer {
   readonly namespace: string;
   readonly name: string;
@@ -84,7 +84,7 @@ export class RecordExport {
     return { signal: 'logs', sent, failed, dropped: this.#queue.dropped };
   }
 
-  /** @param line the record as its log has it, so that one verification of the hash chain works for both */
+  /** @param line the record exactly as it is in the log, so that the hash chain can be verified in both */
   add(line: string): void {
     this.#queue.add({
       hrTime: readTime(line),
@@ -114,7 +114,7 @@ function readTime(line: string): HrTime {
   return toHrTime(Number.isNaN(ms) ? Date.now() : ms);
 }
 
-/** @param ms since 1970 */
+/** @param ms milliseconds since 1970 */
 function toHrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1_000);
   return [seconds, (ms - seconds * 1_000) * 1e6];

@@ -1,4 +1,4 @@
-/** Runs of workflows as spans: one for the run, one for each step in it, and within those the calls to backends. */
+/** Creates the spans of workflow runs: one for the run, within it one for each step, and within these the calls to backends. */
 import type { Context } from '@opentelemetry/api';
 import type { ObservedRun, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
@@ -9,7 +9,7 @@ import type { DeferredSpan } from './deferred-tracer.ts';
 import { endAttributes } from './span-attributes.ts';
 import { createInnerContext, type SpanSource } from './span-source.ts';
 
-/** The context of the run's call. */
+/** The trace context of the client's call that runs the workflow. */
 interface Caller {
   readonly parentContext: Context;
   readonly tracestate: string | undefined;
@@ -59,7 +59,7 @@ export class RecordedRun implements RunTrace {
     this.#end(this.#span, 'workflow.status', status, reason);
   }
 
-  /** A span contains no text that templates rendered or backends wrote, so it has the class of a failure and no message. */
+  /** Ends a span. It has only the class of a failure: a message could contain text of templates or backends, which spans must not contain. */
   #end(span: DeferredSpan | undefined, name: string, ...[status, reason]: SpanEnd): void {
     span?.add({ [name]: status, ...(reason === '' ? {} : { 'error.type': reason }) });
     if (span !== undefined) endSpan(span, this.#source, { errorType: reason, code: undefined, message: undefined });

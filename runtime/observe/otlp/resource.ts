@@ -1,17 +1,17 @@
-/** How a process describes itself to collectors, and the variables of OpenTelemetry that it reads. */
+/** How a process describes itself to collectors, by its bundle and by the environment variables of OpenTelemetry. */
 import { hostname } from 'node:os';
 import type { Attributes } from '@opentelemetry/api';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Names a file of certificate authorities, for bundles that name none.
+ * The environment variable that names a file of certificate authorities, for bundles that name none.
  *
  * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
  */
 export const AUTHORITIES_VARIABLE = 'OTEL_EXPORTER_OTLP_CERTIFICATE';
 
-/** The resource attributes of all kinds of reports. */
+/** The resource attributes of traces, metrics and logs. */
 export function buildCommonResource(namespace: string, env: Environment): Attributes {
   return {
     // Distinguishes replicas.
@@ -24,7 +24,7 @@ export function buildCommonResource(namespace: string, env: Environment): Attrib
 }
 
 /**
- * `name=value,…`, percent-encoded.
+ * Parses resource attributes of the form `name=value,…`, whose values are percent-encoded.
  *
  * @see https://opentelemetry.io/docs/specs/otel/resource/sdk/#specifying-resource-information-via-an-environment-variable
  */

@@ -1,6 +1,6 @@
 /**
- * The used parts of the OpenTelemetry SDK, in one place. Only a bundle that names a collector loads it; in `dist/` it is a file next to the
- * executable (ADR 0014).
+ * The parts of the OpenTelemetry SDK that the runtime uses, in one module. It is loaded only for a bundle that names a collector; in `dist/` it is
+ * a file next to the executable (ADR 0014).
  */
 export { credentials, Metadata } from '@grpc/grpc-js';
 export { createTraceState, ROOT_CONTEXT, SeverityNumber, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';

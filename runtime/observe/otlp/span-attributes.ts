@@ -1,5 +1,5 @@
 /**
- * The attributes of requests' spans.
+ * The attributes of the spans of requests.
  * @see https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/mcp.md
  */
 import { hash } from 'node:crypto';
@@ -15,7 +15,7 @@ export interface AttributeOptions {
   readonly useLegacyAttributes: boolean;
 }
 
-/** Attributes of the span of a client's request. They may be computed after its end, and no code keeps its message until then. */
+/** The attributes of the span of a client's request, as a function that can run after the end of the request. It keeps no message in memory. */
 export function requestAttributes(request: TracedRequest, options: AttributeOptions): () => Attributes {
   const { envelope, context, revision, transport, sessionId } = request;
   const { method, id } = envelope;
@@ -55,7 +55,7 @@ function describe(request: DescribedRequest, options: AttributeOptions): Attribu
   return options.useLegacyAttributes ? { ...attributes, ...toLegacy(request, attributes) } : attributes;
 }
 
-/** The names of before the semantic conventions. */
+/** The attributes under the names that they had before the semantic conventions for MCP. */
 function toLegacy({ method, id, http, transport }: DescribedRequest, now: Attributes): Attributes {
   return {
     'http.method': now['http.request.method'],
@@ -72,7 +72,7 @@ function toLegacy({ method, id, http, transport }: DescribedRequest, now: Attrib
   };
 }
 
-/** The attributes of a request's target, on both of its spans. */
+/** The attributes of a request's target; they are on the span of the client's request and on the span of the request to the backend. */
 export function buildNamedAttributes(
   { kind, name }: Pick<SentRequest, 'kind' | 'name'>,
   method: string,

@@ -1,9 +1,9 @@
-/** Spans on their way to the collector. */
+/** The queue of spans that wait for the collector. */
 import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace';
 import { BatchQueue } from './batch-queue.ts';
 import type { Delivery } from './delivery.ts';
 
-/** Limit on spans that wait. With the batch that is under way, and at most 64 attributes of 256 characters, they take 40 MB at worst. */
+/** Maximum number of waiting spans. With the batch that is being sent, and at most 64 attributes of 256 characters each, they need at most 40 MB. */
 export const MAX_WAITING_SPANS = 2_048;
 
 const DELAY_MS = 5_000;

@@ -7,18 +7,18 @@ import type { Sdk } from './load-sdk.ts';
 export interface SpanSource {
   readonly sdk: Sdk;
   readonly tracer: DeferredTracer;
-  /** The share of requests without a trace of their own that are recorded, from 0 to 1. */
+  /** The share of recorded requests among those without a trace context of the client, from 0 to 1. */
   readonly samplingRate: number;
   /** Attributes that every span of a request has. */
   readonly environment: Attributes;
 }
 
-/** If the client says whether its trace is recorded, that decides; chance decides about all other requests. */
+/** Whether a request is recorded: as the client's trace context says; without a trace context, at random. */
 export function isRecorded({ samplingRate }: SpanSource, parent: ParentSpan | undefined): boolean {
   return parent?.isSampled ?? Math.random() < samplingRate;
 }
 
-/** The context of a new span: within its caller's span, or a new trace. */
+/** The context of a new span: within the span of the client, or in a new trace. */
 export function createParentContext(sdk: Sdk, parent: ParentSpan | undefined): Context {
   const { ROOT_CONTEXT, trace } = sdk;
   return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, wrapRemoteSpan(sdk, parent));
@@ -29,7 +29,7 @@ export function createInnerContext({ trace }: Sdk, parentContext: Context, { con
   return trace.setSpanContext(parentContext, context);
 }
 
-/** A span of another process. */
+/** The context of a span of another process. */
 export function wrapRemoteSpan({ createTraceState }: Sdk, { traceId, spanId, isSampled, tracestate }: ParentSpan) {
   const state = tracestate === undefined ? {} : { traceState: createTraceState(tracestate) };
   return { traceId, spanId, traceFlags: isSampled ? 1 : 0, isRemote: true, ...state };

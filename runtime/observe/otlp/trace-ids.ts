@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Random bytes are cheap by the page. */
+/** Random bytes for many ids, because one large request for random bytes is much cheaper than many small ones. */
 const pool = Buffer.alloc(24 * 256);
 let used = pool.length;
 

@@ -4,7 +4,7 @@ import { endSpan } from './backend-span.ts';
 import type { DeferredSpan } from './deferred-tracer.ts';
 import { createInnerContext, isRecorded, type SpanSource } from './span-source.ts';
 
-/** The gateway's own work as spans: traces that no client began, sampled at the same rate as requests. */
+/** Creates spans of work that the gateway does without a client's request. They are sampled at the same rate as requests. */
 export class WorkSpans implements WorkTracing {
   readonly #source: SpanSource;
 

@@ -1,4 +1,4 @@
-/** Wraps the gateway core for the client edge, and measures everything that passes. */
+/** Wraps the gateway core for the endpoints for clients, and measures each request that passes. */
 import type { ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../../mcp/handler.ts';
 import type { StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { WireError } from '../../mcp/wire-error.ts';
@@ -24,10 +24,10 @@ export class RequestObserver {
   /** Undefined while requests are not traced. */
   tracing: Tracing | undefined;
   readonly #openedAt = new WeakMap<object, number>();
-  /** Requests that open sessions, by the core's state of the session. */
+  /** By the gateway core's state of the session: the function that ends the measurement of its `initialize` request. */
   readonly #initializing = new WeakMap<object, (errorType: string) => void>();
 
-  /** Requests in sessions, of one transport. */
+  /** Measures the requests in sessions of one transport. */
   observeSessions<S>(handler: McpHandler<S>, transport: ClientTransport): McpHandler<S> {
     return {
       ...handler,
@@ -62,7 +62,7 @@ export class RequestObserver {
     };
   }
 
-  /** Requests of the stateless revision. */
+  /** Measures the requests of the stateless revision. */
   observeStateless(handler: StatelessHandler): StatelessHandler {
     const transport = 'streamable-http';
     return {
@@ -95,7 +95,7 @@ export class RequestObserver {
     };
   }
 
-  /** Ends when the session is open, and so after other replicas were notified. */
+  /** Measures `initialize` until the session is open, which includes the time to notify other replicas. */
   #initialize<S>(
     handler: McpHandler<S>,
     request: InitializeRequest,
@@ -120,13 +120,13 @@ export class RequestObserver {
     }
   }
 
-  /** A session that another replica opened is not recorded here. */
+  /** Ends the measurement of `initialize`. Does nothing for a session that another replica opened. */
   #initialized(payload: unknown, errorType: string): void {
     this.#initializing.get(payload as object)?.(errorType);
     this.#initializing.delete(payload as object);
   }
 
-  /** A synchronous answer remains synchronous. */
+  /** Measures a call of the gateway core; a synchronous result stays synchronous. */
   #runDuring<T>(method: string, revision: string, transport: ClientTransport, run: () => T): T {
     const startedAt = performance.now();
     const done = (errorType: string) => this.#add(method, revision, transport, startedAt, errorType);

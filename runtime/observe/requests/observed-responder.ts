@@ -24,8 +24,8 @@ export interface ObservedRequest {
 }
 
 /**
- * Forwards an answer and measures it. Answers of all transports pass this class before they become a document, an event or a part of a
- * batch. Members are `private` without `#`, because one is created for each call (see README.md of the runtime).
+ * Forwards an answer and measures it. Answers of all transports pass through this class before they become a document, an event or a part of a
+ * batch. Members are `private` without `#`, because an object is created for each call (see README.md of the runtime).
  */
 export class ObservedResponder implements ClientResponder {
   private readonly _answer: ClientResponder;
@@ -101,7 +101,7 @@ export class ObservedResponder implements ClientResponder {
   }
 
   result(json: string | Buffer): void {
-    // A string result of the gateway itself for a call is a refusal: no token is left.
+    // A tool error that is a string comes from the gateway itself, which has refused the call.
     const isCall = this._request.method === 'tools/call';
     const isRefusal = isCall && typeof json === 'string' && json.includes('"isError":true');
     this._answer.result(json);
@@ -157,7 +157,7 @@ export class ObservedResponder implements ClientResponder {
     this._finish(type, /^-?\d/.test(type) ? type : undefined);
   }
 
-  /** The thrown error refused the request; the response for it is sent elsewhere. */
+  /** The gateway core threw an error that refuses the request; the endpoint sends the response. */
   failed(error: unknown): void {
     if (error instanceof WireError) this._finish(String(error.code), String(error.code), error.message);
     else this._finish(INTERNAL);
@@ -188,7 +188,7 @@ export class ObservedResponder implements ClientResponder {
       kind = '',
       name = '',
     } = this._sent ?? (own === undefined ? {} : { kind: 'tool' as const, name: own });
-    // URIs of resources are without number.
+    // Without the URI of a resource, because there is no limit to the number of URIs.
     return { method, revision, transport, backend, kind, name: kind === 'resource' ? '' : (stepTool ?? name), isStep };
   }
 }

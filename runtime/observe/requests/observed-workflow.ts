@@ -4,7 +4,7 @@ import type { CallTrace, RunTrace } from './tracing.ts';
 /** Measures the call of a step: its answer, the client's name of the tool, and the trace that it belongs to. */
 type MeasureCall = (answer: ClientResponder, tool: string, trace: CallTrace | undefined) => ClientResponder;
 
-/** A run of a workflow: its calls are measured like those of clients at the backend; the run itself is one call of its client. */
+/** Measures the tool calls of a workflow's run as calls to backends. The run itself is measured as the client's call of the workflow. */
 export class ObservedWorkflow implements ObservedRun {
   readonly #trace: RunTrace | undefined;
   readonly #handedOn: CallTrace | undefined;

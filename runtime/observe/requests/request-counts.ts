@@ -2,7 +2,7 @@
 import { Histogram, type TraceOfValue } from '../metrics/histogram.ts';
 import { LabelValues, OTHER } from '../metrics/label-values.ts';
 
-/** The methods of all revisions; clients choose other names freely. */
+/** The methods of all MCP revisions. Other methods are counted together, because clients may invent any name. */
 const METHODS: ReadonlySet<string> = new Set([
   'initialize',
   'ping',
@@ -34,7 +34,7 @@ const METHODS: ReadonlySet<string> = new Set([
 /** The semantic conventions' name for other methods. */
 const OTHER_METHOD = '_OTHER';
 
-/** Limit on series; each has one histogram for each of its outcomes. */
+/** Maximum number of series; each series has one histogram for each of its outcomes. */
 const MAX_SERIES = 2_000;
 
 /** Limit on types of errors: backends choose their error codes. */
@@ -46,7 +46,7 @@ export type ClientTransport = 'streamable-http' | 'sse';
 /** The kind of a request's target. */
 export type NamedKind = 'tool' | 'prompt' | 'resource';
 
-/** The common traits of the requests of one series. A trait is empty when a request has none, or when it is not exported. */
+/** The labels that all requests of one series have in common. A label is empty if the requests have no such value, or if it is not exported. */
 export interface RequestTraits {
   readonly method: string;
   readonly transport: ClientTransport;
@@ -56,11 +56,11 @@ export interface RequestTraits {
   /** The client's name of a tool or prompt. */
   readonly name: string;
   readonly kind: NamedKind | '';
-  /** Set for the call of a workflow's step: the client has sent the workflow's call, not this one. */
+  /** Whether this is the call of a workflow's step, which the client did not send itself. */
   readonly isStep: boolean;
 }
 
-/** Requests of one series that ended in one way. */
+/** The requests of one series that had the same outcome. */
 export interface RequestOutcome {
   /** Empty after a success. */
   readonly errorType: string;
@@ -72,7 +72,7 @@ export interface RequestOutcome {
 export class RequestSeries {
   readonly traits: RequestTraits;
   private readonly _outcomes = new Map<string, RequestOutcome>();
-  /** Most requests end well. */
+  /** The outcome without an error, which most requests have; kept outside of the map for speed. */
   private _success: RequestOutcome | undefined;
 
   constructor(traits: RequestTraits) {
@@ -111,7 +111,7 @@ export class RequestCounts {
     this.#maxSeries = maxSeries;
   }
 
-  /** In the order in which they first occurred. */
+  /** The series, in the order in which they first occurred. */
   get series(): Iterable<RequestSeries> {
     return this.#series.values();
   }
@@ -126,7 +126,7 @@ export class RequestCounts {
    * Records a request that has ended.
    *
    * @param errorType empty after a success
-   * @param seconds from its arrival, and from the time when it was sent to its backend
+   * @param seconds the durations since the request arrived, and since it was sent to its backend
    */
   add(
     traits: RequestTraits,

@@ -1,4 +1,4 @@
-/** The series of metrics that are made of counted requests. */
+/** Turns the counted requests into metrics. */
 import { METRIC_PREFIX } from '#schemas';
 import type { HistogramSample, Labels, Metric, Sample } from '../metrics/metric.ts';
 import type { RequestObserver } from './observed-handlers.ts';
@@ -7,7 +7,7 @@ import type { RequestCounts, RequestOutcome, RequestTraits } from './request-cou
 /** The labels of a backend other than its name. */
 export interface BackendLabels {
   readonly transport: string;
-  /** Calls carry a credential. */
+  /** Whether requests to this backend carry a credential. */
   readonly authenticated: boolean;
 }
 
@@ -188,7 +188,7 @@ function toStatus(errorType: string): 'success' | 'error' {
   return errorType === '' ? 'success' : 'error';
 }
 
-/** Undefined for a request that a metric does not count. */
+/** The labels of a sample; undefined for requests that the metric does not count. */
 type GetLabels = (traits: RequestTraits, errorType: string) => Labels | undefined;
 
 function sumSamples(counts: RequestCounts, getLabels: GetLabels): readonly Sample[] {

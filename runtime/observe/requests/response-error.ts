@@ -4,21 +4,21 @@
  */
 import { READ, ResponseScanner } from '../../gateway/backends/messages/response-scanner.ts';
 
-/** A failed tool reports the failure in its result. */
+/** The error type of a tool that failed and reports this in its result. */
 export const TOOL_ERROR = 'tool_error';
 
 /**
- * The common end of `"error"` and `"isError"`, which is rare otherwise. One search for it takes a quarter of the time of two searches for the
- * whole names, which begin with a quote, a frequent character in JSON.
+ * The common end of `"error"` and `"isError"`, which rarely occurs elsewhere. One search for it takes a quarter of the time of two searches for the
+ * whole names, because they begin with a quote, which is frequent in JSON.
  */
 const END_OF_ERROR_NAMES = Buffer.from('rror"');
 
-/** The kept part of such a member's value, in bytes: all known servers write the code at its beginning. */
+/** How much of an error's value is kept, in bytes: all known servers write the code at its beginning. */
 const MAX_KEPT = 1024;
 
 export class ResponseError {
   private _reader: ResponseScanner | undefined;
-  /** The value that is being read, up to the end of the last chunk. */
+  /** The beginning of a value that continues in the next chunk. */
   private _token: string | undefined;
   private _type = '';
   private _value: string | undefined;
@@ -33,7 +33,7 @@ export class ResponseError {
     return this._value === undefined ? undefined : Buffer.from(this._value, 'latin1').toString('utf8');
   }
 
-  /** Reads the next chunk. `isWhole`: it is the whole answer. */
+  /** Reads the next chunk. `isWhole`: the chunk is the whole answer. */
   read(chunk: Uint8Array, isWhole: boolean): void {
     if (isWhole && !mayBeError(chunk)) return;
     this._reader ??= new ResponseScanner();

@@ -1,4 +1,4 @@
-/** Observes requests as traces; the implementation is loaded when a bundle configures tracing. */
+/** The interface for tracing requests. The implementation is loaded only if a bundle configures tracing. */
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { MessageContext, ObservedRun, OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
@@ -25,7 +25,7 @@ export interface RequestEnd {
 
 /** The trace of a step's call. */
 export interface CallTrace {
-  /** The exemplar of a request that is recorded. */
+  /** The trace of the request for exemplars of metrics; undefined if the request is not recorded. */
   readonly exemplar: TraceOfValue | undefined;
   /** The request is sent to a backend. Returns the trace context for the backend. */
   sentTo(sent: SentRequest): TraceContext;
@@ -36,7 +36,7 @@ export interface CallTrace {
 /** The trace of one request of a client. */
 export interface RequestTrace extends CallTrace {
   limited(rejectedBy: string): void;
-  /** Later work and requests belong to this span. */
+  /** Begins the span of the optimizer's work, to which later work and requests belong. */
   optimizes(span: OptimizerWork['span']): void;
   /** The request runs a workflow. */
   runs(run: StartedRun): RunTrace;

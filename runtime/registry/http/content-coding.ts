@@ -13,7 +13,7 @@ export interface AcceptedCodings {
 
 const PLAIN: AcceptedCodings = { best: 'identity', acceptsPlain: true };
 
-/** Clients send only a few different headers, so parsed ones are cached up to this number; longer ones are not. */
+/** Maximum number and length of headers whose parsed form is cached: clients send only a few different headers, and short ones. */
 const MAX_KNOWN = 64;
 const MAX_KNOWN_LENGTH = 128;
 const known = new Map<string, AcceptedCodings>();

@@ -1,4 +1,4 @@
-/** An entity tag, with the separator before it (RFC 9110, section 8.8.3). */
+/** An entity tag (RFC 9110, section 8.8.3), up to the comma after it or the end. */
 const ENTITY_TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\u00ff]*")[ \t]*(?:,|$)/y;
 const BETWEEN = /[ \t,]*/y;
 

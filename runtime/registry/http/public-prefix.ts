@@ -1,6 +1,6 @@
 /**
- * Whether a raw path is at or below one of the public paths, both as they were written. Only unambiguous paths count: another server could
- * resolve dots or doubled slashes, and lead the request out of the public part.
+ * Whether a raw path is one of the public paths or below one of them. Both are compared as they were written, and an ambiguous path is not public:
+ * a proxy could resolve dots or doubled slashes in it to a path that is not public.
  */
 export function isBelowPublic(path: string, publicPaths: readonly string[]): boolean {
   return (

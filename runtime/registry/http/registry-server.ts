@@ -1,4 +1,4 @@
-/** The main address of a registry server: turns HTTP requests into calls of the API, and their results into responses. */
+/** Serves the main address of a registry server: turns HTTP requests into calls of `RegistryApi`, and the results into responses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
@@ -24,10 +24,10 @@ import { Visibility } from './visibility.ts';
 
 export interface RegistryServerOptions {
   readonly bundle: Pick<RegistryBundle, 'auth' | 'authorization' | 'publicPaths' | 'registries' | 'routes' | 'sources'>;
-  /** Created from `toIncomingAuthPlan(bundle.auth)`. Its own routes are served if the bundle lists them. */
+  /** Created from `toIncomingAuthPlan(bundle.auth)`. The authenticator's own routes are served if the bundle lists them. */
   readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes' | 'publicOrigin'>;
   readonly api: RegistryApi;
-  /** The description of the API, in each of its formats. */
+  /** The OpenAPI description of the API. */
   readonly openapi: ApiDescription;
   /** Finds the record of a request for the audit log. Default: there is none. */
   readonly audit?: Pick<AuditLog, 'of'> | undefined;
@@ -42,7 +42,7 @@ export interface RegistryRoute {
   readonly route: TableRoute | undefined;
 }
 
-/** Every path has a route: unknown paths require a token first as well. */
+/** Finds the handler of a request. Every path has one: unknown paths require a token as well, before they get 404. */
 export interface RegistryServer {
   /** @param target as received, without the query */
   find(target: string): RegistryRoute;
@@ -59,7 +59,7 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
 
 const ALLOW = 'GET, HEAD';
 
-/** Headers that pages may read beyond those that they always may: the entity tag, the login challenge, and the retry time. */
+/** Headers of answers that web pages may read in addition to those that browsers always permit. */
 const EXPOSED = 'ETag, WWW-Authenticate, Retry-After';
 
 /** The path below a registry at which the official API publishes new versions. */
@@ -100,9 +100,8 @@ class HttpRegistryServer implements RegistryServer {
   }
 
   /**
-   * Permits pages of allowed origins to read answers, including refusals. Returns true for a browser's preflight, which is answered without
-   * a token, because preflights have none. Other pages get no such header and cannot read the answer; the metadata of the protected
-   * resource is open to all pages.
+   * Permits pages of allowed origins to read answers, including refusals. Returns true for a browser's preflight, which is answered here, because
+   * preflights have no token. Pages of other origins cannot read answers, except the protected-resource metadata.
    */
   #handleCors(req: IncomingMessage, res: ServerResponse, match: RouteMatch | undefined): boolean {
     const { origin, host } = req.headers;
@@ -154,7 +153,7 @@ class HttpRegistryServer implements RegistryServer {
     }
     const { operation } = match.route;
     if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
-    // By DNS rebinding, a page could otherwise read what a server on its visitor's machine shows to every client.
+    // Without this check, a web page could use DNS rebinding to read what a server on its visitor's machine shows to any client.
     const { localAddress } = req.socket;
     const { allowedOrigins: allowed = [], authenticator } = this.#options;
     const { publicOrigin } = authenticator;
@@ -217,7 +216,7 @@ function noteQuestion(record: RequestRecord | undefined, { route: { operation },
   record.reads({ operation: operation.type, registry: operation.registry, server, version });
 }
 
-/** A name in the form of audit records; a name that cannot be decoded stays as received. */
+/** The decoded name of a server, for audit records; a name that cannot be decoded stays as received. */
 function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);

@@ -1,7 +1,7 @@
 /** Parses the texts of a request's target: decodes them once, and refuses invalid ones. All functions throw `ApiError` with status 400. */
 import { ApiError, type DetailParameters, type ListParameters } from '../api.ts';
 
-/** Limit on path and query, in characters: enough for a name, a version, and a cursor with both, several times over. */
+/** Maximum length of path and query, in characters: several times what a name, a version, and a cursor that contains both need. */
 export const MAX_TARGET_LENGTH: number = 8 * 1024;
 
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;

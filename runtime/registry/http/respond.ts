@@ -15,24 +15,23 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** When a client may try again after a 503, in seconds. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The cache scope of an answer. Caches may store it, but must revalidate it. */
+/** The cache headers of an answer. Caches may store the answer, but must revalidate it before each use. */
 export interface CacheScope {
   readonly cacheControl: string;
   readonly vary: string;
 }
 
-/** The same for every client. */
+/** For an answer that is the same for every client. */
 export const CACHE_PUBLIC: CacheScope = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding, Origin' };
 
-/** The answer depends on the caller. */
+/** For an answer that depends on the caller. */
 export const CACHE_PRIVATE: CacheScope = {
   cacheControl: 'private, no-cache',
   vary: 'Accept-Encoding, Authorization, Origin',
 };
 
 /**
- * Answers a GET or HEAD with a prepared response: 200; 304 for a client that already has it; 406 for a client that accepts none of the
- * codings.
+ * Answers a GET or HEAD with a prepared body: 200; 304 for a client that already has it; 406 for a client that accepts none of the content codings.
  */
 export function respondPrepared(
   req: IncomingMessage,
@@ -97,7 +96,7 @@ function respondUnchanged(res: ServerResponse, etag: string, { cacheControl, var
   res.writeHead(304, { ETag: etag, 'Cache-Control': cacheControl, Vary: vary }).end();
 }
 
-/** A strong tag identifies exact bytes; for the same content in another coding it is sent as a weak tag (RFC 9110, section 8.8.1). */
+/** The entity tag of an answer. A strong tag identifies exact bytes, so a compressed body gets a weak tag (RFC 9110, section 8.8.1). */
 function formatTag(coding: Coding, { etag }: PreparedBody): string {
   return coding === 'identity' ? etag : `W/${etag}`;
 }

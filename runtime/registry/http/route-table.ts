@@ -23,7 +23,7 @@ export interface RegistryOperation {
   readonly registry: string;
 }
 
-/** The requests that need no token: none, requests that read, or requests with any method. */
+/** The requests to a path that need no token: none, only GET and HEAD (`readers`), or requests with any method. */
 export type OpenTo = 'nobody' | 'readers' | 'everybody';
 
 export interface TableRoute {
@@ -33,7 +33,7 @@ export interface TableRoute {
   readonly openTo: OpenTo;
 }
 
-/** A configuration makes paths public for reading only; built-in public paths are open for every method. */
+/** Which requests to a path need no token. Public paths of a configuration are open for reading, built-in public paths for every method. */
 export function toAccessLevel(path: string, isPublic: boolean): OpenTo {
   if (!isPublic) return 'nobody';
   return isBelowPublic(path, BUILT_IN_PUBLIC_PATHS) ? 'everybody' : 'readers';
@@ -52,8 +52,8 @@ interface Branch {
 }
 
 /**
- * The routes of a bundle, found by the raw path: segment by segment and byte by byte, without decoding. So each path has a single spelling,
- * and no other spelling that another server would treat as the same path reaches a route.
+ * The routes of a bundle, found by the raw path: segment by segment and byte by byte, without decoding. So each route has a single spelling. A proxy
+ * in front may treat other spellings as the same path, but they reach no route.
  */
 export class RouteTable {
   readonly #root: Branch = createBranch();
@@ -84,7 +84,7 @@ export class RouteTable {
       if (next === undefined) return undefined;
       node = next;
     }
-    // A slash at the end is another path, not an empty parameter.
+    // A path with a slash at the end is another path, and does not have an empty parameter.
     if (parameters.length > 0 && path.endsWith('/')) return undefined;
     return node.route === undefined ? undefined : { route: node.route, parameters };
   }

@@ -3,12 +3,12 @@ import type { Identity } from '../../auth/identity.ts';
 
 type VisibilityPlan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
 
-/** Which callers see which registries and sources; each answer is computed once. */
+/** Decides which registries and sources a caller sees, once for each caller and registry. */
 export class Visibility {
   readonly #plan: VisibilityPlan;
   readonly #registries: ReadonlyMap<string, RegistryPlan>;
   readonly #public: ReadonlyMap<string, VisibleSources>;
-  /** Results by the identity object, which a token keeps while it is cached. */
+  /** Results by identity object; a token has the same identity object as long as it is cached. */
   readonly #known = new WeakMap<Identity, Map<string, VisibleSources>>();
 
   constructor(plan: VisibilityPlan) {

@@ -1,17 +1,17 @@
-/** A cache of answers, as many as fit; the least recently requested ones are removed first. */
+/** A cache of answers with a limit on their total size; the least recently requested answers are removed first. */
 import { LRUCache } from 'lru-cache';
 import type { PreparedResponse } from './prepared.ts';
 
-/** The maximum share of the cache for a single response when it is stored. */
+/** Maximum share of the cache that a single answer may need. */
 const MAX_SHARE = 1 / 8;
 
-/** Remembered keys of answers that were requested once. */
+/** Maximum number of remembered keys of answers that were requested once. */
 const MAX_ASKED = 1_024;
 
 export interface BodyCacheOptions {
   /**
-   * Stores an answer only on the second request: answers that are requested once, as most searches are, would live just long enough to be
-   * collected late, and displace repeated ones.
+   * Stores an answer only at its second request. Most searches are requested only once: their answers would displace answers that are requested
+   * repeatedly, and live long enough to burden the garbage collector.
    */
   readonly waitsForSecond?: boolean;
 }
@@ -20,10 +20,10 @@ export class BodyCache {
   readonly #maxBytes: number;
   readonly #waits: boolean;
   readonly #requestedOnce = new LRUCache<string, true>({ max: MAX_ASKED });
-  /** An entry for each size of a body, which grows when another coding is requested. */
+  /** The answers by key. An answer is stored again when it grows, because a client has requested another coding. */
   readonly #bodies: LRUCache<string, { readonly body: PreparedResponse }>;
 
-  /** @param maxBytes of all answers with their codings */
+  /** @param maxBytes limit on the total size of all answers, including their compressed forms */
   constructor(maxBytes: number, { waitsForSecond = false }: BodyCacheOptions = {}) {
     this.#maxBytes = maxBytes;
     this.#waits = waitsForSecond;
@@ -36,7 +36,7 @@ export class BodyCache {
     });
   }
 
-  /** The size of all responses with their encodings; never above the limit. */
+  /** The size of all answers, including their compressed forms; never above the limit. */
   get bytes(): number {
     return this.#bodies.calculatedSize;
   }
@@ -45,7 +45,7 @@ export class BodyCache {
     return this.#bodies.get(key)?.body;
   }
 
-  /** Stores an answer under a new key, unless it would displace too many others. */
+  /** Stores an answer under a new key, unless the answer is too large for the cache. */
   set(key: string, body: PreparedResponse): void {
     if (body.size > this.#maxBytes * MAX_SHARE) return;
     if (this.#waits && !this.#wasAsked(key)) return;
@@ -54,7 +54,7 @@ export class BodyCache {
     keep();
   }
 
-  /** Whether the answer was requested before. Removes that record, because the answer is stored now. */
+  /** Whether the answer was requested once before. Forgets that, because the answer is now stored. */
   #wasAsked(key: string): boolean {
     if (this.#requestedOnce.delete(key)) return true;
     this.#requestedOnce.set(key, true);

@@ -1,4 +1,4 @@
-/** The servers of one snapshot, with their versions in order. All views that show the source share them. */
+/** The servers of one snapshot, with their versions in order. All views that contain the source share this catalog. */
 import { compareText, compareVersions, toUtcTime } from '#schemas';
 import type { ServerEntry, Snapshot } from '../snapshot.ts';
 import { foldCase } from './fold-case.ts';
@@ -6,7 +6,7 @@ import { TrigramIndex } from './trigram-index.ts';
 
 export interface ListedServer {
   readonly name: string;
-  /** Newest first; never empty. */
+  /** The versions, newest first; never empty. */
   readonly versions: readonly ListedVersion[];
 }
 
@@ -28,8 +28,8 @@ export class ListedVersion {
 }
 
 /**
- * The order of `/versions`: latest publication first, then versions without a known date. Among equal dates, the newest version comes
- * first.
+ * The order of `/versions`: versions with the latest publication date first, versions without a date last. Among equal dates, the higher version
+ * comes first.
  */
 export function compareByPublication({ entry: a }: ListedVersion, { entry: b }: ListedVersion): number {
   // Every date is greater than the empty text, so an entry without a date comes last.
@@ -46,7 +46,7 @@ export class Catalog {
     this.servers = groupServers(snapshot.entries);
   }
 
-  /** Indexes the texts of all versions of a server together, so each result has to be checked. Created at the first search. */
+  /** The search index, created at the first search. It has one text per server for all versions, so each result has to be checked. */
   get index(): TrigramIndex {
     this.#index ??= new TrigramIndex(this.servers.map(searchText));
     return this.#index;
@@ -65,7 +65,7 @@ export function getCatalog(snapshot: Snapshot): Catalog {
   return catalog;
 }
 
-/** Does the name, the title or the description contain a folded term? */
+/** Whether the name, the title or the description contains the case-folded term. */
 export function mentions({ name, title, description }: ServerEntry, term: string): boolean {
   const has = (text: string): boolean => foldCase(text).includes(term);
   return has(name) || has(description) || (title !== null && has(title));
@@ -79,7 +79,7 @@ function groupServers(entries: readonly ServerEntry[]): ListedServer[] {
     let end = begin + 1;
     while (entries[end]?.name === name) end++;
     const newest = entries.slice(begin, end).sort((a, b) => compareVersions(b.version, a.version));
-    // A deleted version is the latest only when no other remains.
+    // A deleted version counts as the latest only if all versions are deleted.
     const latest = newest.find(entry => entry.status !== 'deleted') ?? newest[0];
     servers.push({ name, versions: newest.map(entry => new ListedVersion(entry, entry === latest)) });
     begin = end;

@@ -1,4 +1,4 @@
-/** The start of a page, in the form that clients return; its meaning does not depend on the current list. */
+/** Encodes the start of a page as a cursor, which clients return unchanged. A cursor stays valid when the list changes. */
 import { ApiError } from '../api.ts';
 
 /** The last item of the previous page: the next page begins strictly after it, whether or not it is still listed. */
@@ -7,12 +7,12 @@ export interface Position {
   readonly version: string;
 }
 
-/** Far above the length that the longest permitted name and version need, in characters. */
+/** Maximum length of a cursor in characters, far above what the longest permitted name and version need. */
 const MAX_CURSOR_LENGTH = 8_192;
 
 const BAD_CURSOR = 'invalid cursor: pass the nextCursor of the previous page unchanged';
 
-/** JSON, not a separator: a version may hold any character, and half a surrogate pair too. */
+/** Name and version are written as JSON, because a version may contain any character that could separate them, even half a surrogate pair. */
 export function encodeCursor({ name, version }: Position): string {
   return Buffer.from(JSON.stringify([name, version])).toString('base64url');
 }
@@ -20,7 +20,7 @@ export function encodeCursor({ name, version }: Position): string {
 /** @throws ApiError 400 for a text that `encodeCursor` would not write */
 export function decodeCursor(cursor: string): Position {
   const position = cursor.length > MAX_CURSOR_LENGTH ? undefined : read(cursor);
-  // Only one spelling is valid: a base64 decoder ignores unknown characters.
+  // Encodes the position again, because a base64 decoder ignores invalid characters, and only one spelling is valid.
   if (position === undefined || encodeCursor(position) !== cursor) throw new ApiError(400, BAD_CURSOR);
   return position;
 }

@@ -1,6 +1,6 @@
-/** Text in which upper and lower case are equal, in any script. */
+/** Folds case, so that texts can be compared without regard to upper and lower case, in any script. */
 export function foldCase(text: string): string {
   const lower = text.toLowerCase();
-  // Lower-casing depends on the position of a sigma within its word, and a term may be only a part of a word.
+  // A sigma at the end of a word has another lower case than elsewhere. A search term may end within a word, so both become the same letter.
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
 }

@@ -1,4 +1,4 @@
-/** The definitions that operations of the API description refer to: parameters, headers, responses and the shapes of answers. */
+/** The `components` of the API description, to which its operations refer: parameters, headers, responses and schemas. */
 import { type JsonObject, OFFICIAL_META, PUBLISHER_META } from '#schemas';
 import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from './query.ts';
 
@@ -21,12 +21,12 @@ const HEADERS_OF_ALL: JsonObject = {
 };
 const HEADERS_OF_CONTENT: JsonObject = { ETag: toRef('headers', 'ETag'), ...HEADERS_OF_ALL };
 
-/** Describes a prepared answer of this server. */
+/** Describes an answer with the cache headers of this server. */
 export function describeContent(description: string, schema: JsonObject, mediaType = 'application/json'): JsonObject {
   return { description, headers: HEADERS_OF_CONTENT, content: { [mediaType]: { schema } } };
 }
 
-/** Describes an answer of another component, without this server's headers. */
+/** Describes an answer without the cache headers of this server, such as an error. */
 export function describePlainContent(description: string, schema: JsonObject): JsonObject {
   return { description, content: toJsonContent(schema) };
 }

@@ -1,4 +1,4 @@
-/** The description of the API of a bundle: its own paths, and which callers they require. */
+/** Creates the OpenAPI description of a bundle: the paths that the bundle serves, and whether they require a token. */
 import {
   API_DOCUMENT_PATH,
   API_DOCUMENT_YAML_PATH,
@@ -65,7 +65,7 @@ const OPERATIONS: { readonly [type in RegistryOperationType]: Operation } = {
   },
 };
 
-/** The suffixes of operations' ids; no two operations of a document may have the same id. */
+/** The suffixes of operation ids per API version, because no two operations of a document may have the same id. */
 const ID_PARTS: { readonly [version in RegistryApiVersion]: string } = { 'v0.1': '', v0: 'V0' };
 
 /** The other possible responses of every prepared answer. */
@@ -155,14 +155,14 @@ function describeRegistry(
   };
 }
 
-/** Whether some admitted callers may not see the registry. When no token is required, callers have no claims. */
+/** Whether a caller with a valid token may get 403, because the registry requires claims. Without a token, callers have no claims. */
 function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, registries }: DescribedServer): boolean {
   if (authorization.type === 'none') return false;
   if (access === 'caller') return authorization.type === 'claims';
   return registries.some(({ name, claims }) => name === registry && claims !== null);
 }
 
-/** @param idPart the suffix of the operation's id */
+/** Describes the route of the API description itself. @param idPart the suffix of the operation's id */
 function describeDocument(idPart: string, mediaType: string): JsonObject {
   return {
     operationId: `getApiDescription${idPart}`,

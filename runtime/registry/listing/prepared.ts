@@ -1,4 +1,4 @@
-/** A response as bytes, with its tag and its codings in use. */
+/** The body of an answer as bytes, with its entity tag, and with the compressed forms that clients have requested. */
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -6,12 +6,12 @@ import type { PreparedBody } from '../api.ts';
 
 type Coding = 'br' | 'gzip';
 
-/** A response that fits into one packet does not arrive sooner when it is smaller. */
+/** Minimum size for compression, in bytes: a body that fits into one packet does not arrive sooner if it is compressed. */
 const MIN_CODED_BYTES = 1_024;
 
 const CODERS: { readonly [coding in Coding]: (bytes: Buffer) => Promise<Buffer> } = {
   gzip: bytes => promisify(gzip)(bytes, { level: 6 }),
-  // Compressed once per page, while its first reader waits: levels above 5 take many times as long and save a few percent.
+  // The first client waits while its page is compressed. Levels above 5 take many times as long, and save only a few percent.
   br: bytes =>
     promisify(brotliCompress)(bytes, {
       params: {
@@ -26,7 +26,7 @@ export class PreparedResponse implements PreparedBody {
   readonly bytes: Buffer;
   readonly mediaType: PreparedBody['mediaType'];
   readonly etag: string;
-  /** Called when the response has grown. */
+  /** Called when the size has grown by a compressed form. */
   onGrowth: (() => void) | undefined;
   readonly #coded = new Map<Coding, Promise<Buffer> | Buffer>();
   #size: number;
@@ -38,7 +38,7 @@ export class PreparedResponse implements PreparedBody {
     this.etag = `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
   }
 
-  /** The size in bytes, including all codings. */
+  /** The size in bytes, including all compressed forms. */
   get size(): number {
     return this.#size;
   }

@@ -6,10 +6,10 @@ import { foldCase } from './fold-case.ts';
 
 export const DEFAULT_LIMIT = 30;
 
-/** A larger limit gives this many items. */
+/** Maximum number of items on a page; a larger `limit` counts as this number. */
 export const MAX_LIMIT = 1_000;
 
-/** In characters; a name has at most 200, a title and a description have fewer. */
+/** Maximum length of a search term in characters; the longest names have 200. */
 export const MAX_SEARCH_LENGTH = 256;
 
 export interface Query {
@@ -40,13 +40,13 @@ export function readQuery(parameters: ListParameters): Query {
       term: readTerm(search),
       since,
       version: isGiven(version) ? version : undefined,
-      // A client that follows changes must see deletions, even with `include_deleted=false`.
+      // A client that asks for changes since a time must see deletions, even with `include_deleted=false`.
       includesDeleted: readIncludeDeleted(includeDeleted) || since !== undefined,
     },
   };
 }
 
-/** @throws ApiError 400 for another value than `true` and `false` */
+/** @throws ApiError 400 for a value other than `true` and `false` */
 export function readIncludeDeleted(text: string | undefined): boolean {
   if (!isGiven(text) || text === 'false') return false;
   if (text === 'true') return true;

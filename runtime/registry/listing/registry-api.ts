@@ -1,4 +1,4 @@
-/** The API of the official registry over snapshots: it looks up entries, renders them once, and caches the responses. */
+/** Implements the API of the official MCP registry over the snapshots of sources: finds entries, renders answers, and caches them. */
 import type { RegistryPlan } from '#schemas';
 import {
   ApiError,
@@ -19,15 +19,15 @@ import { findPositionAfter, isVisible, type ListingPosition, select } from './se
 import type { View } from './view.ts';
 import { Views } from './views.ts';
 
-/** Limit on cached pages of whole registries, which many callers request. */
+/** Limit on the cached pages of lists without a filter, which many callers request; bytes. */
 const MAX_PAGE_BYTES = 32 * 1024 * 1024;
 
-/** Limit on all other cached responses; a separate cache, so that many different searches do not displace those pages. */
+/** Limit on all other cached answers; bytes. They have their own cache, so that many different searches do not displace those pages. */
 const MAX_OTHER_BYTES = 8 * 1024 * 1024;
 
 /**
  * The listing API of some registries.
- * @param snapshots returns the current lists by the name of the source, for each request. A missing source has no entries
+ * @param snapshots returns the current snapshots by the name of the source; called for each request. A missing source has no entries
  */
 export function createRegistryApi(
   registries: readonly RegistryPlan[],
@@ -103,12 +103,12 @@ function prepareResponse(cache: BodyCache, key: string, render: () => Buffer): P
   return body;
 }
 
-/** Equal for equal filters only. */
+/** The key of a filter in the caches; the same only for the same filter. */
 function filterKey(filter: Filter): string {
   return isCommon(filter) && filter.version === undefined ? '' : JSON.stringify(filter);
 }
 
-/** Whether this is the usual request for a whole registry. */
+/** Whether the filter is that of the usual request, which lists a whole registry. */
 function isCommon({ term, since, version, includesDeleted }: Filter): boolean {
   return (
     term === undefined && since === undefined && !includesDeleted && (version === undefined || version === 'latest')

@@ -1,4 +1,4 @@
-/** Answers in the form of the official API, assembled from the entries' own bytes without copying them in between. */
+/** Renders answers in the form of the official API, from the bytes of the entries, which are copied only once. */
 import { OFFICIAL_META } from '#schemas';
 import type { ListedVersion } from './catalog.ts';
 
@@ -31,7 +31,7 @@ function formatAfterServer({ entry, isLatest }: ListedVersion): string {
 
 type ResponsePart = string | Uint8Array;
 
-/** Uses a buffer of its own: a small buffer from Node's pool would keep the whole pool in memory. */
+/** Joins the parts of an answer in a separately allocated buffer: a small buffer from Node's pool would keep the whole pool in memory. */
 function joinParts(parts: readonly ResponsePart[]): Buffer {
   const length = parts.reduce(
     (sum, part) => sum + (typeof part === 'string' ? Buffer.byteLength(part) : part.length),

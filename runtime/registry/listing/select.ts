@@ -1,4 +1,4 @@
-/** Selects the versions on a page. */
+/** Selects the versions for a page of a listing. */
 
 import { compareVersions } from '#schemas';
 import { type ListedServer, type ListedVersion, mentions } from './catalog.ts';
@@ -7,7 +7,7 @@ import type { Filter } from './query.ts';
 import type { Matches } from './trigram-index.ts';
 import type { View } from './view.ts';
 
-/** The start of a listing within a view: the index of a server, and the index of its version. */
+/** A position within a view: the index of a server, and the index of one of its versions. */
 export interface ListingPosition {
   readonly server: number;
   readonly version: number;
@@ -19,7 +19,7 @@ export interface Selection {
   readonly hasMore: boolean;
 }
 
-/** The position strictly after another one, whether or not that one still exists. */
+/** The position after an item, whether or not this item is still listed. */
 export function findPositionAfter(view: View, after: Position | undefined): ListingPosition {
   if (after === undefined) return { server: 0, version: 0 };
   const server = view.findPosition(after.name);
@@ -55,7 +55,7 @@ function passes(listed: ListedVersion, { term, since, version, includesDeleted }
   if (!isVisible(listed, includesDeleted)) return false;
   if (version !== undefined && !(version === 'latest' ? listed.isLatest : listed.entry.version === version))
     return false;
-  // An entry without a known time may have changed.
+  // An entry without a known time passes, because it may have changed.
   if (since !== undefined && listed.updated !== null && listed.updated <= since) return false;
   return term === undefined || mentions(listed.entry, term);
 }

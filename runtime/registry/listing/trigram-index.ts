@@ -1,12 +1,12 @@
 /**
- * Finds texts that contain a term without reading all of them: an index has, for each sequence of three characters, the texts that contain
- * it. A term of one or two characters is the beginning of such sequences. Characters share 64 numbers, so each result has to be verified.
+ * Finds the texts that contain a term without reading all texts: for each sequence of three characters, the index has the texts that contain the
+ * sequence. A term of one or two characters is the beginning of such sequences. All characters share 64 numbers, so each result has to be verified.
  */
 
-/** For fewer texts, reading all of them is as fast. */
+/** Minimum number of texts for an index; fewer texts can be read as fast. */
 const MIN_TEXTS = 512;
 
-/** If a short term leads to more than this share of the texts, reading the texts in order soon finds enough of them. */
+/** If the index finds more than this share of the texts for a short term, all texts are read in order instead, which soon fills a page. */
 const MAX_SHARE = 1 / 8;
 
 const BITS = 6;
@@ -23,7 +23,7 @@ const NUMBERS = Uint8Array.from({ length: 128 }, (_, unit) => {
 /** The number after the last character, so that the end of a text forms sequences of three, too. */
 const END = FREQUENT.indexOf(' ');
 
-/** Found texts by their index, ascending. */
+/** The indexes of the texts that were found, ascending. */
 export interface Matches {
   /** The next matching text; -1 when there are no more. */
   next(): number;
@@ -31,7 +31,7 @@ export interface Matches {
 
 export class TrigramIndex {
   readonly #texts: readonly string[];
-  /** The start of each key's texts in `#holders`, and the end of the last one's; undefined for few texts. */
+  /** For each key (a sequence of three numbers), the start of its texts in `#holders`, and at the end their total; undefined for few texts. */
   readonly #offsets: Uint32Array | undefined;
   readonly #holders: Uint32Array = new Uint32Array();
 
@@ -51,7 +51,7 @@ export class TrigramIndex {
       : new SomeTexts(this.#texts, term, candidates, lowerBound(candidates, from));
   }
 
-  /** Ascending, without duplicates; undefined when all texts have to be read. */
+  /** The texts that may contain the term, ascending and without duplicates; undefined if all texts have to be read. */
   #listCandidates(term: string, offsets: Uint32Array): Uint32Array | undefined {
     if (term.length < 3) return this.#listStartingWith(term, offsets);
     let [begin, end] = [0, Number.POSITIVE_INFINITY];

@@ -1,15 +1,15 @@
-/** The list of servers for a caller who may see certain sources. For each name it has the versions of the first source with the name. */
+/** The list of servers for callers who may see certain sources. If several sources have a server, the list has the versions of the first source. */
 import type { Snapshot } from '../snapshot.ts';
 import { type Catalog, getCatalog, type ListedServer } from './catalog.ts';
 import type { Matches } from './trigram-index.ts';
 
-/** Stands for a server of a source that a better source has too. */
+/** Stands for a server that the view takes from an earlier source. */
 const SHADOWED = -1;
 
-/** A source's servers within a view. */
+/** The servers of one source within a view. */
 interface ViewPart {
   readonly catalog: Catalog;
-  /** The index in the view for each server of the catalog, ascending except for shadowed servers; undefined: its index in the catalog. */
+  /** For each server of the catalog, its index in the view, ascending, or `SHADOWED`; undefined if the indexes are the same as in the catalog. */
   readonly positions: Int32Array | undefined;
 }
 
@@ -21,11 +21,11 @@ export class View {
   /** Sorted by name, in code units. */
   readonly servers: readonly ListedServer[];
   readonly #sources: readonly string[];
-  /** Undefined for a source that was not read yet. */
+  /** The snapshots from which the view was built; undefined for a source that had not been read yet. */
   readonly #snapshots: readonly (Snapshot | undefined)[];
   readonly #parts: readonly ViewPart[];
 
-  /** @param sources best first */
+  /** @param sources in the order of precedence */
   constructor(sources: readonly string[], current: ReadonlyMap<string, Snapshot>) {
     this.#sources = sources;
     this.#snapshots = sources.map(source => current.get(source));
@@ -41,7 +41,7 @@ export class View {
     }
   }
 
-  /** Whether the view shows the current list. */
+  /** Whether the view was built from these snapshots. */
   isBuiltFrom(current: ReadonlyMap<string, Snapshot>): boolean {
     return this.#sources.every((source, index) => current.get(source) === this.#snapshots[index]);
   }
@@ -51,7 +51,7 @@ export class View {
     return lowerBound(this.servers, name);
   }
 
-  /** The indexes, from `from` on, of servers with a version that may mention a case-folded term; no other server mentions it. */
+  /** The indexes, from `from` on, of all servers that may have a version that mentions the case-folded term. */
   findMentioning(term: string, from: number): Matches {
     const found = this.#parts.map(part => new PlacedMatches(part, term, this.#findFirst(part, from)));
     const [only] = found;
@@ -69,7 +69,7 @@ export class View {
 class PlacedMatches implements Matches {
   readonly #positions: Int32Array | undefined;
   readonly #matches: Matches;
-  /** The next place in the view without advancing, or -1. */
+  /** The next index in the view, without advancing; -1 if there is none. */
   head: number;
 
   constructor({ catalog, positions }: ViewPart, term: string, first: number) {
@@ -115,7 +115,7 @@ function merge(catalogs: readonly Catalog[]): { servers: ListedServer[]; positio
   const next = catalogs.map(() => 0);
   for (;;) {
     const heads = catalogs.map(({ servers }, index) => servers[next[index] ?? 0]);
-    // The first of them in the order of the sources: with `<`, a later source only wins by its name.
+    // With `<`, a server of a later source is only chosen if its name comes earlier; for equal names, the earlier source wins.
     let best = -1;
     heads.forEach((head, index) => {
       const name = heads[best]?.name;

@@ -1,4 +1,4 @@
-/** The active views, shared by all callers who may see the same sources. */
+/** A cache of views; all callers who may see the same sources share one view. */
 import { LRUCache } from 'lru-cache';
 import type { Snapshot } from '../snapshot.ts';
 import { View } from './view.ts';
@@ -27,7 +27,7 @@ export class Views {
   }
 
   #make(sources: readonly string[], current: ReadonlyMap<string, Snapshot>): View {
-    // An unused view must not retain former lists.
+    // Drops outdated views, so that they do not keep old snapshots in memory.
     for (const [key, view] of this.#views.entries()) {
       if (!view.isBuiltFrom(current)) this.#views.delete(key);
     }

@@ -1,4 +1,4 @@
-/** Plain data as YAML, in block style and with quoted strings, so that no YAML reader takes a string for another type. */
+/** Writes JSON values as YAML, in block style and with quoted strings, so that no YAML parser takes a string for another type. */
 
 export type YamlValue =
   | string
@@ -15,7 +15,7 @@ export function formatYaml(value: YamlValue): string {
   return `${formatLines(value, '').join('\n')}\n`;
 }
 
-/** Lines of a value that stands by itself. */
+/** The lines of a value that begins on a new line. */
 function formatLines(value: YamlValue, indent: string): string[] {
   const entries = listEntries(value);
   if (entries === undefined) return [`${indent}${formatScalar(value)}`];
@@ -26,7 +26,7 @@ function formatLines(value: YamlValue, indent: string): string[] {
   });
 }
 
-/** The text before each member, and the member; undefined for a value that fits into one line. */
+/** The text before each member, and the member; undefined for a value that is written on one line. */
 function listEntries(value: YamlValue): (readonly [string, YamlValue])[] | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const entries = Array.isArray(value)
@@ -44,7 +44,7 @@ function quoteText(text: string): string {
   return JSON.stringify(text).replace(/[^ -~]/gu, escapeCharacter);
 }
 
-/** YAML 1.2, section 5.7: characters other than ASCII are written as code points, because some readers fold or refuse them. */
+/** Escapes a character that is not ASCII (YAML 1.2, section 5.7), because some YAML parsers change or refuse such characters. */
 function escapeCharacter(character: string): string {
   const point = (character.codePointAt(0) as number).toString(16);
   return point.length > 4 ? `\\U${point.padStart(8, '0')}` : `\\u${point.padStart(4, '0')}`;

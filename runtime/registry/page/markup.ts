@@ -1,6 +1,6 @@
 import { PAGE_PARTS, PAGE_PATH } from '#schemas';
 
-/** Addresses are relative to the page, which may be below a path of a proxy. */
+/** A path relative to the page, because a proxy may serve the registry server below a path. */
 const joinBelow = (path: string): string => path.replace(PAGE_PATH, PAGE_PATH.slice(1));
 
 export const MARKUP = `<!doctype html>

@@ -1,6 +1,6 @@
 /**
- * A page on which people search the list. It is the same for every client and contains no data: its script uses the API like any other
- * client, so that a person sees the entries that the API returns for the person's token.
+ * The web page on which people search the listed servers. It is the same for every client and contains no data. Its script uses the API like any
+ * other client, so a person sees the entries that the API returns for the person's token.
  */
 import type { PagePart } from '#schemas';
 import { PAGE_STYLE } from '#util';

@@ -10,7 +10,7 @@ let token = '';
 let shown = new AbortController();
 let registries = [];
 
-/** Marks that reorder text are made visible, as on a terminal of lintel. */
+/** Makes characters visible that would reorder text, as lintel does on a terminal. */
 const visible = text => text.replace(UNSAFE, char => (char === '\n' ? char : '\\u' + char.charCodeAt(0).toString(16).padStart(4, '0')));
 
 function element(name, attributes, ...children) {
@@ -28,7 +28,7 @@ async function read(path, signal) {
   throw Object.assign(new Error(body.error), { status: answer.status });
 }
 
-/** #/REGISTRY?search=...&cursor=... is a page of a listing, #/REGISTRY/SERVER/VERSION an entry. */
+/** What the address shows: #/REGISTRY?search=...&cursor=... is a page of a listing, #/REGISTRY/SERVER/VERSION an entry. */
 function place() {
   const [path, query] = location.hash.slice(1).split('?');
   const [, registry = '', server, version] = path.split('/').map(decoded);
@@ -173,7 +173,7 @@ async function serverView({ registry, server: name, version }, signal) {
 
 const dayOf = time => (time === undefined ? '' : time.slice(0, 10));
 
-/** Only web addresses become links. */
+/** A link to an http or https URL; any other text is no link. */
 function linkTo(url = '') {
   const isWeb = /^https?:\/\//.test(url) && URL.canParse(url);
   return isWeb ? element('a', { href: url, rel: 'noreferrer' }, url) : url;
@@ -202,7 +202,7 @@ function snippet(title, text, index) {
       await navigator.clipboard.writeText(code.textContent);
       state.textContent = 'Copied.';
     } catch {
-      // Without HTTPS browsers give pages no clipboard.
+      // Without HTTPS, browsers do not let a page write to the clipboard.
       getSelection().selectAllChildren(code);
       state.textContent = 'Selected: copy it with the keyboard.';
     }
@@ -233,7 +233,7 @@ byId('token-form').addEventListener('submit', event => {
   event.preventDefault();
   const given = byId('token').value.trim();
   byId('token').value = '';
-  // Other characters are invalid in headers, and browsers would send no request.
+  // Other characters are invalid in a header: the browser would not send the request.
   if (!/^[\x21-\x7e]+$/.test(given)) {
     byId('refusal').textContent = 'This is not a token: a token has no spaces and no letters with accents.';
     return;

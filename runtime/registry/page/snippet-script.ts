@@ -1,4 +1,4 @@
-/** The configuration that a client needs to use a server, built from its entry in the browser. It is text to copy, and is not run there. */
+/** The script that builds, from the entry of a server, the configuration that an MCP client needs. The page shows it as text to copy. */
 export const SNIPPET_SCRIPT = `
 const RUNNERS = {
   npm: { command: 'npx', before: ['-y'], join: '@' },
@@ -29,7 +29,7 @@ function remoteEntry({ type, url, headers }) {
   return { type: type === 'sse' ? 'sse' : 'http', url, headers: namedValues(headers) };
 }
 
-/** Undefined for a package type that no supported program starts. */
+/** The configuration for a package; undefined for a package type that none of RUNNERS starts. */
 function packageEntry({ registryType, identifier, version, transport, runtimeArguments, packageArguments, environmentVariables }) {
   if (transport.type !== 'stdio') return remoteEntry(transport);
   if (!Object.hasOwn(RUNNERS, registryType)) return undefined;

@@ -1,4 +1,4 @@
-/** Entries that are part of the bundle. */
+/** A source whose entries are part of the bundle. */
 import { resolve, sep } from 'node:path';
 import { computeDigest, type EntriesFile, type RegistrySourcePlan } from '#schemas';
 import { readCompressed } from '../../bundle/compressed-file.ts';
@@ -7,10 +7,10 @@ import { EntryLinesError, readEntryLines } from './entry-lines.ts';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { computeSourceKey, createEmptySnapshot, type ListedSource } from './source.ts';
 
-/** Larger files are refused; bytes. */
+/** Maximum size of a file of entries, in bytes. */
 const MAX_ENTRIES_BYTES = 512 * 1024 * 1024;
 
-/** A file of entries does not belong to its bundle: the bundle must not be served. The message names the file. */
+/** A file of entries does not match its bundle, so the bundle must not be served. The message names the file. */
 export class EntriesFileError extends Error {
   constructor(path: string, cause: string) {
     super(`${path}: ${cause}; build the bundle again`);
@@ -18,7 +18,7 @@ export class EntriesFileError extends Error {
   }
 }
 
-/** The entries of a source next to the bundle; they are read once. */
+/** A source whose entries are in a file next to the bundle. The file is read once. */
 export class BundledSource implements ListedSource {
   readonly key: string;
   readonly tried: Promise<void> = Promise.resolve();
@@ -30,7 +30,7 @@ export class BundledSource implements ListedSource {
   /** When the source was last read, in RFC 3339; null before the first read. */
   #readAt: string | null = null;
 
-  /** @param folder of the bundle */
+  /** @param folder the folder of the bundle */
   constructor(plan: RegistrySourcePlan, entries: EntriesFile, folder: string, now: () => number) {
     this.key = computeSourceKey(plan);
     this.snapshot = createEmptySnapshot(plan.name);
@@ -95,7 +95,7 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
   }
 }
 
-/** Large files are compressed, like large bundles. */
+/** Reads a file, or its compressed form: large files of entries are compressed, like large bundles. */
 async function readInSomeForm(path: string): Promise<Buffer> {
   try {
     return await readFileBytes(path, MAX_ENTRIES_BYTES);

@@ -8,10 +8,10 @@ import { createUrlReader } from './read-url.ts';
 import type { Reader } from './reading.ts';
 
 /**
- * The reader of a source that is not part of the bundle.
+ * Creates the reader of a source that is not part of the bundle.
  *
- * @param stateDir folder in which last good entries are stored; undefined: nowhere
- * @param denial refuses private addresses of upstreams; Git decides itself where it connects
+ * @param stateDir the folder for data that outlives a restart; undefined if nothing is stored
+ * @param denial refuses private addresses of upstreams over HTTP; Git opens its own connections
  */
 export function createReader(
   { name, from, filter }: RegistrySourcePlan,
@@ -33,8 +33,8 @@ export function createReader(
 }
 
 /**
- * Each reading has a client of its own: an intermediary would close a connection that stays idle for an interval, and the next reading
- * would fail.
+ * Each reading creates its own HTTP client. A proxy would close a connection that is idle between two readings, and the second reading would then
+ * fail.
  *
  * The author of the configuration chooses the addresses, as for backends, unless the operator denies private ones: many upstreams are
  * inside of the same network. An upstream cannot choose an address: redirects stay within its origin, and cursors within its path.

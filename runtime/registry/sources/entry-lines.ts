@@ -1,6 +1,6 @@
 /**
- * Entries as text, one JSON object in each line: the format of the files next to a bundle (`EntriesFile`), in which the last
- * good entries of a source are kept on disk as well.
+ * Reads and writes entries as text, one JSON object in each line. This is the format of the files of entries next to a bundle (`EntriesFile`), and of
+ * the last good entries of a source on disk.
  */
 import type { RegistryEntry } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
@@ -19,8 +19,8 @@ export class EntryLinesError extends Error {
 }
 
 /**
- * Reads entries whose order and content were checked when they were written, and keeps the bytes: `json` of an entry is a part of them. It
- * checks again only what all other code relies on: members and their types, the order, and that each version occurs once.
+ * Reads entries that were checked when they were written. `json` of each entry is a part of `bytes`, which therefore stay in memory. Only what other
+ * code relies on is checked again: members and their types, the order, and that each version occurs once.
  *
  * @throws EntryLinesError
  */
@@ -43,7 +43,7 @@ export function readEntryLines(bytes: Buffer): ServerEntry[] {
   return entries;
 }
 
-/** The text of entries, in pieces of some hundred lines. */
+/** Formats entries as text, in chunks of 256 lines. */
 export function* formatEntryLines(entries: readonly ServerEntry[]): Generator<Buffer> {
   const linesOfPiece = 256;
   for (let start = 0; start < entries.length; start += linesOfPiece) {
@@ -85,7 +85,7 @@ function readServerText(line: Buffer, entry: RegistryEntry): Uint8Array {
   const { before, after } = splitAround({ ...entry, server: 0 });
   const end = Math.max(line.length - after.length, 0);
   const isAround = line.toString('latin1', 0, before.length) === before && line.toString('latin1', end) === after;
-  // The surrounding members have another spelling, so they are parsed.
+  // If the members around `server` are not spelled as expected, its position is unknown, so `server` is formatted again.
   return isAround ? line.subarray(before.length, end) : Buffer.from(JSON.stringify(entry.server));
 }
 

@@ -1,4 +1,4 @@
-/** Documents of upstreams over HTTP. */
+/** Fetches documents of upstream registries and files over HTTP. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
@@ -12,7 +12,7 @@ import { ReadingError } from './reading.ts';
 export interface FetchedDocument {
   readonly status: 200 | 304;
   readonly headers: IncomingHttpHeaders;
-  /** Decoded; empty for 304. */
+  /** The decompressed body; empty for 304. */
   readonly body: Buffer;
 }
 
@@ -58,14 +58,14 @@ export function formatLocation({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
-/** The final location of a fetched document, with its media type unless that is JSON: the type shows, for example, that it is an error page. */
+/** The location of a fetched document for messages; with its media type unless that is JSON, so that a person sees if it is an HTML page. */
 export function formatFinalLocation(url: URL, headers: IncomingHttpHeaders): string {
   const type = getHeader(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isShown = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');
   return formatLocation(url) + (isShown ? ` (${type})` : '');
 }
 
-/** A remark for operators in addition to a status. */
+/** A hint for operators about an HTTP status, for a message. */
 function remarkOn({ status, headers }: Omit<BytesResponse, 'body'>, url: URL, hasCredentials: boolean): string {
   if (status === 401 || status === 403)
     return hasCredentials

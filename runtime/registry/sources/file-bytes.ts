@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Read at a time; bytes. */
+/** How much is read at a time; bytes. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A file cannot be read; the message follows its name. */
+/** A file cannot be read. The message is written after the name of the file. */
 export class FileBytesError extends Error {
   /** Whether the file does not exist. */
   readonly isMissing: boolean;
@@ -21,10 +21,8 @@ export function getFileErrorCode(error: unknown): string {
 }
 
 /**
- * The content of a regular file.
- *
- * Opening never blocks: opening a pipe without a writer would block one of the few threads that all file access shares. The limit holds
- * even if the file system reports a smaller size, and while another process appends.
+ * Reads a regular file. The file is opened in such a way that a pipe without a writer does not block one of the few threads which all file access
+ * shares. The limit also holds if the file system reports a smaller size, or if another process appends to the file.
  *
  * @throws FileBytesError
  */
@@ -48,7 +46,7 @@ export async function readFileBytes(path: string, maxBytes: number): Promise<Buf
 async function readAll(handle: FileHandle, size: number, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // One byte more than expected, so that the end shows with the first read.
+  // One byte more than the size, so that the first read usually reaches the end of the file.
   for (let next = size + 1; ; next = CHUNK_BYTES) {
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(next), 0, next, null);
     if (bytesRead === 0) break;

@@ -1,4 +1,4 @@
-/** Credentials of sources over HTTP, read from their files. */
+/** Builds the credentials for sources over HTTP from secret files. */
 import { findBasicUserProblem, type HttpCredentialsPlan, isHeaderValue } from '#schemas';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
 import { ReadingError } from './reading.ts';

@@ -1,6 +1,6 @@
 /**
- * The last good entries of sources on disk: a server that starts while an upstream is unavailable lists its former entries. A file is a line of
- * JSON about the reading, then the entries (`entry-lines.ts`).
+ * Stores the entries of the last good reading of each source on disk, so that a server that starts while an upstream is unavailable lists them. A
+ * file has one line of JSON about the reading, and then the entries (`entry-lines.ts`).
  */
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { FileBytesError, getFileErrorCode, readFileBytes } from './file-bytes.ts
 /** Increased when files of earlier versions can no longer be read. */
 const FORMAT = 1;
 
-/** Limit in bytes; a larger file is not Lintel's. It exceeds the limit of a source, because each line adds members. */
+/** Maximum size of a file, in bytes; Lintel writes no larger files. More than the limit of a source, because each line has additional members. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
 const LINE_FEED = 10;
@@ -22,18 +22,18 @@ const LINE_FEED = 10;
 /** A stored reading. */
 export interface LastGood {
   readonly snapshot: Snapshot;
-  /** See `Reading`. */
+  /** The mark of the reading, see `EntriesReading`. */
   readonly mark: string | null;
   readonly note: string;
-  /** RFC 3339. */
+  /** When the source was read; RFC 3339. */
   readonly readAt: string;
 }
 
 interface Head {
   readonly format: typeof FORMAT;
-  /** Identifies the reading: entries of another source or filter do not belong to this one. */
+  /** The identity of the source (`computeSourceIdentity`): entries of another location or filter are not used. */
   readonly identity: string;
-  /** Digest of all that follows. */
+  /** Digest of the entries after the first line. */
   readonly revision: string;
   readonly mark: string | null;
   readonly note: string;
@@ -44,7 +44,7 @@ export class LastGoodFolder {
   readonly path: string;
   readonly #log: Logger;
   #isWritable = true;
-  /** One write at a time: an old and a new source of the same name could otherwise write at once. */
+  /** The running write. Writes run one at a time, because an old and a new source of the same name may want to write at the same time. */
   #writing: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, log: Logger) {
@@ -68,7 +68,7 @@ export class LastGoodFolder {
   }
 
   /**
-   * Replaces the stored entries of a source atomically. The log has one line for a folder that is not writable.
+   * Replaces the stored entries of a source atomically. If the folder is not writable, this is logged once.
    * @returns whether they are stored now
    */
   write(source: string, identity: string, lastGood: LastGood): Promise<boolean> {
@@ -79,7 +79,7 @@ export class LastGoodFolder {
 
   async #write(source: string, identity: string, { snapshot, mark, note, readAt }: LastGood): Promise<boolean> {
     const file = this.#formatFile(source);
-    // The name is always the same: a server that is killed again and again while it writes must not fill the disk.
+    // The temporary file always has the same name, so that a server that is killed again and again while it writes does not fill the disk.
     const temporary = `${file}.tmp`;
     const head: Head = { format: FORMAT, identity, revision: snapshot.revision, mark, note, readAt };
     try {
@@ -100,7 +100,7 @@ export class LastGoodFolder {
     }
   }
 
-  /** Names of sources are validated, but a slash in a name would lead out of the folder. */
+  /** The file of a source. Names of sources are validated elsewhere, but here they are encoded as well: a slash could lead out of the folder. */
   #formatFile(source: string): string {
     return join(this.path, `${encodeURIComponent(source)}.ndjson`);
   }
@@ -142,7 +142,7 @@ async function writeWhole(path: string, head: string, { entries }: Snapshot): Pr
   try {
     await handle.writeFile(`${head}\n`);
     for (const piece of formatEntryLines(entries)) await handle.writeFile(piece);
-    // Without it, after a power failure, the file may exist without its content.
+    // Without `sync`, the file may exist without its content after a power failure.
     await handle.sync();
   } finally {
     await handle.close();

@@ -7,17 +7,17 @@ const MIN_INTERVAL_MS = 1_000;
 /** The delay after a first failure, unless the interval is shorter; milliseconds. */
 const FIRST_RETRY_MS = 5_000;
 
-/** The interval of a file next to the server whose source has none; milliseconds. */
+/** The interval for a source that is a local file, if its configuration has no interval; milliseconds. */
 export const FILE_INTERVAL_MS = 60_000;
 
-/** The share of the delay that is added at random, so that servers that started together do not send requests together. */
+/** Up to this share of the delay is added at random, so that servers that started at the same time do not all read at the same time. */
 const JITTER = 0.1;
 
 /** `setTimeout` fires at once for a longer time; milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * The delay until the next reading, in milliseconds. After failures it is shorter than the interval: five seconds, doubled each time.
+ * The delay until the next reading, in milliseconds. After failures it is shorter than the interval: five seconds, doubled with each failure.
  *
  * @param failures consecutive failures; 0 after a success
  * @param random from 0 to 1

@@ -23,15 +23,15 @@ export interface PollContext {
   readonly log: Logger;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** The store of last good entries; undefined: nowhere. */
+  /** The folder in which last good entries are stored; undefined if they are not stored. */
   readonly disk: LastGoodFolder | undefined;
-  /** That no upstream may be at a private address. */
+  /** Refuses upstreams at private addresses. */
   readonly denial?: PrivateDenial | undefined;
 }
 
 /**
- * A source that is read at once, then at its interval, one reading at a time. Whatever a reading results in, the entries of the last good
- * one are listed until there is another good one.
+ * A source that is read at the start and then at its interval, one reading at a time. The entries of the last good reading stay listed until the next
+ * good reading.
  */
 export class PolledSource implements ListedSource {
   readonly key: string;
@@ -44,13 +44,13 @@ export class PolledSource implements ListedSource {
   readonly #holders = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #setTried: () => void;
-  /** The list before the first good reading. */
+  /** The empty snapshot before the first good reading. */
   readonly #none: Snapshot;
   #loading: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #isFollowed = false;
   #timer: NodeJS.Timeout | undefined;
-  /** The last good reading; undefined before the first. */
+  /** The last good reading; undefined before the first good reading. */
   #last: LastGood | undefined;
   #isFromDisk = false;
   /** Whether the last good reading is on disk. */
@@ -59,12 +59,12 @@ export class PolledSource implements ListedSource {
   #failures = 0;
   /** Why the last attempt failed; empty when it succeeded. */
   #cause = '';
-  /** The notice of the last good reading of this process. */
+  /** The last logged note. */
   #loggedNote = '';
 
   /**
-   * @param previous a source that read the same location, at other times or with another filter: its entries are listed until the first
-   *   reading
+   * @param previous the source of the previous bundle that reads the same location, with another interval or filter: its entries are listed until
+   *   the first reading
    */
   constructor(plan: RegistrySourcePlan, context: PollContext, previous?: PolledSource) {
     this.key = computeSourceKey(plan);
@@ -165,7 +165,7 @@ export class PolledSource implements ListedSource {
     const source = this.#plan.name;
     const previous = this.#last;
     const { mark } = reading;
-    // An unchanged source keeps its notes.
+    // If the source is unchanged, the note of the previous reading still applies.
     const note = reading.entries === undefined ? (previous?.note ?? '') : reading.note;
     const read = reading.entries === undefined ? this.snapshot : createSnapshot(source, reading.entries);
     const isChanged = read.revision !== this.snapshot.revision || previous === undefined;
@@ -221,7 +221,7 @@ export class PolledSource implements ListedSource {
   }
 }
 
-/** Applies another filter to the known entries. Entries that only the new filter passes are missing, so the source must be read again. */
+/** Applies a new filter to the known entries. Entries that the old filter removed are missing, so the source must be read again. */
 function filterAgain({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
   const { source, entries } = snapshot;
   const selected = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));

@@ -1,4 +1,4 @@
-/** Reads registries with the API of the official registry, v0.1. */
+/** Reads upstream registries through the API of the official MCP registry, v0.1. */
 
 import {
   isNewerSchema,
@@ -22,13 +22,13 @@ import { decodeSource } from './source-text.ts';
 const SERVERS_PER_PAGE = 100;
 const MAX_PAGES = 1_000;
 
-/** A cursor is a part of the next URL; characters. */
+/** Maximum length of an upstream's cursor, which becomes a part of the next URL; characters. */
 const MAX_CURSOR_LENGTH = 4_096;
 
-/** Timeout of all pages together, in milliseconds. The timeout of the plan is that of one page. */
+/** Timeout for all pages together, in milliseconds. The timeout in the plan applies to each page. */
 const MAX_READING_MS = 10 * 60_000;
 
-/** Limits, smaller in tests. */
+/** Limits on one reading; tests use smaller limits. */
 export interface ApiCeilings {
   readonly pages: number;
   readonly servers: number;
@@ -44,9 +44,9 @@ const CEILINGS: ApiCeilings = {
 };
 
 /**
- * Reads all pages of a registry. An invalid entry is omitted and counted: there are many publishers, and one of them must not decide
- * whether the others are listed. If a version occurs twice, because pages shift while they are read, the first occurrence counts. Any other
- * error fails the reading: a partial list would look like a complete one.
+ * Creates the reader of an upstream registry, which reads all pages. An invalid entry is omitted and counted, so that the mistake of one publisher
+ * does not affect the entries of others. If a version occurs twice, because pages shift while they are read, the first occurrence counts. Any other
+ * error fails the reading, because a partial list would look like a complete one.
  */
 export function createApiReader(
   client: HttpClient,
@@ -67,7 +67,7 @@ export function createApiReader(
       }
       return listing.reading();
     } catch (error) {
-      // The error is about the remainder of the limit after other pages, so it says nothing about this page.
+      // The limit of this request was what earlier pages have left of the total limit, so the message names the total.
       if (error instanceof RequestError && error.reason === 'too_large')
         throw new ReadingError(formatLocation(base), `the pages have more than ${ceilings.bytes} bytes`);
       if (limit.isLate) throw new ReadingError(formatLocation(base), `not all pages within ${ceilings.durationMs} ms`);
@@ -85,7 +85,7 @@ function toServersUrl(endpoint: string): URL {
   return url;
 }
 
-/** The result of reading one listing. */
+/** Collects the entries of all pages of one reading. */
 class ListingReader {
   readonly #base: URL;
   readonly #filter: RegistryFilterPlan;
@@ -94,10 +94,10 @@ class ListingReader {
   readonly #cursors = new Set<string>();
   #pages = 0;
   #servers = 0;
-  /** The number of invalid servers, and the problem of the first. */
+  /** The number of invalid servers, and the problem of the first one. */
   #faults = 0;
   #firstFault = '';
-  /** Listed servers whose `$schema` is newer than the known ones. */
+  /** Number of listed servers whose `$schema` is newer than the schemas that Lintel knows. */
   #newer = 0;
   bytes = 0;
 
@@ -158,7 +158,7 @@ class ListingReader {
       return;
     }
     if (isNewerSchema(entry.server.$schema)) this.#newer++;
-    // No name has a line break.
+    // A line break separates name and version, because names contain none.
     const key = `${entry.server.name}\n${entry.server.version}`;
     if (passesFilter(this.#filter, entry.server) && !this.#entries.has(key))
       this.#entries.set(key, toServerEntry(entry));

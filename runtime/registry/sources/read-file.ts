@@ -3,7 +3,7 @@ import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
 import { decodeSource, readSourceText } from './source-text.ts';
 
-/** Reads a source file next to the server. The mark is the digest of its content, because a file may change without its time stamps. */
+/** Creates the reader of a local source file. The mark is the digest of its content, because a file may change and keep its time stamps. */
 export function createFileReader(path: string, filter: RegistryFilterPlan): Reader {
   return async (mark, signal) => {
     const bytes = await readFileBytes(path, MAX_SOURCE_BYTES).catch(error => {

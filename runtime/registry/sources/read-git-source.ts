@@ -1,4 +1,4 @@
-/** A file of entries in a git repository. */
+/** Reads a file of entries from a Git repository. */
 import {
   createGitRemote,
   fetchCommit,
@@ -16,11 +16,11 @@ import { readSecret, SecretError } from '../../auth/secrets.ts';
 export type GitOrigin = Extract<RegistryOrigin, { readonly type: 'git' }>;
 
 export interface GitReadOptions {
-  /** Ends the reading; its processes have ended when the promise settles. */
+  /** Aborts the reading. When the promise settles, all Git processes have ended. */
   readonly signal: AbortSignal;
   /** Absolute folder for the repository while it is read; several readings may share it. */
   readonly cacheDir: string;
-  /** The revision of the last reading of this same origin. */
+  /** The commit of the last reading of the same source. */
   readonly known?: string | undefined;
   /** Default: `GIT_LIMITS`. */
   readonly limits?: Partial<GitLimits>;
@@ -35,8 +35,8 @@ export interface GitText {
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads the file. First it resolves the ref: if the commit is already known, nothing is fetched, and for a pinned commit the repository is
- * not queried. The password is read from its file each time.
+ * Reads the file. First the ref is resolved to a commit: if the commit is already known, nothing is fetched. A pinned commit needs no request for
+ * that. The password is read from its file each time.
  *
  * @throws GitError, and the reason of the signal
  */

@@ -8,13 +8,13 @@ import { type Reader, ReadingError } from './reading.ts';
 import { readSourceText } from './source-text.ts';
 
 /**
- * Reads a source file of a Git repository. The mark is the commit.
+ * Creates the reader of a source file in a Git repository. The mark is the commit.
  *
- * @param folder for repositories while they are read; undefined: in the folder for temporary files
+ * @param folder the folder for repositories while they are read; undefined for the system's folder for temporary files
  */
 export function createGitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder: string | undefined): Reader {
   return async (mark, signal) => {
-    // A unique name, because other users of that folder could otherwise create it first.
+    // The system's temporary folder gets a subfolder with a unique name, because other users could otherwise create it first.
     const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'lintel-git-')).catch(throwUnusable) : undefined;
     try {
       const cacheDir = own ?? (folder as string);
@@ -28,7 +28,7 @@ export function createGitReader(origin: GitOrigin, filter: RegistryFilterPlan, f
   };
 }
 
-/** Errors of the file system name the failed operation; all others are passed on. */
+/** Converts errors of the file system to errors for operators, and throws all other errors again. */
 function throwUnusable(error: NodeJS.ErrnoException): never {
   if (error.syscall === undefined) throw error;
   throw new ReadingError(error.path ?? 'the folder of repositories', `cannot be used (${getFileErrorCode(error)})`);

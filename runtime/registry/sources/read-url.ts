@@ -6,7 +6,7 @@ import { buildCredentialHeaders } from './http-credentials.ts';
 import { MAX_SOURCE_BYTES, type Reader } from './reading.ts';
 import { decodeSource, readSourceText } from './source-text.ts';
 
-/** The server's and Lintel's identifiers of a document's state. */
+/** Identifies the state of a document: by Lintel's digest, and by the server's entity tag and date. */
 interface Validators {
   readonly digest: string;
   readonly etag: string | null;
@@ -14,8 +14,8 @@ interface Validators {
 }
 
 /**
- * Reads a source file behind a URL. An unchanged file is not parsed again, and not sent again by servers that support conditional requests
- * (RFC 9110, section 13).
+ * Creates the reader of a source file at a URL. An unchanged file is not parsed again. Servers that support conditional requests do not even send it
+ * again (RFC 9110, section 13).
  */
 export function createUrlReader(
   client: HttpClient,
@@ -45,7 +45,7 @@ export function createUrlReader(
   };
 }
 
-/** A mark may come from the disk: an unreadable one only costs a request. */
+/** Parses a mark, which may come from the disk. An invalid mark counts as none; then the document is fetched again. */
 function readMark(mark: string | null): Validators | undefined {
   try {
     return (mark === null ? undefined : JSON.parse(mark)) ?? undefined;

@@ -1,4 +1,4 @@
-/** Everything that a registry server lists, from all its sources. */
+/** All sources of a registry server, with their current entries. */
 import type { PrivateDenial, RegistryBundle, RegistrySourcePlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
@@ -11,9 +11,9 @@ export interface RegistrySourcesOptions {
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the clock. */
   readonly now?: () => number;
-  /** Folder in which last good entries are stored across restarts; undefined: nowhere. */
+  /** The folder in which last good entries are stored for the next start; undefined if they are not stored. */
   readonly stateDir: string | undefined;
-  /** That no upstream may be at a private address. */
+  /** Refuses upstreams at private addresses. */
   readonly denial?: PrivateDenial | undefined;
   /** The sources of the previous bundle. Sources that are read in the same way are shared with it and continue. */
   readonly earlier?: RegistrySources | undefined;
@@ -60,18 +60,18 @@ export class RegistrySources {
       log.info('entries are not kept on disk: after a restart nothing is listed until the upstreams answer');
   }
 
-  /** The current snapshots by source. The same map until one of them changes. */
+  /** The current snapshots by source; the same map until a snapshot changes. */
   get snapshots(): ReadonlyMap<string, Snapshot> {
     return this.#snapshots;
   }
 
-  /** Calls whenever `snapshots` is another map. */
+  /** Calls the listener whenever `snapshots` has become another map. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
   /**
-   * Resolves when the entries of the bundle and of the disk are listed. From then on sources are read in the background.
+   * Resolves when the entries in the bundle and the entries stored on disk are listed. Then the sources are read in the background.
    *
    * @throws EntriesFileError for a bundle whose entries are missing; then no source is read, and `close` must still be called
    */
@@ -86,7 +86,7 @@ export class RegistrySources {
     await Promise.all(this.#sources.map(source => source.tried));
   }
 
-  /** Reads every source now. A reading under way counts. */
+  /** Reads every source now; for a source that is just being read, waits for this reading. */
   async refresh(): Promise<void> {
     await Promise.all(this.#sources.map(source => source instanceof PolledSource && source.refresh()));
   }
@@ -103,7 +103,7 @@ export class RegistrySources {
     await Promise.all(this.#sources.map(source => source.release(this.#changed)));
   }
 
-  /** The parts that another instance may take over: the readings of closed sources. */
+  /** What the `RegistrySources` of the next bundle can continue with: the sources, and the entries of closed ones. */
   #estate(): Estate {
     return { disk: this.#context.disk, previous: this.#sources, shared: this.#isClosed ? [] : this.#sources };
   }
@@ -126,7 +126,7 @@ function openSource(
   return new PolledSource(plan, context, ofName instanceof PolledSource ? ofName : undefined);
 }
 
-/** The same folder keeps its object, which knows whether its failure was already logged. */
+/** The object for a folder. The same folder gets the same object, which knows whether a failure of the folder was already logged. */
 function openLastGood(
   stateDir: string | undefined,
   log: Logger,

@@ -1,7 +1,7 @@
 import { compareText, type RegistryEntry, readTags } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
 
-/** An entry in the form in which it is listed. `json` is its `server` as text, created here unless the caller has it. */
+/** Converts an entry to the form in which it is listed. `json` is the member `server` as text; the caller may pass it. */
 export function toServerEntry(
   { server, status, statusMessage, statusChangedAt, publishedAt, updatedAt }: RegistryEntry,
   json: Uint8Array = Buffer.from(JSON.stringify(server)),
@@ -22,7 +22,7 @@ export function toServerEntry(
   };
 }
 
-/** The order of a snapshot: by name, then version, in code units. Zero for two versions that cannot both be listed. */
+/** The order of entries in a snapshot: by name, then by version, in code units. Zero for entries with the same name and version. */
 export function compareEntries(a: ServerEntry, b: ServerEntry): number {
   return compareText(a.name, b.name) || compareText(a.version, b.version);
 }

@@ -5,7 +5,7 @@ import { formatNewerSchemaNote } from './newer-schema-note.ts';
 import { type EntriesReading, ReadingError } from './reading.ts';
 import { compareEntries, toServerEntry } from './server-entry.ts';
 
-/** Entries that are prepared in one step. */
+/** Number of entries that are prepared before other work may run. */
 const ENTRIES_PER_STEP = 1_000;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -25,11 +25,11 @@ export function decodeSource(bytes: Uint8Array, location: string): string {
 }
 
 /**
- * The entries of a source file that pass the filter. One invalid server rejects the file: its author can correct it, and a server that is
- * silently missing is worse than a failed reading. A server with a newer `$schema` is validated by the newest known one: registries and
- * their tools are upgraded before their readers.
+ * Reads the entries of a source file that pass the filter. One invalid server fails the whole file: the author can correct it, and a server that is
+ * silently missing would be worse. A server with a newer `$schema` is validated by the newest schema that Lintel knows, because publishers may use new
+ * schemas before Lintel is upgraded.
  *
- * Validating a large file takes a second; requests are answered in between.
+ * Validating a large file takes a second. It is done in steps, so that requests are answered meanwhile.
  *
  * @param location the location of the source, for messages
  * @throws ReadingError

@@ -3,19 +3,19 @@ import { computeDigest, formatCanonicalJson, type RegistrySourcePlan } from '#sc
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 
 export interface ListedSource {
-  /** Equal for sources that are read in the same way. Claims are not part of it: they only decide who may see the entries. */
+  /** A text that is the same for sources that are read in the same way. It does not depend on claims, which only decide who may see the entries. */
   readonly key: string;
   readonly snapshot: Snapshot;
   status(): SourceStatus;
-  /** Loads the stored entries, of the bundle or on disk, as the snapshot. All calls share one loading. */
+  /** Loads the stored entries (in the bundle or on disk) as the snapshot. All calls share one loading. */
   load(): Promise<void>;
   /** Starts polling the source. May be called again. */
   follow(): void;
-  /** Resolves when there are entries of a reading, by this process or an earlier one, or when a reading has failed. */
+  /** Resolves when this process or an earlier one has read the entries, or when a reading has failed. */
   readonly tried: Promise<void>;
-  /** Adds a user of the source, which receives every new snapshot. */
+  /** Adds a user of the source; `changed` is called with each new snapshot. */
   retain(changed: () => void): void;
-  /** Removes a user of the source; after the last one it ends. */
+  /** Removes a user of the source. Without users, the source ends. */
   release(changed: () => void): Promise<void>;
 }
 
@@ -28,12 +28,12 @@ export function computeSourceKey({ name, from, filter, intervalMs }: RegistrySou
   return computeDigest(formatCanonicalJson({ name, from, filter, intervalMs }));
 }
 
-/** Equal for sources with the same entries, however and whenever they are fetched. */
+/** A text that is the same for sources with the same location and filter, no matter how often they are read. */
 export function computeSourceIdentity(plan: RegistrySourcePlan): string {
   return computeDigest(formatCanonicalJson({ place: computeSourceLocation(plan), filter: plan.filter }));
 }
 
-/** Equal for sources that differ only in their filters, intervals and timeouts. */
+/** A text that is the same for sources with the same location, even with another filter, interval or timeout. */
 export function computeSourceLocation({ name, from }: RegistrySourcePlan): string {
   const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
   return computeDigest(formatCanonicalJson({ name, from: place }));

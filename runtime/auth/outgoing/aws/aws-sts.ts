@@ -15,10 +15,10 @@ import type { AwsCredentials } from './sts-answer.ts';
 
 const STRATEGY = 'aws_sts';
 
-/** How long before their expiry credentials are renewed; milliseconds. The shortest session has 15 minutes. */
+/** How long before their expiry credentials are renewed; milliseconds. The shortest AWS session lasts 15 minutes. */
 const EXPIRY_SKEW_MS = 5 * 60_000;
 
-/** Credentials kept for one backend. */
+/** Maximum number of cached credentials for one backend. */
 const MAX_SESSIONS = 10_000;
 
 interface RoleSession {
@@ -87,7 +87,7 @@ class AwsRoles implements OutgoingAuth {
   }
 
   getSession(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
-    // Requested even with cached credentials: they must not outlive the caller's access.
+    // Checked even if credentials are cached, because they must not be used after the caller's own token has expired.
     const subject = getSubjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
     return this.#sessions.obtain(role.key, () => presentToken(subject, token => this.#assume(role, token)));
   }
@@ -112,7 +112,7 @@ class AwsRoles implements OutgoingAuth {
 class AwsCredential implements Credential {
   readonly #roles: AwsRoles;
   readonly #identity: () => Identity;
-  /** What each request was signed with, because many may run concurrently. */
+  /** The role and session with which each request was signed, by its headers, because many requests may run concurrently. */
   readonly #signed = new WeakMap<readonly string[], { readonly role: Role; readonly session: RoleSession }>();
   #known: { readonly caller: AuthenticatedCaller; readonly role: Role } | undefined;
 

@@ -3,12 +3,12 @@ import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
 import type { Matcher } from './role-choice.ts';
 
-/** Limit on what is shown of a library's message, in UTF-16 code units. */
+/** Maximum length of the library's message in Lintel's messages, in UTF-16 code units. */
 const MAX_MESSAGE_LENGTH = 200;
 
 const ENVIRONMENT = celEnv({ funcs: [...strings] });
 
-/** Never throws: an unparsable expression counts as one that cannot be evaluated. */
+/** Never throws: the matcher of an expression that cannot be parsed returns an error text. */
 export function compileMatcher(expression: string): Matcher {
   try {
     const run = plan(ENVIRONMENT, parse(expression));
@@ -19,7 +19,7 @@ export function compileMatcher(expression: string): Matcher {
   }
 }
 
-/** Errors are returned and are truthy, so only `true` grants a role. */
+/** The CEL library returns errors as values, which are truthy in JavaScript. So only `true` counts as a match. */
 function computeVerdict(run: () => unknown): boolean | { readonly error: string } {
   try {
     const result = run();

@@ -1,11 +1,11 @@
-/** Chooses a caller's role: the first mapping that matches its claims, otherwise the fallback. */
+/** Chooses a caller's role: that of the first mapping that matches the caller's claims, otherwise the fallback. */
 import type { AwsRoleMappingPlan, AwsStsPlan } from '#schemas';
 import type { Logger } from '../../../observe/log.ts';
 import { CredentialError } from '../credential.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Whether a mapping matches; an error text when undecidable. Never throws. */
+/** Whether a mapping matches the claims; an error text if this cannot be evaluated. Never throws. */
 export type Matcher = (claims: Claims) => boolean | { readonly error: string };
 
 export class RoleChoice {

@@ -5,8 +5,8 @@ import type { Claims } from './role-choice.ts';
 const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
 
 /**
- * The name of the caller in AWS logs. An invalid claim is refused rather than changed, because two callers must not get the same name in an
- * audit.
+ * The name of the caller in AWS logs. An invalid claim is refused rather than changed, because a change could give two callers the same name in
+ * these logs.
  *
  * @throws CredentialError
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html

@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 export interface SigningScope {
   readonly region: string;
   readonly service: string;
-  /** Derived keys, which change daily; one map for each set of credentials. */
+  /** Cache of derived signing keys, which change daily; each set of credentials has its own map. */
   readonly keys: Map<string, ArrayBuffer>;
 }
 
