@@ -5,7 +5,7 @@ import { DataTeam } from './teams/data.ts';
 import { EngTeam } from './teams/eng.ts';
 import { SupportTeam } from './teams/support.ts';
 
-/** Everything in one stage, in the namespace `mcp` of its cluster. */
+/** All objects of one stage, in the namespace `mcp` of the stage's cluster. */
 export class Platform extends Chart {
   constructor(app: App, stage: Stage) {
     super(app, 'platform', { namespace: 'mcp' });

@@ -1,16 +1,16 @@
 /**
- * Puts a Markdown file on the pull request (GitHub) or merge request (GitLab) that the job is for: one comment, which later runs replace.
+ * Writes a Markdown file as a comment on the pull request (GitHub) or merge request (GitLab) of this job. A later run replaces the comment.
  *
  *     node node_modules/lintel/examples/ci/comment.mjs lintel-diff.md
  *
- * Without a token, as in a job for a fork, it says so and does nothing: the text is in the job's summary or artifacts all the same.
+ * Without a token, as in a job for a fork, the script prints that and writes no comment; the text is also in the job's summary or artifacts.
  */
 import { readFile } from 'node:fs/promises';
 
 /** Begins the comment, so that the next run finds it. */
 const MARKER = '<!-- lintel diff -->';
 
-/** GitHub takes 65,536 characters. */
+/** Maximum length of the comment; GitHub's limit is 65,536 characters. */
 const MOST = 60_000;
 
 const { env } = process;
@@ -23,7 +23,7 @@ const forge =
         comments: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}/issues/${env.PULL_REQUEST}/comments`,
         one: id => `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}/issues/comments/${id}`,
         method: 'PATCH',
-        // The workflow's token writes as a bot. The token of another user is not ours to replace the comment of.
+        // The workflow's token writes as a bot. Comments of people are not replaced.
         isOwn: async ({ user }) => user.type === 'Bot',
       }
     : {
@@ -45,7 +45,7 @@ async function call(method, url, body) {
   return response.json();
 }
 
-/** The comment of a run before, undefined where there is none. */
+/** The comment of an earlier run; undefined if there is none. */
 async function former() {
   for (let page = 1; ; page += 1) {
     const comments = await call('GET', `${forge.comments}?per_page=100&page=${page}`);

@@ -1,8 +1,8 @@
 /**
- * Signs a person in and asks the gateway, with the official SDK.
+ * A client with the official SDK: it gets a token for a person from the example's identity provider, and lists or calls the gateway's tools.
  *
  *     node examples/identity/call.mjs ann                                  lists the tools that ann may call
- *     node examples/identity/call.mjs ann ledger_pay '{"amount": 900}'     calls one
+ *     node examples/identity/call.mjs ann ledger_pay '{"amount": 900}'     calls one tool
  */
 import { parseArgs } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -26,7 +26,7 @@ try {
   if (tool === undefined) for (const { name } of (await client.listTools()).tools) console.log(name);
   else console.log((await client.callTool({ name: tool, arguments: JSON.parse(args) })).content[0].text);
 } catch (error) {
-  // The HTTP status is the code; the answer has an error of JSON-RPC.
+  // The SDK's `code` is the HTTP status. Its message contains the body of the response, a JSON-RPC error.
   const answered = /\{.*\}/.exec(error.message);
   console.error(`denied (${error.code}): ${answered === null ? error.message : JSON.parse(answered[0]).error.message}`);
   process.exitCode = 1;

@@ -1,9 +1,10 @@
 /**
- * The services in the specs, on this machine: an identity provider and two MCP servers that check credentials.
+ * Runs the services that the specs name on this machine: an identity provider and two MCP servers that check credentials.
  *
  *     node examples/identity/services.mjs [--free-ports]
  *
- * The provider is a stand-in: it issues a token to every client that names a user. It prints its addresses as one line of JSON.
+ * The provider is only for this example: it issues a token to every client that names a user. The program prints the addresses of all
+ * three services as one line of JSON.
  */
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
@@ -23,7 +24,7 @@ const GATEWAY = { audience: 'office-gateway', id: 'gateway', secret: 'the secret
 const LETTERS_KEY = 'the key of the gateway';
 const LEDGER = 'ledger';
 
-/** Listens on a loopback port and gives the origin. */
+/** Listens on a loopback port and returns the origin, such as `http://127.0.0.1:4510`. */
 async function listen(port, handle) {
   const server = createServer((req, res) => {
     handle(req, res).catch(error => res.headersSent || res.writeHead(400).end(error.message));
@@ -57,8 +58,8 @@ function tokenFor(audience, claims) {
 }
 
 /**
- * RFC 8693: a token for the gateway becomes one of the same person for a server behind it. By client credentials the gateway gets
- * one of its own, to ask what there is.
+ * Token exchange (RFC 8693): for a person's token for the gateway, the gateway gets a token of the same person for a backend. With client
+ * credentials, the gateway gets a token of its own, to ask the backend for its tools.
  */
 async function exchange(req) {
   let text = '';
@@ -83,7 +84,7 @@ async function subjectOf(token) {
   return payload.sub;
 }
 
-/** An MCP server without sessions. `callerOf` says who calls, or throws. */
+/** Serves an MCP server without sessions. `callerOf` returns the name of the caller by the headers of a request, or throws. */
 function serve(port, name, callerOf, addTools) {
   return listen(port, async (req, res) => {
     let caller;

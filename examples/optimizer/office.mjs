@@ -1,5 +1,6 @@
 /**
- * 60 tools behind two: five servers, a service that embeds texts, a gateway, and a client that finds tools and calls the best one.
+ * Runs a gateway whose clients see two tools in place of 60, with five MCP servers, a service that embeds texts, and a client that finds
+ * tools and calls the best one.
  *
  *     node examples/optimizer/office.mjs
  *     node examples/optimizer/office.mjs "who is ill today"
@@ -17,19 +18,19 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 const HERE = import.meta.dirname;
 const LINTEL = path.resolve(HERE, '..', '..', 'dist', 'lintel.js');
 
-/** The servers, and the ports that the spec names. */
+/** The MCP servers, and the ports that the spec names for them. */
 const SERVERS = { calendar: 4531, mail: 4532, billing: 4533, projects: 4534, people: 4535 };
 const EMBEDDINGS = 'http://127.0.0.1:4536';
 
-/** Of all servers together. */
+/** Number of tools of all servers together. */
 const TOOLS = 60;
 
-/** The second has no word in common with the tool that it is about. */
+/** What the client looks for. The second text has no word in common with the tool that it describes. */
 const WISHES = ['book a room for the workshop', 'a client owes us money: nudge them'];
 
 const [wish] = process.argv.slice(2);
 
-/** A copy of the specs, with the ports that were free. */
+/** The folder with a copy of the specs that names the ports on which the servers listen. */
 const folder = mkdtempSync(path.join(tmpdir(), 'lintel-optimizer-'));
 
 /** @type {import('node:child_process').ChildProcess[]} */
@@ -53,7 +54,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** What an agent does: it finds, chooses and calls. @param {Client} client @param {string} description */
+/** Acts as an agent does: finds tools, chooses the best one, and calls it. @param {Client} client @param {string} description */
 async function fulfil(client, description) {
   const { tools, token_metrics: tokens, notice } = await find(client, description);
   console.log(`\n${description}`);
@@ -76,13 +77,13 @@ async function find(client, description) {
   return structuredContent;
 }
 
-/** Values that fit: a model would take them from the conversation. */
+/** Arguments that a tool's input schema accepts. A model would take the values from the conversation. */
 function argumentsFor({ properties = {} }) {
   const pairs = Object.entries(properties).map(([name, { type }]) => [name, type === 'string' ? `some ${name}` : 1]);
   return Object.fromEntries(pairs);
 }
 
-/** @param {string} internal where the gateway says how it is */
+/** Waits until the gateway has a vector of every tool. @param {string} internal URL of the gateway's internal address */
 async function everyToolIsEmbedded(internal) {
   for (;;) {
     const { optimizer } = await (await fetch(`${internal}/status`)).json();
@@ -113,12 +114,12 @@ async function end(child) {
 }
 
 /**
- * Starts a program that says where it listens, as one line of JSON.
+ * Starts a program whose first line of output is JSON with the URL on which it listens.
  *
  * @param {string} script @param {string[]} args @returns {Promise<{ url: string }>}
  */
 function start(script, ...args) {
-  // The gateway keeps embeddings across restarts: here they go with the folder.
+  // The gateway stores vectors of texts in its state folder, for its next start. In this example they are deleted with `folder`.
   const env = { ...process.env, XDG_STATE_HOME: path.join(folder, 'state') };
   const child = spawn(process.execPath, [script, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);

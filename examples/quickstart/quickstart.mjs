@@ -35,7 +35,10 @@ const CALL = { name: 'notes_search', arguments: { query: 'rollback' } };
 /** How long a program may take until it is ready; milliseconds. */
 const READY_LIMIT_MS = 30_000;
 
-/** After this long without a gateway, what `lintel dev` says is shown: it may be waiting for an edit; milliseconds. */
+/**
+ * If the gateway is not ready after this time, the quickstart prints what `lintel dev` wrote to standard error: the specs may have a mistake
+ * that `lintel dev` waits for the person to correct; milliseconds.
+ */
 const PATIENCE_MS = 5_000;
 
 const once = readOptions();
@@ -55,7 +58,7 @@ await Promise.all(children.map(child => child.stop()));
 if (copyOfSpecs !== undefined) await rm(copyOfSpecs, { recursive: true, force: true });
 process.exit();
 
-/** The whole story. With `--once` it ends; otherwise it lasts until something else ends it. */
+/** Runs the demonstration. With `--once` the promise resolves after the call; otherwise it never resolves. */
 async function demonstrate() {
   if (!existsSync(path.join(ROOT, LINTEL))) {
     throw new Failure(`${LINTEL} is missing: run "npm ci" first, or "npm run build" if that was done`);
@@ -83,7 +86,7 @@ async function demonstrate() {
   return new Promise(() => {});
 }
 
-/** Starts both servers. Gives the folder of the specs to serve. */
+/** Starts both MCP servers. Returns the folder of the specs to serve: a copy if a server listens on another port than the specs name. */
 async function startServers() {
   const urls = await Promise.all(SERVERS.map(startServer));
   const moves = SERVERS.map(({ port }, at) => [`http://127.0.0.1:${port}/mcp`, urls[at]]);
@@ -94,7 +97,7 @@ async function startServers() {
   return copyOfSpecs;
 }
 
-/** @returns {Promise<string>} its URL */
+/** @returns {Promise<string>} the URL of the server's MCP endpoint */
 async function startServer({ name, port }) {
   const server = start(name, [path.join(HERE, 'servers', `${name}.mjs`), '--port', await portFor(port)]);
   const { url } = await server.announcement(READY_LIMIT_MS);
@@ -102,7 +105,7 @@ async function startServer({ name, port }) {
   return url;
 }
 
-/** @param {string} specs folder */
+/** @param {string} specs the folder of the specs to serve */
 async function startGateway(specs) {
   const [port, internalPort] = [await portFor(GATEWAY_PORT), await portFor(INTERNAL_PORT)];
   const verb = once ? 'serve' : 'dev';
@@ -145,7 +148,10 @@ function start(name, args) {
   return child;
 }
 
-/** The usual port where that is free, else any; `--once` never stands in the way of what runs already. */
+/**
+ * The usual port if it is free; otherwise 0, for any free port. With `--once` always 0, so that the run does not conflict with programs that
+ * run already.
+ */
 async function portFor(usual) {
   return String(!once && (await isFree(usual)) ? usual : 0);
 }
@@ -158,7 +164,7 @@ async function interruption() {
   if (once) throw new Failure(`interrupted by ${signal}`);
 }
 
-/** Is it `--once`? */
+/** Returns whether `--once` was given. */
 function readOptions() {
   try {
     return parseArgs({ options: { once: { type: 'boolean', default: false } } }).values.once;

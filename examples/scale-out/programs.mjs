@@ -1,4 +1,4 @@
-/** The programs that the example runs. */
+/** Starts and ends the programs of the example. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 
 const running = new Set();
 
-/** Starts a program; what it has to complain about is shown. */
+/** Starts a program; its standard error goes to the terminal. */
 export function start(command, args, options = {}) {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], ...options });
   running.add(child);
@@ -14,18 +14,18 @@ export function start(command, args, options = {}) {
   return child;
 }
 
-/** Starts a script that says in its first line, which is JSON, where it listens. */
+/** Starts a script whose first line of output is JSON with the URLs on which it listens. */
 export async function startListening(args, options) {
   const child = start(process.execPath, args, options);
   const ended = once(child, 'exit').then(([code]) => {
     throw new Error(`${args[0]} ended with exit code ${code} before it was ready`);
   });
-  ended.catch(() => {}); // Later on that is no failure.
+  ended.catch(() => {}); // After the first line, an exit is no error.
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended]);
   return { child, ...JSON.parse(line) };
 }
 
-/** Runs a script to its end. */
+/** Runs a script and waits until it has ended. */
 export async function run(args) {
   const child = start(process.execPath, args);
   child.stdout.resume();
@@ -37,7 +37,7 @@ export function killAll() {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** A port of the loopback interface that nothing uses. */
+/** A free port of the loopback interface. */
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +46,7 @@ export async function freePort() {
   return port;
 }
 
-/** Waits until a program listens. */
+/** Waits until a program listens on a port of the loopback interface. */
 export async function listens(port, child) {
   while (child.exitCode === null) {
     const socket = connect(port, '127.0.0.1');

@@ -1,10 +1,10 @@
-/** A proxy that sends each request to the next replica, and knows nothing of sessions. A load balancer does no more. */
+/** A proxy that sends each request to the next replica in turn, like a load balancer without sticky sessions. */
 import { createServer, request } from 'node:http';
 
 /**
  * @param {{ name: string, url: string }[]} replicas may change while it runs
  * @param {(name: string, method: string) => void} onRequest
- * @returns {Promise<string>} its URL
+ * @returns {Promise<string>} the URL of the MCP endpoint at the proxy
  */
 export async function startProxy(replicas, onRequest) {
   let next = 0;
@@ -19,7 +19,7 @@ export async function startProxy(replicas, onRequest) {
       answer.pipe(res);
     });
     onward.on('error', error => {
-      // A replica that cannot be connected to has got nothing of the request: the next one may have it.
+      // If the connection to a replica is refused, the replica got nothing of the request, so the next replica can handle the request.
       if (error.code === 'ECONNREFUSED' && tries < replicas.length) forward(req, res, body, tries + 1);
       else if (res.headersSent) res.destroy();
       else res.writeHead(502).end();

@@ -1,9 +1,9 @@
 /**
- * Three replicas of one gateway that share sessions in Redis, behind a proxy that sends each request to the next one. One replica is
- * killed while a client is at work.
+ * Runs three replicas of one gateway that share sessions in Redis, behind a proxy that sends each request to the next replica. One replica
+ * is killed while a client has an open session.
  *
- *     node examples/scale-out/scale-out.mjs          goes on serving until Ctrl-C
- *     node examples/scale-out/scale-out.mjs --once   ends after the story
+ *     node examples/scale-out/scale-out.mjs          serves until Ctrl-C after the last call
+ *     node examples/scale-out/scale-out.mjs --once   ends after the last call
  *
  * Needs `redis-server` in the PATH and `npm run build`.
  */
@@ -48,7 +48,7 @@ async function story() {
   console.log(`notes      ${notes.url}`);
 
   const replicas = await startReplicas(await build(redisPort, notes.url));
-  /** Which replica answered. */
+  /** Name of the replica that handled the last POST. */
   let last = '';
   const proxy = await startProxy(replicas, (name, method) => {
     if (method === 'POST') last = name;
@@ -80,7 +80,7 @@ async function story() {
   if (!once) console.log(`\nServing at ${proxy}; Ctrl-C stops everything.`);
 }
 
-/** @returns {Promise<string>} where the bundle is */
+/** @returns {Promise<string>} the folder of the bundle */
 async function build(redisPort, notesUrl) {
   const specs = path.join(folder, 'scale-out.yaml');
   const written = await readFile(path.join(import.meta.dirname, 'specs', 'scale-out.yaml'), 'utf8');

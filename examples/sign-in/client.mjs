@@ -1,5 +1,6 @@
 /**
- * A client as people have them: the official SDK finds out by itself where to sign in, registers, and sends the person there.
+ * A client that works like those of real users: the official SDK finds the authorization server, registers the client there, and sends the
+ * person to its sign-in page.
  *
  *     node examples/sign-in/client.mjs [--no-browser] [URL]
  */
@@ -18,7 +19,7 @@ const { values, positionals } = parseArgs({
 });
 const [serverUrl = 'http://127.0.0.1:4483/mcp'] = positionals;
 
-/** Where the person comes back to: any free port of this machine (RFC 8252). */
+/** Receives the redirect after the sign-in, on any free port of the loopback interface (RFC 8252, section 7.3). */
 const listener = createServer();
 listener.listen(0, '127.0.0.1');
 await once(listener, 'listening');
@@ -37,7 +38,7 @@ const provider = {
     registered = client;
   },
   tokens: () => tokens,
-  // A real client keeps them where no other user can read them.
+  // A real client stores the tokens where no other user of the machine can read them.
   saveTokens: saved => {
     tokens = saved;
   },
@@ -65,7 +66,7 @@ const { content } = await client.callTool({ name: 'notes_whoami', arguments: {} 
 console.log(`notes_whoami says: ${content[0].text}`);
 await client.close();
 
-/** The code that the person comes back with. */
+/** Waits for the redirect after the sign-in. @returns {Promise<string>} the authorization code */
 function comeBack() {
   return new Promise((resolve, reject) => {
     listener.on('request', (req, res) => {
@@ -74,7 +75,7 @@ function comeBack() {
       const { code, error, ...answer } = Object.fromEntries(url.searchParams);
       res.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
       res.end(error === undefined ? 'You are signed in. You can close this page.' : `You are not signed in: ${error}.`);
-      // What another page made up, or what belongs to another sign-in.
+      // A wrong `state`: another web page sent this request, or it belongs to another sign-in.
       if (answer.state !== state) return;
       if (error === undefined) resolve(code);
       else reject(new Error(`nobody is signed in: ${error}`));

@@ -1,4 +1,4 @@
-/** A company's identity provider, on this machine: oidc-provider, with a page on which a person says who they are. */
+/** The identity provider of a company: the library oidc-provider, with a sign-in page on which a person chooses a name. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
@@ -7,7 +7,7 @@ const PEOPLE = { ann: 'Ann Ames', ben: 'Ben Brook' };
 
 /**
  * @param {{ port: number, client: { id: string, secret: string, redirectUri: string } }} options
- * @returns its origin
+ * @returns the origin of the identity provider
  */
 export async function startCompany({ port, client }) {
   const server = createServer();

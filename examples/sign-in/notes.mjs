@@ -1,11 +1,11 @@
-/** An MCP server that asks the company who calls: it takes the company's tokens, and knows nothing of the gateway. */
+/** An MCP server that accepts access tokens of the company's identity provider, and asks the provider for the person behind each token. */
 import { createServer } from 'node:http';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
 /**
  * @param {{ port: number, company: string }} options
- * @returns its origin
+ * @returns the origin of the MCP server
  */
 export async function startNotes({ port, company }) {
   const server = createServer((req, res) => {
@@ -18,7 +18,7 @@ export async function startNotes({ port, company }) {
 async function serve(company, req, res) {
   const { authorization = '' } = req.headers;
   const answer = authorization === '' ? undefined : await fetch(`${company}/me`, { headers: { authorization } });
-  // Without a token it lists its tools, so that a gateway can query them before a user has signed in.
+  // The server lists its tools without a token as well, so that a gateway can ask for them before a user has signed in.
   const person = answer?.ok ? await answer.json() : undefined;
   if (req.method !== 'POST') {
     res.writeHead(405).end();

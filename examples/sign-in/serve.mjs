@@ -1,6 +1,6 @@
 /**
- * Everything that the example is about, on this machine: a company where people sign in, an MCP server that takes its tokens, and the gateway
- * of the specs between them. Ctrl-C ends it.
+ * Runs the whole example on this machine: the identity provider of a company, an MCP server that accepts the provider's tokens, and the
+ * gateway of the specs. Ctrl-C ends all of them.
  *
  *     node examples/sign-in/serve.mjs
  */
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { startCompany } from './company.mjs';
 import { startNotes } from './notes.mjs';
 
-/** Of the specs; tests choose others. */
+/** The ports. The defaults are the ports that the specs name; tests choose other ports. */
 const { values } = parseArgs({
   options: {
     gateway: { type: 'string', default: '4483' },
@@ -49,7 +49,7 @@ const args = [
 ];
 const child = spawn(process.execPath, [here('../../dist/lintel.js'), ...args], {
   stdio: 'inherit',
-  // The bundle names the secret and does not hold it; in a cluster it is a mounted Secret.
+  // The bundle contains the name of the secret, not its value. In a cluster, the value comes from a mounted Secret.
   env: { ...process.env, LINTEL_UPSTREAM_CLIENT_SECRET_COMPANY: client.secret },
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

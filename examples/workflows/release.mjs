@@ -1,8 +1,8 @@
 /**
- * The release assistant at work: two servers, a gateway, and a client whose person is asked on this terminal.
+ * Runs the workflow `release`: with two MCP servers, a gateway, and a client that shows the workflow's question on this terminal.
  *
  *     node examples/workflows/release.mjs          asks you
- *     node examples/workflows/release.mjs --yes    agrees for you
+ *     node examples/workflows/release.mjs --yes    answers for you
  */
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,10 +19,10 @@ const { values } = parseArgs({ options: { yes: { type: 'boolean', default: false
 const HERE = import.meta.dirname;
 const LINTEL = path.resolve(HERE, '..', '..', 'dist', 'lintel.js');
 
-/** The servers, and the ports that the spec names. */
+/** The MCP servers, and the ports that the spec names for them. */
 const SERVERS = { tracker: '4511', releases: '4512' };
 
-/** A copy of the specs, with the ports that were free. */
+/** The folder with a copy of the specs that names the ports on which the servers listen. */
 const folder = mkdtempSync(path.join(tmpdir(), 'lintel-workflows-'));
 
 /** @type {import('node:child_process').ChildProcess[]} */
@@ -65,7 +65,7 @@ async function copySpecs() {
   }
 }
 
-/** The workflow is there as soon as the gateway knows its backends. @param {Client} client */
+/** Waits for the workflow: the gateway lists it once it has the tools of its backends. @param {Client} client */
 async function toolsOf(client) {
   for (;;) {
     const { tools } = await client.listTools();
@@ -74,14 +74,14 @@ async function toolsOf(client) {
   }
 }
 
-/** @param {string} message */
+/** Answers the question of the workflow. @param {string} message the question */
 async function answer(message) {
   console.log(message);
   const title = values.yes ? 'Proxies and tables' : await typed('Title of the release, or nothing to decline: ');
   return title === '' ? { action: 'decline' } : { action: 'accept', content: { title } };
 }
 
-/** @param {string} question @returns {Promise<string>} */
+/** Reads one line from the terminal. @param {string} question @returns {Promise<string>} */
 function typed(question) {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   return new Promise(resolve => {
@@ -93,7 +93,7 @@ function typed(question) {
 }
 
 /**
- * Starts a program that says where it listens, as one line of JSON.
+ * Starts a program whose first line of output is JSON with the URL on which it listens.
  *
  * @param {string} script @param {string[]} args @returns {Promise<{ url: string }>}
  */

@@ -1,6 +1,6 @@
 import { type GatewayProps, type HttpsUrl, Sessions } from 'lintel/cdk8s';
 
-/** What differs between the stages. Everything else is equal, so that dev tests what prod will be. */
+/** The settings that differ between the stages. All other settings are equal, so that `dev` tests what will run in `prod`. */
 export interface Stage {
   readonly name: 'dev' | 'prod';
   /** The issuer of employees' tokens. */
@@ -25,7 +25,7 @@ export const PROD: Stage = {
   issuer: 'https://id.acme.example',
   host: 'mcp.acme.example',
   previews: false,
-  // One replica, because sessions are in its memory: with two, `lintel check` reports that.
+  // One replica, because it keeps the sessions in its memory. `lintel check` reports a second replica without shared sessions.
   scale: {
     replicas: 1,
     sessions: Sessions.memory(),

@@ -2,7 +2,7 @@ import type { Construct } from 'constructs';
 import { Caller, Gateway, type GroupReference, type OidcIssuer, OutgoingAuth, Secret, Tools } from 'lintel/cdk8s';
 import type { Stage } from './stage.ts';
 
-/** What the platform gives to every team. */
+/** What the platform team passes to the gateway of each team. */
 export interface TeamProps {
   readonly stage: Stage;
   readonly issuer: OidcIssuer;
@@ -13,8 +13,8 @@ export interface TeamGatewayProps extends TeamProps {
 }
 
 /**
- * A gateway by the standards of the platform team: people sign in with the company's identity provider, a token is valid for one gateway only,
- * no caller may use destructive tools, and labels name the team. Teams only add permissions for their members.
+ * A gateway that follows the standards of the platform team: people sign in with the company's identity provider, a token is valid for one
+ * gateway only, no caller may use destructive tools, and labels name the team. Teams only add permissions for their members.
  */
 export class TeamGateway extends Gateway {
   /** @param team names the gateway, its address and the audience of its tokens */
@@ -29,7 +29,7 @@ export class TeamGateway extends Gateway {
   }
 }
 
-/** Backends see the calling person, by a token that is valid for them alone. */
+/** The gateway sends the backend a token of the calling person that is valid only at this backend. */
 export function personalToken(scope: Construct, backend: string, stage: Stage): OutgoingAuth {
   return OutgoingAuth.tokenExchange(scope, `${backend}-token`, {
     tokenUrl: `${stage.issuer}/token`,

@@ -3,7 +3,7 @@ import { Backend, Caller, Group, type ToolsOf, t, Workflow } from 'lintel/cdk8s'
 import { catalog, type HelpdeskTools } from '../lintel.lock.ts';
 import { personalToken, TeamGateway, type TeamProps } from '../standards/team-gateway.ts';
 
-/** Support answers tickets, one by one or all that are about one thing. */
+/** Support answers tickets: one at a time, or with the workflow `announce` all that a search finds. */
 export class SupportTeam extends Construct {
   constructor(scope: Construct, id: string, { stage, issuer }: TeamProps) {
     super(scope, id);
@@ -24,7 +24,7 @@ export class SupportTeam extends Construct {
   }
 }
 
-/** Sends the same answer to all waiting customers: one call of a person, and one answer per ticket. */
+/** A workflow that sends the same answer to all waiting customers: a person calls it once, and it replies to each ticket. */
 function announcement(gateway: TeamGateway, { search_tickets, reply }: ToolsOf<HelpdeskTools>) {
   const announce = new Workflow(gateway, 'announce', {
     description: 'Tells every customer who waits and asked about a topic the same news',

@@ -1,6 +1,6 @@
 /**
- * Embeds texts as text-embeddings-inference does, offline. A real service has a model that has read the world; this one has a list of
- * words that mean the same (`meanings.json`), and makes of each text a vector of its meanings.
+ * Embeds texts with the HTTP API of text-embeddings-inference, but without a model: it has groups of words with the same meaning
+ * (`meanings.json`), and counts in each vector how often each meaning occurs in the text.
  *
  *     node embeddings.mjs [--port 4536]
  */
@@ -14,7 +14,7 @@ const MAX_BATCH = 32;
 
 /** @type {string[]} */
 const groups = JSON.parse(readFileSync(new URL('meanings.json', import.meta.url), 'utf8'));
-/** The first word of each group stands for it. */
+/** Each word of a group, with the first word of the group, which stands for their common meaning. */
 const meanings = new Map(
   groups.flatMap(group => {
     const words = group.split(' ');
@@ -55,7 +55,7 @@ function vectorOf(text) {
   for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {
     if (!SAYS_NOTHING.has(word)) vector[placeOf(meanings.get(word) ?? word)]++;
   }
-  // A text of no words has a direction, too.
+  // A text that consists of SAYS_NOTHING words only still needs a direction, because the gateway compares vectors by their angle.
   return vector.some(number => number > 0) ? vector : vector.fill(1);
 }
 

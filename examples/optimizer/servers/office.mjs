@@ -1,6 +1,6 @@
 /**
- * One of the servers of an office as an MCP server, with SDK version 2. Its tools stand in `office.json`; each answers with what it was
- * called with, and does nothing.
+ * One of the five MCP servers of the example's office, with version 2 of the official SDK. Its tools are listed in `office.json`; each tool
+ * only returns its name and its arguments.
  *
  *     node office.mjs calendar|mail|billing|projects|people --port 4531
  */
@@ -13,7 +13,7 @@ import { onNodeHttp } from '../../quickstart/servers/web-handler.mjs';
 const { values, positionals } = parseArgs({ options: { port: { type: 'string' } }, allowPositionals: true });
 const [name = ''] = positionals;
 
-/** Name, description, parameters such as `title` or `minutes:integer`, and what it does to the data. */
+/** A tool: name, description, parameters such as `title` or `minutes:integer`, and its effect on data. */
 /** @typedef {[name: string, description: string, parameters: string[], effect: 'reads' | 'adds' | 'writes' | 'destroys']} Tool */
 /** @type {Record<string, Tool[]>} */
 const office = JSON.parse(readFileSync(new URL('office.json', import.meta.url), 'utf8'));

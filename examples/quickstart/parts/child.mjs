@@ -1,17 +1,17 @@
-/** A program that the quickstart runs: its first line of output, its last words, and its end. */
+/** A program that the quickstart starts and stops, with its first line of output and its last lines of standard error. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { Failure } from './failure.mjs';
 
-/** Lines of standard error kept for the message about an early end. */
+/** How many of the last lines of standard error the message quotes if the program ends unexpectedly. */
 const TAIL_LINES = 20;
 
 /** How long a child may take to stop before it is killed; milliseconds. */
 const STOP_LIMIT_MS = 5_000;
 
 /**
- * An exit is judged after this long; milliseconds. Ctrl-C reaches parent and children at once, and a child that is faster
- * than we are has not failed.
+ * Delay before an exit of a child counts as a failure; milliseconds. Ctrl-C reaches the quickstart and its children at the same time, so a
+ * child may end before the quickstart stops it; this is no failure.
  */
 const VERDICT_DELAY_MS = 200;
 
@@ -30,7 +30,7 @@ export class Child {
    * @param {string} options.name for messages
    * @param {string[]} options.args script and arguments for Node
    * @param {string} options.cwd
-   * @param {(failure: Failure) => void} options.onDeath called when it ends without being asked to
+   * @param {(failure: Failure) => void} options.onDeath called if the program ends before `stop` was called
    */
   constructor({ name, args, cwd, onDeath }) {
     this.name = name;
@@ -48,9 +48,9 @@ export class Child {
   }
 
   /**
-   * What the child says when it is ready: its first line of standard output, which is JSON.
+   * The child's first line of standard output, parsed as JSON. The child prints it when it is ready.
    *
-   * @param {number} [limitMs] how long to wait; without it, for ever
+   * @param {number} [limitMs] how long to wait; without a limit, forever
    * @throws {Failure}
    */
   async announcement(limitMs) {
@@ -67,7 +67,7 @@ export class Child {
     return this.#tail.join('\n');
   }
 
-  /** Hands every line of standard error that comes from now on to `show`. */
+  /** Passes each further line of standard error to `show`. */
   follow(show) {
     this.#follower = show;
   }

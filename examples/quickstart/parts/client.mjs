@@ -1,4 +1,4 @@
-/** The official MCP client, connected to the gateway. */
+/** Connects the official MCP client to the gateway. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 

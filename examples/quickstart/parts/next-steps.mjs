@@ -1,4 +1,4 @@
-/** What to do with a running gateway. */
+/** The text that the quickstart prints when the gateway runs: what a person can do with it next. */
 import { styleText } from 'node:util';
 
 /**

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Can a program listen on this port of the loopback interface? */
+/** Whether a program can listen on this port of the loopback interface. */
 export function isFree(port) {
   return new Promise(resolve => {
     const probe = createServer();

@@ -1,10 +1,10 @@
-/** The specs to serve: the ones in the repository, or a copy when a backend is not where they say. */
+/** Copies the specs for a run in which a backend has another URL than the specs name. */
 import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * Copies the specs to a temporary folder with other URLs in them. Editors still find the schema.
+ * Copies the specs to a temporary folder and replaces URLs in them. The path of the JSON Schema becomes absolute, so that editors find it.
  *
  * @param {string} folder
  * @param {ReadonlyMap<string, string>} urls URL in the specs to URL to use instead

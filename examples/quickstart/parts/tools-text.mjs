@@ -1,11 +1,11 @@
-/** Tools as text for a terminal. */
+/** Formats tools as text for a terminal. */
 import { styleText } from 'node:util';
 
 /** @typedef {import('@modelcontextprotocol/sdk/types.js').Tool} Tool */
 
 const HEAD = { name: 'name', backend: 'backend', description: 'description' };
 
-/** Width of output that goes to no terminal. */
+/** Width of the table in columns if standard output is not a terminal. */
 const PLAIN_WIDTH = 120;
 
 /**
@@ -25,7 +25,7 @@ export function toolTable(tools, backends) {
 }
 
 /**
- * What is different now, one line for each tool; empty when nothing is.
+ * The differences between two lists of tools, one line for each tool that was added, removed or changed; empty without a difference.
  *
  * @param {Tool[]} before
  * @param {Tool[]} after
@@ -41,7 +41,7 @@ export function toolChanges(before, after) {
   ].join('\n');
 }
 
-/** By its `prefixFormat` the spec puts the backend into every name: `notes_search` is `search` of `notes`. */
+/** The backend of a tool. The spec's `prefixFormat` puts the backend into the name of each tool: `notes_search` is `search` of `notes`. */
 export function backendOf(name, backends) {
   return backends.find(backend => name.includes(backend)) ?? '?';
 }

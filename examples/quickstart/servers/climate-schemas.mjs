@@ -1,4 +1,4 @@
-/** What the climate tools take and give, as plain JSON Schema. */
+/** The input and output schemas of the climate tools, as plain JSON Schema. */
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 
 const text = { type: 'string' };

@@ -1,6 +1,6 @@
 /**
- * Monthly climate of a dozen cities as an MCP server. Written with version 2 of the official SDK: every request is answered
- * on its own, without sessions, to clients of the 2025 revisions and of 2026-07-28 alike.
+ * An MCP server that offers the monthly climate of a dozen cities. It uses version 2 of the official SDK and has no sessions: it answers
+ * each request by itself, for clients of the protocol revisions of 2025 and of revision 2026-07-28.
  *
  *     node climate.mjs [--port 4502]
  */
@@ -64,7 +64,7 @@ function search(query) {
   return cities.filter(({ city, country }) => `${city}\n${country}`.toLowerCase().includes(wanted));
 }
 
-/** @throws {Error} whose message the SDK gives to the client as the result of the tool */
+/** @throws {Error} for an unknown city; the SDK sends the message to the client as the result of the tool */
 function find(name) {
   const found = cities.find(({ city }) => city.toLowerCase() === name.trim().toLowerCase());
   if (found === undefined)
@@ -108,7 +108,7 @@ function rounded(value) {
   return Math.round(value * 10) / 10;
 }
 
-/** Structured content, and the same as text for clients that do not know it. */
+/** A tool result with structured content, and the same content as text for clients that do not know structured content. */
 function structured(structuredContent) {
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }

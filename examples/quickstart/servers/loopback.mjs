@@ -1,4 +1,4 @@
-/** What both servers share of HTTP: one endpoint on the loopback interface, one line that says where, and a clean end. */
+/** The HTTP server of the example's MCP servers: one endpoint on the loopback interface. */
 import { createServer } from 'node:http';
 
 const HOST = '127.0.0.1';
@@ -6,11 +6,11 @@ const PATH = '/mcp';
 const LOCAL_NAMES = new Set(['127.0.0.1', 'localhost']);
 
 /**
- * Serves `handle` at `http://127.0.0.1:<port>/mcp` until SIGTERM or SIGINT. When it listens, `{"url": …}` is printed as one
- * line on standard output. A port that cannot be had ends the process with exit code 2.
+ * Serves `handle` at `http://127.0.0.1:<port>/mcp` until SIGTERM or SIGINT. When the server listens, it prints `{"url": …}` as one
+ * line on standard output. If it cannot listen on the port, the process ends with exit code 2.
  *
  * @param {object} options
- * @param {string} options.port decimal; 0 takes any free one
+ * @param {string} options.port decimal; 0 for any free port
  * @param {(req: import('node:http').IncomingMessage, res: import('node:http').ServerResponse) => Promise<void>} options.handle
  */
 export function serveOnLoopback({ port, handle }) {
@@ -23,7 +23,7 @@ export function serveOnLoopback({ port, handle }) {
         respond(res, 404, `the endpoint is ${PATH}`);
       else await handle(req, res);
     } catch (error) {
-      // A client that went away is not worth a line.
+      // A client that closed the connection is no error to log.
       if (res.destroyed) return;
       console.error(error);
       if (res.headersSent) res.destroy();
@@ -43,7 +43,7 @@ export function serveOnLoopback({ port, handle }) {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Started with an IPC channel, the server does not outlive a parent that was killed.
+  // If a parent process started the server with an IPC channel, the server stops when the parent ends, even if the parent was killed.
   process.on('disconnect', stop);
 }
 

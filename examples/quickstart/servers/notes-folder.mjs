@@ -5,14 +5,14 @@ import path from 'node:path';
 /** Longest excerpt shown for a match, in characters. */
 const SNIPPET_LENGTH = 140;
 
-/** Letters, digits and everyday punctuation: nothing that means something in a path. */
+/** Letters, digits and common punctuation, but no character that has a meaning in a path. */
 const TITLE = /^[\p{L}\p{N}][\p{L}\p{N} ,:;!?'"()&+_-]*$/u;
 
 /** @typedef {{ name: string, title: string, text: string }} Note */
 
-/** What the caller asked for is not possible; the message is for them. */
+/** The request is not possible, for a reason that the message gives to the client. */
 export class NoteError extends Error {
-  /** JSON-RPC's "invalid params", where the error becomes an answer of its own and not the result of a tool. */
+  /** JSON-RPC's "invalid params", for requests other than tool calls: the SDK sends it as the code of a JSON-RPC error. */
   code = -32_602;
 }
 
@@ -25,7 +25,7 @@ export class NotesFolder {
   /** @returns {Promise<string[]>} names in alphabetical order */
   async names() {
     const entries = await readdir(this.folder, { withFileTypes: true });
-    // Links are passed over: they could lead out of the folder.
+    // Symbolic links are left out, because they could lead out of the folder.
     const files = entries.filter(entry => entry.isFile() && entry.name.endsWith('.md') && !entry.name.startsWith('.'));
     return files.map(entry => entry.name.slice(0, -'.md'.length)).sort();
   }
@@ -36,7 +36,7 @@ export class NotesFolder {
   }
 
   /**
-   * Only a name that `names` gives is read, so no name can lead anywhere else.
+   * Reads only names that `names` returns, so that no name leads to a file outside of the folder.
    *
    * @returns {Promise<Note>}
    * @throws {NoteError}
@@ -47,7 +47,7 @@ export class NotesFolder {
     return this.#load(name);
   }
 
-  /** Notes that contain every word of the query, each with the line where the first word stands. */
+  /** Notes that contain every word of the query, each with the line that contains the first word. */
   async search(query) {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const notes = await this.all();
@@ -69,7 +69,7 @@ export class NotesFolder {
     const name = nameFor(title);
     if (name === '') throw new NoteError(`the title "${title}" has no letter or digit to make a name of`);
     try {
-      // `wx` fails when anything is there already, even a dangling link.
+      // `wx` fails if the file exists already, or a dangling symbolic link with its name.
       await writeFile(path.join(this.folder, `${name}.md`), `# ${title}\n\n${text.trim()}\n`, { flag: 'wx' });
     } catch (error) {
       if (error.code === 'EEXIST')

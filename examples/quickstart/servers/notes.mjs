@@ -1,6 +1,6 @@
 /**
- * Notes as an MCP server: tools, resources, a prompt with completion. Written with version 1 of the official SDK, with a
- * session for each client.
+ * An MCP server for notes: tools, resources, and a prompt with completion. It uses version 1 of the official SDK, and has a session for
+ * each client.
  *
  *     node notes.mjs [--port 4501] [--folder data/notes]
  */
@@ -132,7 +132,7 @@ function uriOf(name) {
   return `note:///${encodeURIComponent(name)}`;
 }
 
-/** Structured content, and the same as text for clients that do not know it. */
+/** A tool result with structured content, and the same content as text for clients that do not know structured content. */
 function structured(structuredContent) {
   return { structuredContent, content: [{ type: 'text', text: JSON.stringify(structuredContent) }] };
 }

@@ -1,14 +1,14 @@
-/** Sessions of a server that keeps state: one `McpServer` and one transport for each client that said `initialize`. */
+/** The sessions of an MCP server: one `McpServer` and one transport for each client that sent `initialize`. */
 import { randomUUID } from 'node:crypto';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 
-/** Sessions kept at once; one more ends the oldest, whose client then begins a new one. */
+/** Maximum number of sessions. A further session ends the oldest one, whose client then opens a new session. */
 const MAX_SESSIONS = 100;
 
 /** @typedef {import('@modelcontextprotocol/sdk/server/mcp.js').McpServer} McpServer */
 
 export class Sessions {
-  /** In the order in which they began. */
+  /** Sessions by id, oldest first. */
   #byId = /** @type {Map<string, { server: McpServer, transport: StreamableHTTPServerTransport }>} */ (new Map());
   #createServer;
 
@@ -30,7 +30,7 @@ export class Sessions {
     const id = req.headers['mcp-session-id'];
     if (id === undefined) return this.#begin(req, res);
     const session = this.#byId.get(String(id));
-    // 404 is what makes a client begin a new session.
+    // A client that gets 404 for its session id opens a new session.
     if (session === undefined) return notFound(res);
     return session.transport.handleRequest(req, res);
   }
@@ -44,7 +44,7 @@ export class Sessions {
     transport.onclose = () => this.#byId.delete(transport.sessionId ?? '');
     await server.connect(transport);
     await transport.handleRequest(req, res);
-    // Anything but `initialize` was refused by the transport: there is no session to keep.
+    // Without a session id, the transport refused the request, because it was not `initialize`.
     if (transport.sessionId === undefined) await server.close();
   }
 

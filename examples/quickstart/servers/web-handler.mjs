@@ -1,4 +1,4 @@
-/** Lets a function from `Request` to `Response` answer on `node:http`. */
+/** Turns a function from `Request` to `Response` into a request listener of `node:http`. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 

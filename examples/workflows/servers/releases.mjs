@@ -1,5 +1,5 @@
 /**
- * The releases of a project as an MCP server, with SDK version 2; they are kept in memory.
+ * An MCP server for the releases of a project, which it keeps in memory. It uses version 2 of the official SDK.
  *
  *     node releases.mjs [--port 4512]
  */

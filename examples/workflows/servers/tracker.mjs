@@ -1,5 +1,5 @@
 /**
- * A small issue tracker as an MCP server, with SDK version 2.
+ * A small issue tracker as an MCP server. It uses version 2 of the official SDK.
  *
  *     node tracker.mjs [--port 4511]
  */

@@ -1,4 +1,4 @@
-/** A gateway with an authorization server: one construct writes the server and its issuer. */
+/** `lintel export` of a gateway with an authorization server: one construct stands for the server and its issuer. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { typeErrors } from '../../support/type-check.ts';
@@ -112,7 +112,7 @@ function specs(server: { readonly issuer: string }, { reference, inline }: Chang
     .join('---\n');
 }
 
-/** The part that the construct writes: the issuer, and two blocks of the gateway. */
+/** The part of the objects that the construct writes: the issuer, and two blocks of the gateway's spec. */
 function said(objects: readonly unknown[]) {
   const [, issuer, gateway] = objects as { spec: { incomingAuth?: object; authServerConfig?: object } }[];
   return { issuer, incomingAuth: gateway?.spec.incomingAuth, authServerConfig: gateway?.spec.authServerConfig };

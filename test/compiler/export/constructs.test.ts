@@ -1,4 +1,4 @@
-/** Each kind is exported as its intent-level construct with the same meaning. What constructs cannot express is written out, with the reason. */
+/** `lintel export` writes each kind as its intent-level construct. What constructs cannot express is written as a plain spec, with the reason. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { typeErrors } from '../../support/type-check.ts';

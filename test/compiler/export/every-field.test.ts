@@ -1,4 +1,4 @@
-/** Gateways with a few random fields of their kind keep their meaning when they are exported to a program. */
+/** A gateway with a few random fields keeps its meaning when `lintel export` turns it into a program. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readTexts, SourceText } from '#compiler';
@@ -6,7 +6,7 @@ import { runs } from '../../support/runs.ts';
 import { leaves, specText, specWith } from '../every-field/gateway-specs.ts';
 import { compileMeaning, roundTrip } from './round-trip.ts';
 
-/** Unchanged, or with the inline backends in use: without them many fields have no effect. */
+/** The spec, with inline backends if `isInline`: without inline backends, many fields have no effect. */
 const withSource = (spec: { readonly outgoingAuth?: object }, isInline: boolean) =>
   isInline ? { ...spec, outgoingAuth: { ...spec.outgoingAuth, source: 'inline' } } : spec;
 

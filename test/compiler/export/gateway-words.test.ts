@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
-/** Settings of gateways in YAML, as the statements of a program. What a program cannot express is written out, with the reason. */
+/** `lintel export` turns settings of gateways in YAML into statements of a program. What these cannot express stays a plain spec, with the reason. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
@@ -23,7 +23,7 @@ const entry = (name: string, fields: object = {}) =>
 
 const PERMIT = 'permit (principal in Group::"eng", action, resource);';
 
-/** Every object that gateways refer to. */
+/** The objects to which the gateways refer. */
 const OTHERS = [
   object('MCPGroup', 'tools', {}),
   object('MCPOIDCConfig', 'corp', { type: 'inline', inline: { issuer: 'https://id.example.com' } }),
@@ -345,7 +345,7 @@ const unsaid: readonly (readonly [name: string, spec: object, because: string, a
   ],
 ];
 
-/** With `incoming`, where the case is about another part. */
+/** The sources of a gateway, with `incomingAuth` unless the case itself is about it. */
 function sourcesOf(spec: object, annotations: object | undefined): Sources {
   const text = JSON.stringify(spec);
   const gateway = {

@@ -1,4 +1,4 @@
-/** A gateway from any program is exported to a program that gives the same gateway, with intent-level constructs. */
+/** The YAML of a gateway from any program is exported to a program with intent-level constructs that gives the same gateway. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';

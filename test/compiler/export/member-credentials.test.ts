@@ -1,4 +1,4 @@
-/** With the source `inline`, gateways of programs keep the credentials that members refer to; gateways in YAML do not. */
+/** With the source `inline`, a gateway in a program uses the credentials to which members of its group refer; a gateway in YAML does not. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { readTexts, SourceText } from '#compiler';

@@ -1,4 +1,4 @@
-/** Nulls have a meaning inside free-form fields, and nowhere else. */
+/** `lintel export` keeps nulls inside free-form fields, where they have a meaning, and drops all others. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { synthesized } from './synthesized.ts';

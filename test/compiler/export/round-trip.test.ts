@@ -1,4 +1,4 @@
-/** Specs that are exported to a program keep their meaning. */
+/** Specs that `lintel export` turns into a program keep their meaning. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
-/** Any text in an object is exported unchanged, and never becomes code of the program. */
+/** `lintel export` writes any text in an object unchanged, and no text becomes code of the program. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';

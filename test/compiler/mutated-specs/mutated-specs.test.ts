@@ -1,4 +1,4 @@
-/** A mistake anywhere in a spec is found, at its place. */
+/** `lintel check` finds a mistake anywhere in a spec, at its place. */
 import { describe, expect, test } from 'vitest';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import { BASE_SPECS, type BaseSpec } from './base-specs.ts';
@@ -7,9 +7,9 @@ import { seeded } from './seeded.ts';
 import { listSites, type Site } from './sites.ts';
 
 const SEED = 20261120;
-/** Most mutations of one kind in one base spec. */
+/** Maximum number of mutations of each kind in each base spec. */
 const DRAWN = 20;
-/** A finding about a quoted text includes the quotes. */
+/** Number of quotes by which the range of a finding about a quoted text is longer. */
 const QUOTES = 2;
 
 function findingsOf({ file }: BaseSpec, text: string): readonly Diagnostic[] {
