@@ -1,4 +1,4 @@
-/** For every literal address, the compiler allows exactly what the runtime connects to. */
+/** The compiler allows exactly those IP addresses to which the runtime connects. */
 import { expect, test } from 'vitest';
 import { findRefusedHost, METADATA_BLOCKS, METADATA_HOSTS, PLATFORM_HOSTS, PRIVATE_HOSTS } from '#schemas';
 import { classifyHost } from '../../compiler/analysis/registry/host-kind.ts';

@@ -1,4 +1,4 @@
-/** The least a Node process that answers JSON over HTTP can be: the baseline for start-up and memory. */
+/** A minimal Node process that answers with JSON over HTTP: the gateway's start and memory are compared with it. */
 import { createServer } from 'node:http';
 
 const server = createServer((_, res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{}'));

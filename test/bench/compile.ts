@@ -61,7 +61,7 @@ interface Process {
   readonly peakMb: number;
 }
 
-/** From spawning to exit. A process that crashes, for example for lack of memory, has no figures. */
+/** Measures a process from its start to its exit. A process that crashes, for example for lack of memory, has no figures. */
 async function measureProcess(args: readonly string[]): Promise<Process | undefined> {
   const begin = performance.now();
   const preload = ['--import', join(import.meta.dirname, 'peak-memory.mjs')];

@@ -204,7 +204,7 @@ function profiling(folder: string | undefined): readonly string[] {
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--heapsnapshot-signal=SIGUSR2'];
 }
 
-/** Writes of the controller only; the kubelet writes those of pods. */
+/** The controller's own writes, without those about pods, which the simulated kubelet makes. */
 function ownWrites<T extends { readonly manager?: string; readonly kind: string }>(writes: readonly T[]): readonly T[] {
   return writes.filter(({ manager, kind }) => manager !== 'kubelet-of-tests' && kind !== 'Pod');
 }

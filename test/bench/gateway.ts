@@ -141,7 +141,10 @@ function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: Id
   ];
 }
 
-/** With free cores, processor time decides; the rates are those of a machine that also runs the load and the backend. */
+/**
+ * Rows about several workers. Where cores are free, compare the processor times: the machine also runs the load generator and the backend, which
+ * limits the rates.
+ */
 function workerRows({ one, workers, gateways }: WorkerCosts): string[] {
   const us = (slices: readonly WorkerSlice[], figure: keyof WorkerSlice) =>
     `${median(slices.map(slice => slice[figure])).toFixed(1)} us`;
@@ -206,7 +209,7 @@ function optimizerRows({
   ];
 }
 
-/** Each request goes to the next replica; the CPU time of the two idle ones counts too. */
+/** A row about three replicas. Each request goes to the next replica, and the CPU time of all three is added up. */
 function replicaRow({ connections, slices }: ReplicaCost): string {
   const ratioTo = (other: 'oneUs' | 'apartUs') => median(slices.map(slice => slice.threeUs / slice[other])).toFixed(2);
   const us = (figure: keyof ReplicaCost['slices'][number]) => median(slices.map(slice => slice[figure])).toFixed(0);
@@ -215,7 +218,7 @@ function replicaRow({ connections, slices }: ReplicaCost): string {
   return row(what, `${ratioTo('oneUs')} (${us('threeUs')} us; ${beside})`, '1.10');
 }
 
-/** Costs two more messages between replicas and one more round trip to Redis. */
+/** A row about calls at a replica that does not hold the backend's stream: two more messages between replicas, and one more trip to Redis. */
 function lentStreamRow({ connections, slices }: LentStreamCost): string {
   const of = (who: 'holding' | 'joined', figure: 'cpuUs' | 'p50') => median(slices.map(slice => slice[who][figure]));
   const figuresOf = (who: 'holding' | 'joined') =>
@@ -228,7 +231,7 @@ function lentStreamRow({ connections, slices }: LentStreamCost): string {
   );
 }
 
-/** Compared with oidc-provider alone, or with a prepared response. */
+/** A row about the authorization server, compared with oidc-provider alone or with a server that sends a prepared response. */
 function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', beside: string, budget: string): string {
   const ratio = median(slices.map(({ gateway, alone }) => gateway[figure] / alone[figure])).toFixed(2);
   const of = (who: 'gateway' | 'alone', what: 'cpuUs' | 'perSecond' | 'p99') =>
@@ -242,7 +245,7 @@ function signInRow({ name, slices }: Compared, figure: 'cpuUs' | 'perSecond', be
   );
 }
 
-/** Tokens that the gateway issued, and tokens of another issuer. */
+/** A row that compares calls with tokens that the gateway issued and calls with tokens of another issuer. */
 function ownTokenRow({ name, connections, slices }: CallCost): string {
   const ratio = median(slices.map(({ baselineUs, moreUs }) => (baselineUs + moreUs) / baselineUs)).toFixed(2);
   const us = median(slices.map(({ baselineUs, moreUs }) => baselineUs + moreUs)).toFixed(0);

@@ -1,4 +1,4 @@
-/** How the image starts Node, because memory depends on it. */
+/** Reads with which options the image starts Node, because memory depends on them. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 

@@ -166,7 +166,7 @@ async function measure(): Promise<Result> {
   };
 }
 
-/** From the change to the findings, after which the server is idle. */
+/** Measures the time from a change to its findings, after which the server is idle. */
 async function costOf(pid: number, work: () => Promise<unknown>): Promise<Cost> {
   const [begin, before] = [performance.now(), await processorOf(pid)];
   await work();

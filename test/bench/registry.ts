@@ -1,5 +1,5 @@
 /**
- * `npm run bench:registry [-- --quick] [-- --write] [-- --next-to DIST]`: the built server (`dist/`) next to a bare route, or next to another
+ * `npm run bench:registry [-- --quick] [-- --write] [-- --next-to DIST]` compares the built server (`dist/`) with a bare route, or with another
  * build; see README.md.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

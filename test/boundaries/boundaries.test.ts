@@ -11,7 +11,7 @@ import { withPeers } from '../support/peers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Which room may import which, stated here separately from the linter's configuration. */
+/** Which room (top folder) may import which other rooms. This is written a second time, independently of the linter's configuration. */
 const MAY_IMPORT: { readonly [room: string]: readonly string[] } = {
   schemas: [],
   search: [],

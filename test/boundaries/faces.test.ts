@@ -1,11 +1,11 @@
-/** Folders with a public `index.ts`: other code of the room, too, may import only that file of them. */
+/** Folders with a public `index.ts`: code outside of the folder may import only this file, even code of the same room. */
 import { globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../support/process.ts';
 import { listImports } from './imports.ts';
 
-/** Each folder, with the importers that may use more of it, and the reason. */
+/** Each folder, with the files that may import other files of it as well, and the reason. */
 const FACES: { readonly [folder: string]: readonly string[] } = {
   // The public interface of the room imports single files, so that its users load no more than they need.
   'compiler/analysis/access': ['compiler/index.ts'],

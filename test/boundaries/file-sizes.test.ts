@@ -1,4 +1,4 @@
-/** A file holds one idea, so it is read whole. The ceilings may only go down: split a file by what it does before it reaches them. */
+/** Limits the sizes of files, so that a file has one purpose and can be read as a whole. The limits may only be lowered: split a file instead. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Inside a room, folders import each other in one direction. */
+/** Inside a room, folders import each other in one direction only. */
 import { globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,8 +6,8 @@ import { ROOT } from '../support/process.ts';
 import { listImports } from './imports.ts';
 
 /**
- * A folder includes its subfolders that the order does not name, and may import the folders before it. A file directly in the room is named
- * itself.
+ * The order of the folders in each room: a folder may import the folders before it. A folder includes its subfolders, unless the list names them. Files
+ * directly in the room are listed by name.
  */
 const ORDERS: { readonly [folder: string]: readonly string[] } = {
   controller: [

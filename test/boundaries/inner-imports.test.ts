@@ -1,6 +1,6 @@
 /**
- * Tests use a room's public functions, so that moving a file inside a room breaks no test. Public are the `index.ts` of a room and those of its
- * folders. The share of test files that import other files of a room may only decrease.
+ * Tests should use the public functions of a room, so that moving a file inside the room breaks no test. Public are the `index.ts` of the room and
+ * those of its folders. The share of test files that import other files of a room may only decrease.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -9,7 +9,7 @@ import { ROOT } from '../support/process.ts';
 
 const ROOMS = new Set(['schemas', 'compiler', 'runtime', 'bridge', 'controller', 'git', 'search', 'util', 'testing']);
 
-/** Lower it whenever a file no longer needs inner imports. */
+/** Maximum share of test files with such imports, in percent. Lower it when fewer files need them. */
 const MOST_PERCENT = 32;
 
 test(`at most ${MOST_PERCENT} of 100 test files import a source file other than an index.ts`, () => {

@@ -1,4 +1,4 @@
-/** The files that an init container copies into a pod with any image, run in a root without anything else: no libc, no shell, no Node. */
+/** Runs the bridge from the files that an init container copies into pods, in a root folder with nothing else: no libc, no shell, no Node. */
 import { execFileSync, spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -10,7 +10,7 @@ import { eventually } from '../support/process.ts';
 
 const CYCLES = Number(process.env.LINTEL_CYCLES ?? 300);
 
-/** Groups at the same time. */
+/** Number of process groups at the same time. */
 const LANES = 4;
 
 /** Identifies the processes of this run, because the system reuses process ids. */

@@ -1,11 +1,11 @@
-/** No process of a server is left, whatever ended it: the server itself, its session, the bridge, or the parent of the bridge. */
+/** No process of a stdio server is left after the end of the server itself, its session, the bridge, or the parent of the bridge. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { eventually, PROGRAM } from '../support/process.ts';
 import { call, connect, isRunning, PEER, PLAIN, plan, type RunningBridge, startBridge } from './running-bridge.ts';
 
-/** The process of the server and its children: one that ignores SIGTERM, and one that left the group. */
+/** The process ids of the server and its children: a child that ignores SIGTERM, and a child that has left the process group. */
 async function family(bridge: RunningBridge) {
   const peer = await connect(bridge.urlOf('peer'));
   const pids = [

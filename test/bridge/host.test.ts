@@ -1,4 +1,4 @@
-/** A request names one host (RFC 9112, section 3.2): with several, a proxy in front of the bridge may have checked another one. */
+/** The bridge refuses a request with several `Host` headers (RFC 9112, section 3.2): a proxy in front of it may have checked another one of them. */
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Bridge } from '../../bridge/bridge.ts';

@@ -1,4 +1,4 @@
-/** Parts of the bridge that need no process. */
+/** Functions of the bridge that start no process. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { StdioPlan } from '#schemas';

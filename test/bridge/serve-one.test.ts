@@ -1,4 +1,4 @@
-/** A bridge for one server from its command line, as in containers. */
+/** A bridge that runs one server, whose command is on the bridge's command line, as in containers. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { PROGRAM, type ProcessOptions, type Program, start } from '../support/process.ts';
 import { call, connect, PEER, TOKEN } from './running-bridge.ts';

@@ -1,4 +1,4 @@
-/** One process for all sessions of a server. */
+/** A stdio server with one process for all sessions. */
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Servers that start more slowly than clients wait, such as those that are downloaded first: only one process starts, and the next client gets
- * it.
+ * Servers that start so slowly that clients give up, such as servers that are downloaded first: only one process starts, and the next client uses this
+ * process.
  */
 import { expect, test } from 'vitest';
 import { eventually, temporaryFolder } from '../support/process.ts';

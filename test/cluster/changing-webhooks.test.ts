@@ -39,7 +39,7 @@ let server: Server;
 let count = 0;
 /** What the webhook changes in a Deployment. */
 let change: (object: Review['request']['object']) => readonly Patch[] = () => [];
-/** Requests without dry run. */
+/** Number of requests to the webhook that were not dry runs. */
 let written = 0;
 
 function commit(): string {

@@ -1,4 +1,4 @@
-/** The Helm chart, with a real `helm`: it installs the same objects as the kustomization, on a real API server, and reports invalid values. */
+/** Installs the Helm chart with a real `helm` on a real API server: it has the same objects as the kustomization, and reports invalid values. */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -18,7 +18,7 @@ const HELM = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)]
 
 const execute = promisify(execFile);
 
-/** The default version of a `helm` from `go install` is years old. */
+/** A `helm` from `go install` would assume a Kubernetes version that is years old. */
 const KUBE_VERSION = ['--kube-version', '1.34.0'];
 
 const SET = ['--set', 'images.registry=registry.example.com'];

@@ -1,4 +1,4 @@
-/** The real API server returns manifests as they were applied: its defaults are in them already. */
+/** A real API server returns manifests unchanged, because they contain all of its default values. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A controller that is newer than its CRDs, as after a Helm upgrade, reports that until the CRDs are upgraded. */
+/** A controller that is newer than the CRDs, as after a Helm upgrade, reports this until the CRDs are upgraded. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUP } from '../e2e/specs.ts';
 import { installed } from '../support/installed.ts';

@@ -1,5 +1,5 @@
 /**
- * What a real API server answers to the pod templates of `test/compiler/pods`, which compares Lintel's verdicts with it. The answers are
+ * The answers of a real API server to the pod templates of `test/compiler/pods`, with which that test compares Lintel's findings. The answers are
  * recorded there for `npm test`; `npm run test:cluster -- pod-templates -u` records them again.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * When a real API server refuses objects, the source reports why, leaves what runs unchanged, and recovers by itself once the objects are
- * accepted.
+ * When a real API server refuses objects of a GatewaySource, the status of the source gives the reason, the running objects stay unchanged, and the
+ * controller recovers by itself once the API server accepts the objects.
  */
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ let cluster: RealCluster;
 let backend: SdkServer;
 let count = 0;
 
-/** A further commit that changes the gateway and its Deployment. */
+/** Makes another commit that changes the gateway and its Deployment. */
 function change(): string {
   count += 1;
   return cluster.commit({
@@ -47,13 +47,13 @@ async function refused(commit: string, reason: string, about = /./): Promise<str
 const templateOf = async () =>
   JSON.stringify(((await cluster.get(DEPLOYMENT))?.spec as { template?: object })?.template);
 
-/** The group of kinds that only administrators may access. */
+/** The path of a ValidatingAdmissionPolicy, which only administrators may write. */
 const POLICY = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/frozen';
 const BINDING = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/frozen';
 const WEBHOOK = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/images';
 const QUOTA = `/api/v1/namespaces/${NAMESPACE}/resourcequotas/few`;
 
-/** The dry run before a Deployment changes. */
+/** Deployments, of which the controller changes none without a dry run. */
 const DEPLOYMENTS = [
   { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] },
 ];
@@ -68,7 +68,7 @@ async function remove(path: string): Promise<void> {
   if (status >= 300) throw new Error(`${path}: ${text}`);
 }
 
-/** Waits until the API server answers a change of the Deployment like this: a policy takes a moment to apply, and to stop applying. */
+/** Waits until the API server gives this answer to a change of the Deployment, because a policy takes effect only after a moment. */
 async function answers(expected: RegExp | 'allowed'): Promise<void> {
   await cluster.until(async () => {
     const { status, text } = await cluster.api.request(

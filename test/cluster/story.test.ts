@@ -1,4 +1,4 @@
-/** The life of a repository in a cluster with a real API server; the tests depend on each other, in file order. */
+/** The life of a repository in a cluster with a real API server. Each test continues in the state that the test before it has left. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { KubeObject, ObjectMeta } from '../../controller/kube/index.ts';
@@ -50,7 +50,7 @@ async function brought(): Promise<Readonly<Record<string, string | undefined>>> 
   return Object.fromEntries(mine.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, writtenOf(metadata)]));
 }
 
-/** Kubernetes controllers write statuses at unknown times, so an object with a status is compared by its generation. */
+/** A text that changes when an object is written. For objects with a status it is the generation, because controllers write statuses at any time. */
 function writtenOf({ uid, generation, labels, annotations, resourceVersion }: ObjectMeta): string {
   return JSON.stringify(generation === undefined ? [uid, resourceVersion] : [uid, generation, labels, annotations]);
 }
@@ -73,7 +73,7 @@ interface Rule {
   readonly verbs: readonly string[];
 }
 
-/** One full reconcile after a request by annotation. */
+/** Requests a reconcile by annotation, and waits until it is complete. */
 async function cycle(): Promise<void> {
   await cluster.nudge();
   const asked = (await cluster.get(SOURCE))?.metadata.annotations?.['lintel.dev/requested-at'];

@@ -15,7 +15,7 @@ const hasKubectl = existsSync(KUBECTL);
 const INSTALL = join(ROOT, 'controller/install');
 const README = readFileSync(join(INSTALL, 'README.md'), 'utf8');
 
-/** The arguments of the only command in the README that begins like this and contains a text. */
+/** The arguments of a command in the README: the only one that begins with `start` and contains `text`. */
 function chooseCommand(start: string, text = ''): string[] {
   const lines = README.split('\n').map(line => line.trim());
   const found = lines.filter(line => line.startsWith(start) && line.includes(text));

@@ -14,7 +14,7 @@ import { MCP_REMOTE, npmProgram, orSkip, pythonWith } from './install.ts';
 
 const ISSUER = 'https://login.example.invalid';
 
-/** Its identity provider is unreachable. */
+/** Specs of a gateway whose identity provider is unreachable. */
 function specs(url: string): string {
   const auth = `incomingAuth:
     type: oidc

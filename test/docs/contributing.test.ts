@@ -7,7 +7,7 @@ import { ROOT } from '../support/process.ts';
 
 const FOLDERS = new Set([...Object.keys(rooms), 'build', 'docs', 'editors', 'images', 'test']);
 
-/** Between backticks and from the root, except patterns and files that a reader creates. */
+/** The paths in `CONTRIBUTING.md` in backticks that start at the root, except patterns and files that a reader creates. */
 const paths = [...readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').matchAll(/`([\w-]+)\/([\w./-]*)`/g)]
   .filter(([, folder = '', path = '']) => FOLDERS.has(folder) && !/\bNAME\b|\bLNT\d/.test(path))
   .map(([, folder, path]) => `${folder}/${path}`);

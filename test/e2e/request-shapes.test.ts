@@ -10,7 +10,7 @@ const BODY = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const SIZE = BODY.length;
 const CHUNKED = `${SIZE.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
 
-/** Lines of the head, and what follows it: a body in a form that a parser may take for another. */
+/** Rows of: the name, lines of the request's head, and a body in a form that a parser may take for another. */
 const ROWS: readonly (readonly [name: string, head: string, body: string])[] = [
   ['both lengths', `Content-Length: ${SIZE}\r\nTransfer-Encoding: chunked\r\n`, CHUNKED],
   ['both lengths, the other way round', 'Transfer-Encoding: chunked\r\nContent-Length: 4\r\n', CHUNKED],
@@ -42,7 +42,7 @@ const ROWS: readonly (readonly [name: string, head: string, body: string])[] = [
   ['a chunk without its end', 'Transfer-Encoding: chunked\r\n', `28\r\n${BODY}0\r\n\r\n`],
 ];
 
-/** Of a request that must not be there. */
+/** The path of the second request, which no server may answer. */
 const SECOND = '/behind-the-first';
 
 const ABSOLUTE: readonly (readonly [name: string, origin: string])[] = [

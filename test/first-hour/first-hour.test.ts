@@ -14,7 +14,7 @@ import { start, type TemporaryFolder, temporaryFolder } from '../support/process
 
 const execute = promisify(execFile);
 
-/** By the names in the client's file. Versions are pinned, so that only a change of Lintel changes the list. */
+/** The servers by their names in the client's file. Their versions are pinned, so that only a change of Lintel changes the list of tools. */
 const SERVERS = (data: string) => ({
   everything: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything@2026.8.31'] },
   files: { command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem@2026.8.31', data] },
@@ -34,10 +34,10 @@ async function timed<T>(step: string, isOurs: boolean, work: () => Promise<T>): 
   return result;
 }
 
-/** How this machine reaches npm's registry. */
+/** The variables that decide how this machine reaches npm's registry. */
 const REACHING = ['HTTPS_PROXY', 'NODE_EXTRA_CA_CERTS', 'NO_PROXY', 'SSL_CERT_FILE', 'npm_config_registry'];
 
-/** An empty cache and home, as a new user has them. */
+/** The environment of a new user, with an empty cache and home folder. */
 function newcomer(folder: TemporaryFolder) {
   const env = {
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),

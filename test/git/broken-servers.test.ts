@@ -35,7 +35,7 @@ const messageOf = (repository: string, limits = {}): Promise<string> =>
     error => error.message,
   );
 
-/** A TCP server, and its address; `await using` stops it. */
+/** Starts a TCP server and returns it with its address; `await using` stops it. */
 async function listening(server: Server, host = '127.0.0.1') {
   const sockets = new Set<Socket>();
   server.on('connection', socket => sockets.add(socket.on('error', () => {})));

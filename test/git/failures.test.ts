@@ -1,4 +1,4 @@
-/** Fetches that end early, and messages about servers and machines that cannot be read from. */
+/** What becomes of a read that is aborted or times out, and the errors about servers and machines with which git cannot work. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Symbolic links resolve as in the file system. */
+/** Symbolic links in a commit are resolved as the file system resolves them. */
 import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';

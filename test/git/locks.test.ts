@@ -1,4 +1,4 @@
-/** One holder at a time, by name. */
+/** A lock with a given name has one holder at a time. */
 import { expect, test } from 'vitest';
 import { Locks } from '../../git/locks.ts';
 

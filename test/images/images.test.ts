@@ -1,4 +1,4 @@
-/** The Containerfiles, by their instructions and by starting the files that they copy; `runtime.test.ts` builds the runtime's. */
+/** Checks the instructions of the Containerfiles, and starts the programs that they copy; `runtime.test.ts` builds the runtime's image. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ const finals = IMAGES.flatMap(image =>
     .map(stage => ({ image, ...stage })),
 );
 
-/** `COPY --from=build A B /target/` as pairs of a path here and one in the image. */
+/** What `COPY --from=build A B /target/` copies, as pairs of a path in the repository and one in the image. */
 function copies(lines: readonly string[]): readonly (readonly [string, string])[] {
   return lines
     .filter(line => line.startsWith('COPY '))

@@ -10,7 +10,7 @@ import { withPeers } from '../support/peers.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** From the table in the README, which a test compares with the page of a running gateway. */
+/** The metrics in the README's table, which another test compares with the metrics page of a running gateway. */
 const rows = [...read('runtime/observe/README.md').matchAll(/^\| `((?:lintel|mcp)_\w+)` \| (\w+) \|/gm)];
 const METRICS = new Set(
   rows.flatMap(([, name, type]) =>

@@ -1,4 +1,4 @@
-/** What existing runtimes read: file names, the format's number and the members of a built bundle. */
+/** The file names, the format's number and the members of a built bundle must stay as they are, because existing runtimes read them. */
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Names that users have in manifests, dashboards and firewall rules. */
+/** Names and numbers that must not change, because users have them in manifests, dashboards and firewall rules. */
 import { expect, test } from 'vitest';
 import {
   ACCEPTED_API_GROUPS,

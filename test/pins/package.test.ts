@@ -1,4 +1,4 @@
-/** What the package exports: programs, entry points and its version. */
+/** The programs, entry points and version of the npm package. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';

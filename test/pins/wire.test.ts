@@ -1,4 +1,4 @@
-/** What MCP clients receive. */
+/** The error codes and MCP revisions that MCP clients receive from the runtime, which must stay as they are. */
 import { expect, test } from 'vitest';
 import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/protocol-revisions.ts';
 import { WIRE_CODE } from '../../runtime/mcp/wire-error.ts';

@@ -12,7 +12,11 @@ function characterAt(index: number): string {
   return String.fromCodePoint(index < FIRST_HALF ? index : index + HALVES);
 }
 
-/** @throws TypeError for any other character */
+/**
+ * The position of a character among all of them.
+ *
+ * @throws TypeError for any other value
+ */
 function indexOf(value: unknown): number {
   const point = typeof value === 'string' ? (value.codePointAt(0) ?? -1) : -1;
   const index = point < FIRST_HALF ? point : point - HALVES;

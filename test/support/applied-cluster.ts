@@ -25,7 +25,7 @@ import { crds, type KubeApi, type KubeApiOptions, startKubeApi, TOKEN } from './
 
 export const NAMESPACE = 'team';
 
-/** All types that a source applies. */
+/** All types of objects that the controller applies for a source. */
 export const APPLIED_TYPES: readonly ObjectType[] = [
   { apiVersion: 'v1', kind: 'ConfigMap' },
   { apiVersion: 'v1', kind: 'ServiceAccount' },
@@ -38,7 +38,7 @@ export const APPLIED_TYPES: readonly ObjectType[] = [
   { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
 ];
 
-/** Parsing them takes most of the time of a small test. */
+/** Lintel's CRDs, parsed once, because parsing takes most of the time of a small test. */
 const CRDS: readonly object[] = crds();
 
 export const digestNamed = (letter: string): string => `sha256:${letter.repeat(64)}`;
@@ -58,7 +58,7 @@ export class AppliedCluster implements AsyncDisposable {
   readonly api: KubeApi;
   readonly client: DisposableKubeClient;
   destination!: Destination;
-  /** What is known of a gateway's pods, by its name. */
+  /** The reports about each gateway's pods, by the gateway's name. */
   readonly pods = new Map<string, readonly PodReport[]>();
   /** Names of the gateways whose pods were queried. */
   readonly asked: string[] = [];
@@ -66,7 +66,7 @@ export class AppliedCluster implements AsyncDisposable {
   units: readonly UnitState[] = [];
   /** The outcomes of changes, in order: action, kind, and `refused` where the API server refused it. */
   readonly outcomes: string[] = [];
-  /** Missing Secrets without which pods cannot start, as they were passed. */
+  /** The missing Secrets without which pods cannot start, as the destination reported them. */
   readonly missingSecrets: string[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
   readonly #options: AppliedClusterOptions;
@@ -150,7 +150,7 @@ export class AppliedCluster implements AsyncDisposable {
     return plan;
   }
 
-  /** Brings every unit into service: by the status of the Deployment, and by a pod. */
+  /** Makes every unit run: writes the status of its Deployment, and adds a pod. */
   async activate(outcome: CompileOutcome): Promise<void> {
     for (const unit of outcome.units) this.rollOut(unit);
     await this.caughtUp();
@@ -167,14 +167,14 @@ export class AppliedCluster implements AsyncDisposable {
     }
   }
 
-  /** What the recorded state says that a gateway ran last while it was healthy. */
+  /** What a gateway ran last while it was healthy, according to the recorded state. */
   lastGood(name: string): LastGood {
     const found = readLastGood(this.units.find(unit => unit.name === name));
     if (found === undefined) throw new Error(`${name} was never active`);
     return found;
   }
 
-  /** Plays Kubernetes for a Deployment: one ready pod that serves the bundle of its template. */
+  /** Does what Kubernetes does for a Deployment: adds one ready pod that serves the bundle of its template. */
   rollOut({ namespace, name }: Pick<CompiledUnit, 'namespace' | 'name'>): void {
     const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
     const live = this.api.get(key) as KubeObject;
@@ -195,7 +195,7 @@ export class AppliedCluster implements AsyncDisposable {
     return this.api.get({ ...type, namespace: NAMESPACE, name });
   }
 
-  /** Another client changes an object, as that manager. */
+  /** Changes an object like another client that uses this field manager. */
   edit(kind: string, name: string, manager: string, change: (object: KubeObject) => object): void {
     const live = this.get(kind, name) as KubeObject;
     this.api.put({ ...live, ...change(live) } as KubeObject, manager);

@@ -1,4 +1,4 @@
-/** Lintel's pages in Debian's Chromium: any complaint or unexpected request of the browser is a failure, and axe checks them. */
+/** Opens Lintel's pages in Debian's Chromium: any error in the browser's log and any unexpected request is a failure, and axe checks the pages. */
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,7 +14,7 @@ if (pictures !== '') mkdirSync(pictures, { recursive: true });
 export const WIDE = { width: 1280, height: 900 };
 export const PHONE = { width: 360, height: 740 };
 
-/** Light and dark, on a desktop and on a phone. */
+/** The settings with which each page is checked: light and dark, on a desktop and on a phone. */
 export const LOOKS = (['light', 'dark'] as const).flatMap(colorScheme =>
   [WIDE, PHONE].map(viewport => ({ colorScheme, viewport })),
 );
@@ -83,9 +83,9 @@ export class PageBrowser implements AsyncDisposable {
   }
 
   /**
-   * Opens a page; fails for any complaint of the browser, and for any request except that for the page.
+   * Opens a page; fails for any error in the browser's log, and for any request except that for the page.
    *
-   * @param expects requests and complaints that are allowed; by default none
+   * @param expects requests and errors that are allowed; by default none
    */
   async onPage(
     href: string,

@@ -1,4 +1,4 @@
-/** Pages in a real browser: the test is what the browser lets them read, whatever the headers are. */
+/** Opens pages in a real browser, so that tests check what the browser lets a page read and not only the headers. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -27,7 +27,8 @@ export interface ChangingBackend {
   readonly url: string;
   readonly era: BackendEra;
   /**
-   * From now on it is another backend. Running requests continue as they began; sessions accept no new request, unless the old server drains.
+   * Replaces the server at the address by one of this era. Running requests continue as they began; sessions accept no new request, unless the
+   * old server drains.
    */
   become(era: BackendEra, options?: { readonly drains?: boolean }): void;
   /** While true, it answers with HTTP 503. */
@@ -50,7 +51,7 @@ export interface ChangingBackend {
 interface Call {
   readonly nonce: string;
   readonly signal: AbortSignal;
-  /** How many must arrive before all of them continue. */
+  /** How many calls must arrive before all of them continue. */
   readonly of: number;
   /** Sends progress, which keeps the call alive. */
   breathe(): Promise<void>;

@@ -6,7 +6,7 @@ export interface ChildProcessEntry {
   readonly commandLine: string;
 }
 
-/** The running ones, at any depth. */
+/** The running child processes of a process, and their child processes, at any depth. */
 export function childProcesses(pid: number): readonly ChildProcessEntry[] {
   const children = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').map(Number).filter(Boolean);
   return children.flatMap(child => [
@@ -15,7 +15,7 @@ export function childProcesses(pid: number): readonly ChildProcessEntry[] {
   ]);
 }
 
-/** Kills the running ones; one that exits at that moment needs no signal. */
+/** Kills the running child processes; one that exits at that moment needs no signal. */
 export function killChildren(pid: number): void {
   for (const { pid: child } of childProcesses(pid)) {
     try {
@@ -38,7 +38,7 @@ export function readTicks(pid: number): number {
 }
 
 /**
- * From the state on; the name before it may contain anything.
+ * The fields of a process's `stat` file from the state on; the name before it may contain anything.
  *
  * @see proc_pid_stat(5)
  */
@@ -48,7 +48,7 @@ function fieldsOf(pid: number): readonly string[] {
     .split(' ');
 }
 
-/** Empty for a process that has exited. */
+/** The text of a file below `/proc`; empty for a process that has exited. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -22,7 +22,7 @@ export async function connectionsGone(fits: (socket: Socket) => boolean): Promis
   await setImmediate();
 }
 
-/** The same for the connections to one port. */
+/** Resolves like `connectionsGone` for the connections to one port. */
 export function connectionsToGone(port: number): Promise<void> {
   return connectionsGone(({ remotePort }) => remotePort === port);
 }

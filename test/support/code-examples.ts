@@ -1,7 +1,7 @@
 /** Examples of codes, each with the other objects that the register lists for it. */
 import { SourceText } from '#compiler';
 
-/** Added so that an example shows only its own finding. */
+/** Objects that are added to an example so that it has only its own finding. */
 export const AROUND_EXAMPLES = `apiVersion: lintel.dev/v1beta1
 kind: MCPGroup
 metadata: { name: tools }

@@ -9,7 +9,7 @@ import { createCatalog, type Offers } from './gateway-rule.ts';
 
 export interface CompiledChart {
   readonly yaml: string;
-  /** With the strictest profile. */
+  /** The findings with the strictest profile. */
   readonly diagnostics: readonly Diagnostic[];
   /** Errors and warnings as `LNT3001 the message`. */
   readonly findings: readonly string[];
@@ -17,7 +17,7 @@ export interface CompiledChart {
   exposures(gateway: string): readonly string[];
   /** The credentials that a gateway sends to its backends, by name: the name of the header, or the type of the plan. */
   credentials(gateway: string): Readonly<Record<string, string>>;
-  /** What a caller reaches through a gateway. */
+  /** The tools and other items that a caller reaches through a gateway. */
   caller(gateway: string, claims?: Readonly<Record<string, unknown>>): CallerExposure;
 }
 

@@ -31,7 +31,7 @@ export const TYPES: readonly ObjectType[] = [
   ...['MCPGroup', 'MCPServerEntry', 'VirtualMCPServer'].map(kind => ({ apiVersion: 'lintel.dev/v1beta1', kind })),
 ];
 
-/** More than any test needs; the server cannot add tokens later. */
+/** The number of controller processes that have a token: more than any test needs, because the server cannot add tokens later. */
 const LIVES = 3_000;
 const TOKENS = Object.fromEntries(
   Array.from({ length: LIVES }, (_, life) => [
@@ -40,7 +40,7 @@ const TOKENS = Object.fromEntries(
   ]),
 );
 
-/** Parsing them takes most of the time of a small test. */
+/** Lintel's CRDs, parsed once, because parsing takes most of the time of a small test. */
 const CRDS: readonly object[] = crds();
 
 /** Enough reconciles for the cluster to converge. */
@@ -158,7 +158,7 @@ export class ControllerWorld implements AsyncDisposable {
     return againMs === 0 || controller.isKilled || this.api.resourceVersion !== before;
   }
 
-  /** Repeats until nothing changes. */
+  /** Reconciles until nothing changes any more; returns the number of runs. */
   async settle(): Promise<number> {
     for (let runs = 1; runs <= MAX_RUNS; runs++) {
       if (!(await this.run())) return runs;
@@ -168,7 +168,7 @@ export class ControllerWorld implements AsyncDisposable {
     );
   }
 
-  /** The process ends without cleanup; the next reconcile is done by another one. */
+  /** Ends the controller's process without cleanup; another process does the next reconcile. */
   async restart(): Promise<void> {
     const dead = this.#controller;
     this.#controller = undefined;

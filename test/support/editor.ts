@@ -1,4 +1,4 @@
-/** A client of the language server, like an editor: the protocol's own library over the standard streams of a process. */
+/** A client of the language server, which acts like an editor: it uses the protocol's own library over the standard streams of a process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

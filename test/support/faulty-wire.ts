@@ -1,12 +1,12 @@
 /** A proxy between a client and a server on loopback that alters what it forwards. */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What happens to the bytes of a server; null closes the connection. */
+/** Alters the bytes that a server has sent; null closes the connection. */
 export type Fault = (bytes: Buffer, offset: number) => Buffer | null;
 
 /** Listens on loopback; `await using` stops it. */
 export class FaultyWire implements AsyncDisposable {
-  /** Applies to later connections. */
+  /** The fault of connections that are opened from now on. */
   fault: Fault = bytes => bytes;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Reconciles with a real compiler and a real folder, over revisions that are written directly; can be killed at any step. */
+/** A controller with a real compiler and a real folder. Its revisions come from the test, which can kill it at any step. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundleIndex } from '#schemas';
@@ -48,7 +48,7 @@ export class FolderWorld {
   }
 
   /**
-   * One reconcile. Returns the number of its steps.
+   * Runs one reconcile. Returns the number of its steps.
    *
    * @throws Killed
    */
@@ -80,7 +80,7 @@ export class FolderWorld {
     this.#compiler = createTreeCompiler();
   }
 
-  /** Digest by name, from the index. */
+  /** The digest of each bundle in the folder's index, by the gateway's name. */
   async served(): Promise<{ readonly [name: string]: string }> {
     const text = await readFile(join(this.out, 'index.json'), 'utf8').catch(() => '{"bundles":[]}');
     const { bundles } = JSON.parse(text) as BundleIndex;

@@ -22,7 +22,7 @@ export interface StubComment {
 
 export interface StubRequest {
   readonly method: string;
-  /** With its query, as sent. */
+  /** The path with its query, as the client sent it. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -56,7 +56,7 @@ export class StubForge implements AsyncDisposable {
   /** Existing commits, with the numbers of the pull requests that brought them. */
   readonly commits = new Map<string, readonly number[]>();
   readonly comments = new Map<number, StubComment[]>();
-  /** Answers in place of the forge; undefined lets the forge answer. */
+  /** Answers a request in place of the forge; undefined lets the forge answer. */
   intercept: (request: StubRequest) => StubAnswer | undefined | Promise<StubAnswer | undefined> = () => undefined;
   /** `owner/name` of the only repository. */
   readonly repository: string;

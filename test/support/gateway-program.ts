@@ -26,7 +26,7 @@ export class BundleFile implements AsyncDisposable {
     this.path = folder.file('bundle.json');
   }
 
-  /** Atomically, as a watched file has to be replaced. */
+  /** Replaces the bundle atomically, which a watched file requires. */
   async replace(options: BundleOptions): Promise<void> {
     await this.replaceBy(formatCanonicalJson(gatewayBundle(options)));
   }

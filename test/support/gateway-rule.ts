@@ -72,7 +72,10 @@ export function models(
   });
 }
 
-/** What rules say of a gateway with and without the parts of its spec at these paths, by rule; only of rules that do not read those parts. */
+/**
+ * The findings of each rule about a gateway with and without the parts of its spec at these paths. Only rules that do not read those parts are
+ * included.
+ */
 export function comparedWithout(
   { resource, inventory, catalog, settings, ...gateway }: GatewayModel,
   paths: readonly (readonly string[])[],
@@ -96,7 +99,7 @@ export function findings(
   return models(objects, offers, settings).flatMap(findRule(GATEWAY_RULES, rule));
 }
 
-/** The same as `LNT3001 error 4:9 the message`. */
+/** The findings of a rule as `LNT3001 error 4:9 the message`. */
 export function judge(rule: string, objects: readonly string[], offers?: Offers, settings?: GatewaySettings): string[] {
   return findings(rule, objects, offers, settings).map(
     ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,

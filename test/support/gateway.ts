@@ -152,11 +152,11 @@ export interface TestGateway extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Serves a bundle on free loopback ports and watches it; logs nothing, unless there is a log. */
+/** Starts a gateway that serves a bundle on free loopback ports and watches it. It logs nothing unless a log is given. */
 export async function startGateway(options: BundleOptions, log: Logger = createLogger('silent')): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-test-'));
   const file = join(folder, 'bundle.json');
-  // Atomically, so that no partial file is read.
+  // The file is replaced atomically, so that the gateway never reads a partial one.
   const replaceBy = async (text: string) => {
     await writeFile(`${file}.new`, text);
     await rename(`${file}.new`, file);

@@ -25,10 +25,10 @@ export interface CommitOptions {
   readonly message?: string;
 }
 
-/** Exists only while the signed commit is made. */
+/** A branch that exists only while a signed commit is made. */
 const UNSIGNED = 'refs/heads/unsigned';
 
-/** A ref that is set to the zero id is deleted. */
+/** The length of ids, by hash: a ref that is set to an id of zeros is deleted. */
 const ZERO_DIGITS = { sha1: 40, sha256: 64 } as const;
 
 const signs = (settings: readonly string[]) => (settings.length > 0 ? ['-S'] : []);
@@ -89,7 +89,7 @@ export class TestRepository {
       .trim();
   }
 
-  /** In one process, because plumbing commands need one for each object. Returns the output. */
+  /** Runs `git fast-import` with these commands in one process: plumbing commands need one for each object. Returns the output. */
   #import(commands: readonly (string | Buffer)[]): string {
     const input = Buffer.concat(commands.map(command => Buffer.from(command)));
     return this.git(['fast-import', '--quiet', '--force', '--date-format=now'], input);

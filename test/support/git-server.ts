@@ -10,9 +10,9 @@ export interface GitServerOptions {
   readonly root: string;
   /** The only accepted `user:password`; without it all clients are accepted. */
   readonly user?: () => string;
-  /** Like servers older than version 2 of the protocol. */
+  /** Acts like a server that is older than version 2 of the protocol. */
   readonly isOld?: boolean;
-  /** With the tests' certificate. */
+  /** Serves https with the tests' certificate. */
   readonly isTls?: boolean;
   /** PEM of the authorities for client certificates. */
   readonly clientAuthorities?: string;
@@ -25,7 +25,7 @@ export interface SeenRequest {
   readonly authorization: string | undefined;
 }
 
-/** Listens on loopback; `await using` stops it. */
+/** A git server that listens on loopback; `await using` stops it. */
 export class GitServer implements AsyncDisposable {
   /** All received requests, in order. */
   readonly requests: SeenRequest[] = [];
@@ -78,7 +78,7 @@ export function basic(user: string): string {
   return `Basic ${Buffer.from(user).toString('base64')}`;
 }
 
-/** CGI/1.1 (RFC 3875), as far as `git http-backend` needs it. */
+/** Runs `git http-backend` for a request over CGI/1.1 (RFC 3875), as far as that program needs it. */
 function serve(request: IncomingMessage, response: ServerResponse, { root, isOld = false }: GitServerOptions): void {
   const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
   const version = request.headers['git-protocol'];

@@ -1,6 +1,6 @@
 import type { UpstreamToken, UpstreamTokensOfCaller } from '../../runtime/auth/identity.ts';
 
-/** Upstream tokens that a test sets, and those that were refused. */
+/** The upstream tokens of a caller, which a test sets; records those that a backend refused. */
 export class HeldTokens extends Map<string, UpstreamToken> implements UpstreamTokensOfCaller {
   readonly refusals: (readonly [provider: string, accessToken: string])[] = [];
 

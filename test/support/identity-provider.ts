@@ -11,7 +11,8 @@ import { listenOnOwnPort } from './own-port.ts';
 
 export interface IdentityProviderOptions {
   /**
-   * Serves https at `https://localhost`. By default http at `http://127.0.0.1`. `ca`: the issuer of the certificate, unless it is self-signed.
+   * With it, the provider serves https at `https://localhost`; by default http at `http://127.0.0.1`. `ca` is the issuer of the certificate,
+   * unless the certificate is self-signed.
    */
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** Appended to the origin to form the issuer, such as `/`. By default none. */
@@ -21,23 +22,23 @@ export interface IdentityProviderOptions {
 export interface TokenWish {
   /** By default `gateway`. */
   readonly audience?: string;
-  /** Space-separated. */
+  /** Scopes, separated by spaces. */
   readonly scope?: string;
-  /** Added to the token, for example `sub` and `groups`; those of a JWT may also replace the provider's. */
+  /** Claims that are added to the token, for example `sub` and `groups`; those of a JWT may also replace the provider's. */
   readonly claims?: Readonly<Record<string, unknown>>;
-  /** Added to the header of a JWT. */
+  /** Members that are added to the header of a JWT. */
   readonly header?: Readonly<Record<string, unknown>>;
   /** By default `jwt`. */
   readonly format?: 'jwt' | 'opaque';
   /** By default `RS256`. */
   readonly alg?: 'RS256' | 'PS256' | 'ES256';
-  /** Seconds; by default 600. */
+  /** The lifetime of the token in seconds; by default 600. */
   readonly expiresIn?: number;
 }
 
 export interface ProviderRequest {
   readonly method: string;
-  /** Including the query. */
+  /** The path with its query. */
   readonly path: string;
   readonly authorization: string | undefined;
 }
@@ -59,9 +60,9 @@ export interface IdentityProvider {
   issue(wish?: TokenWish): Promise<string>;
   /** Revokes an opaque token. */
   revoke(token: string): Promise<void>;
-  /** Restarts with other keys; opaque tokens stay valid. */
+  /** Restarts the provider with other keys; opaque tokens stay valid. */
   rotateKeys(): Promise<void>;
-  /** Refuses connections until `comeBack`. */
+  /** Makes the provider refuse connections until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
@@ -188,7 +189,7 @@ function createProvider(issuer: string, keys: readonly JWK[]): Provider {
   return provider;
 }
 
-/** Scopes that are granted; others are left out of the token, as RFC 6749 permits. */
+/** Scopes that the provider grants. It leaves others out of the token, as RFC 6749 permits. */
 const SCOPES = ['openid', 'mcp', 'mcp:read', 'mcp:write', 'tools'] as const;
 
 function resourceServer({ audience = 'gateway', format = 'jwt', alg = 'RS256' }: TokenWish): object {

@@ -1,4 +1,4 @@
-/** What `kubectl apply -k controller/install` installs, built as kustomize does. */
+/** The objects that `kubectl apply -k controller/install` installs, built as kustomize does. */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';

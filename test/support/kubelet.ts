@@ -20,7 +20,7 @@ export interface KubeletOptions {
   readonly connection: Connection;
   /** `simulated`: `fate` decides about pods. `real`: pods are processes of `dist/lintel-runtime.js`, each on its own loopback address. */
   readonly mode: 'simulated' | 'real';
-  /** Of a simulated pod; by default all are ready. */
+  /** Decides the fate of each simulated pod; by default all are ready. */
   readonly fate?: (pod: KubeObject) => Fate;
   /** The program of real pods. */
   readonly script?: string;
@@ -62,7 +62,7 @@ export class Kubelet implements AsyncDisposable {
     this.#deployments = new Mirror(this.#client, '/apis/apps/v1/deployments', one => this.#enqueue(formatKey(one)));
   }
 
-  /** From now on, for all existing and future pods. */
+  /** Decides the fate of all existing and future pods from now on. */
   setFate(fate: (pod: KubeObject) => Fate): void {
     this.#fate = fate;
     for (const deployment of this.#deployments.all) this.#enqueue(formatKey(deployment));
@@ -106,7 +106,7 @@ export class Kubelet implements AsyncDisposable {
     this.#work = undefined;
   }
 
-  /** Level-triggered: compares the objects, and does what is missing. */
+  /** Compares a Deployment with its pods, and does the next step of its rollout. */
   async #sync(key: string): Promise<void> {
     const deployment = this.#deployments.get(key);
     const pods = this.#pods.all.filter(pod => `${pod.metadata.namespace}/${ownerOf(pod)?.name}` === key);
@@ -129,7 +129,7 @@ export class Kubelet implements AsyncDisposable {
     await this.#write(this.#deployments, 'deployments', deployment, deploymentStatus(deployment, now, seconds()));
   }
 
-  /** Plays the garbage collector for objects that wait for it. */
+  /** Removes a deleted Deployment and its pods, as the garbage collector does. */
   async #collect(deployment: KubeObject, pods: readonly KubeObject[]): Promise<void> {
     const { finalizers = [] } = deployment.metadata;
     if (!finalizers.includes('orphan')) {
@@ -219,7 +219,7 @@ export class Kubelet implements AsyncDisposable {
     if (written.kind !== 'Status') mirror.set(written as unknown as KubeObject);
   }
 
-  /** A missing object needs nothing. */
+  /** Sends a request. It also accepts that the object is missing, which needs no further step. */
   async #request(
     method: string,
     path: string,
@@ -266,7 +266,7 @@ function ownerOf({ metadata }: KubeObject): Owner | undefined {
   );
 }
 
-/** For a status: the real server omits zeros and empty maps. */
+/** A status without zeros and empty maps, which the real server omits. */
 function withoutEmpty(status: unknown): unknown {
   return JSON.parse(JSON.stringify(status ?? {}), (key, value) => {
     const isEmpty = value === 0 || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);

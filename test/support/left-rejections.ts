@@ -10,7 +10,7 @@ const EVENT = 'unhandledRejection';
 // Taken before a test replaces the timers.
 const { setImmediate } = globalThis;
 
-/** Registers it for the tests of the file that is loaded next. */
+/** Reports such rejections for the tests of the file that is loaded next. */
 export function reportLeftRejections(): void {
   aroundEach(aroundTest);
 }

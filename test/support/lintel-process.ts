@@ -1,4 +1,4 @@
-/** Runs commands in sequence, each with the working directory, environment and output of a process of its own. */
+/** The process that runs commands in sequence. Each command has a working directory, environment and output as in a process of its own. */
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ function setStandardInput(text: string): void {
   if (openSync(INPUT, 'r') !== 0) throw new Error('standard input was not free');
 }
 
-/** Like a pipe: not a terminal. */
+/** An output that is not a terminal, like a pipe. */
 class Text extends Writable {
   readonly #parts: Buffer[] = [];
 

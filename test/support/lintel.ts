@@ -9,7 +9,7 @@ import { type Outcome, ROOT } from './process.ts';
 
 export interface LintelOptions {
   readonly cwd?: string;
-  /** In addition to `PATH`, `HOME` and the folder of Node's compile cache, as for a separate process. */
+  /** Variables in addition to `PATH`, `HOME` and the folder of Node's compile cache, as for a separate process. */
   readonly env?: { readonly [name: string]: string };
   /** Bytes for standard input. Without it, standard input is empty. */
   readonly input?: string;
@@ -54,7 +54,7 @@ function answerTo(call: LintelCall): Promise<Outcome> {
   });
 }
 
-/** It ends with the worker, which closes the channel. */
+/** Starts the shared process. It ends with Vitest's worker, which closes the channel. */
 function started(): ChildProcess {
   const child = fork(join(import.meta.dirname, 'lintel-process.ts'), {
     cwd: ROOT,

@@ -7,7 +7,7 @@ export interface LogLine {
   readonly [member: string]: unknown;
 }
 
-/** A logger, by default at a process's default level, and its output. */
+/** A logger and the lines that it has written; by default with the default level of Lintel's programs. */
 export function listeningLog(level: 'info' | 'debug' = 'info'): { readonly log: Logger; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const write = (line: string): void => void lines.push(JSON.parse(line));

@@ -1,4 +1,4 @@
-/** Samples only have required fields, so they may violate rules between fields; this adds what the rules demand. */
+/** Adds to samples what the rules between fields demand. Samples only have required fields, so they may violate such rules. */
 import type { Diagnostic, SourceText } from '#compiler';
 import type { StructuralSchema } from '#schemas';
 import { checkRules, type RuleFindings } from '../../compiler/check/cel/check-rules.ts';
@@ -55,7 +55,7 @@ function repair(root: StructuralSchema, spec: unknown, { pointer, message }: Dia
   REPAIRS[message]?.(self, schema);
 }
 
-/** Below the spec. */
+/** The steps of a pointer below the spec. */
 function stepsOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -69,7 +69,7 @@ export function sampleField(schema: StructuralSchema, name: string): unknown {
   return obeyingRules(field, buildSample(field));
 }
 
-/** The type follows the present settings; without any, those of the type are added. */
+/** Sets the type of a union by the settings that are present; without any, adds the settings of the type. */
 function union(types: Readonly<Record<string, string>>): Repair {
   return (self, schema) => {
     const [type] = Object.entries(types).find(([, field]) => self[field] !== undefined) ?? [];
@@ -116,7 +116,7 @@ const mustBePresent = (names: readonly string[], by: Repair, prefix = ''): Recor
     names.map(name => [`${prefix}${name} must be present when type is '${name}' and absent otherwise`, by]),
   );
 
-/** By the rule's message. */
+/** The repairs, by the message of the rule that demands them. */
 const REPAIRS: Readonly<Record<string, Repair>> = {
   'give image, which runs in the cluster, or command, which runs on this machine; with both, command is a program of the image':
     self => {

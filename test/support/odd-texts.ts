@@ -1,4 +1,4 @@
-/** Texts that some reader of YAML takes for another value, a line break or nothing, when they stand without quotes or escapes. */
+/** Texts that some YAML parser reads as another value, as a line break or as nothing if they have no quotes or escapes. */
 export const ODD_TEXTS: readonly string[] = [
   ...['', ' ', ' x', 'x ', '~', 'null', 'Null', 'true', 'True', 'y', 'N', 'yes', 'No', 'on', 'OFF'],
   ...[

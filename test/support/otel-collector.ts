@@ -7,7 +7,7 @@ import { GRPC_ADDRESS } from './otlp-receiver.ts';
 import { freeOwnPort } from './own-port.ts';
 import { eventually, temporaryFolder } from './process.ts';
 
-/** Its path from the variable, otherwise from PATH; undefined where there is none. */
+/** The path of the collector, from the environment's variable or from PATH; undefined if there is none. */
 export const COLLECTOR: string | undefined = await findCollector();
 
 const NEEDS = 'needs otelcol (go -C test/peers/otelcol build -o /usr/local/bin/otelcol .)';
@@ -22,9 +22,9 @@ export function withCollector(title: string, body: () => void): void {
 }
 
 export interface Collector extends AsyncDisposable {
-  /** By protocol. */
+  /** The addresses to which clients export, by protocol. */
   readonly endpoints: { readonly 'http/protobuf': string; readonly grpc: string };
-  /** Everything that it has written. */
+  /** Everything that the collector has written. */
   readonly text: string;
 }
 

@@ -53,9 +53,9 @@ export interface OtlpReceiver {
   readonly spans: readonly ReceivedSpan[];
   readonly metrics: readonly ReceivedMetric[];
   readonly logs: readonly ReceivedLog[];
-  /** Of each export. */
+  /** The headers of each export. */
   readonly headers: readonly IncomingHttpHeaders[];
-  /** How it answers exports from now on: `hang` never responds. */
+  /** How the receiver answers exports from now on: with `hang` it never responds. */
   behaviour: 'take' | 'refuse' | 'hang';
   close(): Promise<void>;
 }
@@ -192,7 +192,7 @@ export const GRPC_ADDRESS: Pick<ReceiverOptions, 'host' | 'port'> =
     ? { host: `127.77.${(process.pid >> 8) & 255}.${process.pid & 255 || 1}`, port: 4317 }
     : { port: 4317 };
 
-/** A name may resolve to an address of each family. */
+/** The address on which to listen for a host name. `localhost` may resolve to an address of each family, so it is the IPv4 one. */
 function boundTo(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }

@@ -4,7 +4,7 @@
  */
 import { type AddressInfo, createServer, type Server } from 'node:net';
 
-/** Below the ports that Linux assigns itself (32768 and up): each of the runner's workers has its own range. */
+/** The first port of the first range: each of Vitest's workers has a range, below the ports that Linux itself assigns (32768 and up). */
 const FIRST_PORT = 10_000;
 const PORTS_OF_A_WORKER = 2_000;
 const WORKERS = 10;
@@ -12,7 +12,7 @@ const WORKERS = 10;
 const firstOfWorker = FIRST_PORT + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS) * PORTS_OF_A_WORKER;
 let next = process.pid % PORTS_OF_A_WORKER;
 
-/** Listens on loopback: on the given port, or on the next free one in this worker's range. Rejects when it cannot. */
+/** Makes a server listen on loopback: on the given port, or on the next free one in this worker's range. Rejects when it cannot. */
 export async function listenOnOwnPort(server: Server, port = 0): Promise<void> {
   if (port !== 0) return listen(server, port);
   for (let left = PORTS_OF_A_WORKER; left > 0; left--) {

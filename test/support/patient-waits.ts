@@ -1,7 +1,7 @@
-/** Vitest's default for `vi.waitFor` is one second, which is too short on a busy machine. */
+/** Gives `vi.waitFor` a longer time limit: Vitest's default is one second, which is too short on a busy machine. */
 import { vi } from 'vitest';
 
-/** Milliseconds; only a failing test takes this long. */
+/** The time limit in milliseconds. Only a failing test takes this long. */
 const LIMIT_MS = 100_000;
 
 const { waitFor } = vi;

@@ -31,7 +31,7 @@ const PROGRAMS = {
   zsh: { program: 'zsh', install: 'zsh' },
 } as const;
 
-/** Packages of the workspaces, which `npm run peers` installs. */
+/** Packages of the repository's workspaces, which `npm run peers` installs. */
 type PeerPackage =
   | '@11ty/eleventy'
   | '@kubernetes/client-node'
@@ -105,8 +105,8 @@ export function withPeers(...names: Peer[]) {
 }
 
 /**
- * For cases that mount folders and change the user too. No installation gives these rights: without them, tests are skipped even with
- * `LINTEL_REQUIRE_PEERS=1`.
+ * `describe` and `test` for cases that also mount folders and change the user. No installation gives these rights: without them, the cases are
+ * skipped even with `LINTEL_REQUIRE_PEERS=1`.
  */
 export function asRoot(...names: Peer[]) {
   if (process.getuid?.() === 0 && spawnSync('unshare', ['--mount', '--pid', '--fork', 'true']).status === 0)

@@ -1,4 +1,4 @@
-/** What a test learns of a program that does not print what the test waits for. */
+/** How a test fails, and what its message shows, if a program does not print what the test waits for. */
 import { expect, test } from 'vitest';
 import { start, temporaryFolder } from './process.ts';
 

@@ -1,4 +1,4 @@
-/** The built programs as real processes: run to their end, or started and stopped by their handle. */
+/** Runs the built programs as real processes: either to their end, or until the test stops them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 
 export const ROOT: string = resolve(import.meta.dirname, '..', '..');
 
-/** What `npm run build` makes. */
+/** The paths of the programs that `npm run build` makes. */
 export const PROGRAM = {
   lintel: join(ROOT, 'dist', 'lintel.js'),
   runtime: join(ROOT, 'dist', 'lintel-runtime.js'),
@@ -19,38 +19,41 @@ export const PROGRAM = {
 /** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: a machine may be ten times busier. */
 const LIMIT_MS = 100_000;
 
-/** Between the end of a program's output and its own; milliseconds. */
+/** How long a program may take to exit after the end of its output; milliseconds. */
 const END_MS = 200;
 
 export interface ProcessOptions {
   readonly cwd?: string;
-  /** Next to `PATH`, `HOME` and where Node keeps what it compiled; nothing else is inherited, so that no setting of the machine changes a result. */
+  /**
+   * Variables in addition to `PATH`, `HOME` and the folder of Node's compile cache. The program inherits no others, so that no setting of the
+   * machine changes a result.
+   */
   readonly env?: { readonly [name: string]: string };
   /** Bytes for standard input, which ends after them. Without it, standard input is empty. */
   readonly input?: string;
-  /** As a shell starts a program: in a process group of its own, which one Ctrl-C reaches as a whole. */
+  /** Whether the program gets a process group of its own, as from a shell. One Ctrl-C reaches all processes of the group. */
   readonly ownGroup?: boolean;
-  /** How long it may take to its end; milliseconds. */
+  /** How long the program may run; milliseconds. */
   readonly limitMs?: number;
   /** Options of Node itself. */
   readonly nodeOptions?: readonly string[];
 }
 
 export interface Outcome {
-  /** Null when a signal ended it. */
+  /** The exit code; null when a signal ended the program. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a script of ours to its end. */
+/** Runs one of Lintel's scripts to its end. */
 export async function run(script: string, args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
   await using program = start(script, args, options);
   const code = await program.exitCode();
   return { code, stdout: program.stdout.text, stderr: program.stderr.text };
 }
 
-/** Starts a script of ours; `await using` stops it. */
+/** Starts one of Lintel's scripts; `await using` stops it. */
 export function start(script: string, args: readonly string[], options: ProcessOptions = {}): Program {
   return new Program(script, args, options);
 }
@@ -79,12 +82,12 @@ export class Program implements AsyncDisposable {
     this.#child = child;
     this.stdout = new Output('stdout', child.stdout, () => `; ${this.#describe()}; stderr: ${this.stderr.text}`);
     this.stderr = new Output('stderr', child.stderr, () => `; ${this.#describe()}`);
-    // `close`, not `exit`: all output has been read then.
+    // At `close`, unlike at `exit`, all output has been read.
     this.#ended = new Promise((resolve, reject) =>
       child.once('close', (code, signal) => resolve({ code, signal })).once('error', reject),
     );
     this.#exited = new Promise(resolve => child.once('exit', () => resolve()));
-    // A program that ends without reading its input is no failure of the test.
+    // A program may end without reading its input: that must not fail the test.
     child.stdin.on('error', () => {}).end(input ?? '');
   }
 
@@ -92,7 +95,7 @@ export class Program implements AsyncDisposable {
     return this.#child.pid ?? Number.NaN;
   }
 
-  /** The JSON of the first line on standard output: what a server of ours says once it listens. */
+  /** The JSON in the first line on standard output, which one of Lintel's servers prints once it listens. */
   async announcement<T>(): Promise<T> {
     return JSON.parse(await this.stdout.next(/^.*\n/)) as T;
   }
@@ -107,18 +110,18 @@ export class Program implements AsyncDisposable {
     return exitCode === null ? 'the program still runs' : `the program ended with exit code ${exitCode}`;
   }
 
-  /** Signals the program and all it started, as Ctrl-C in a terminal does. Needs `ownGroup`. */
+  /** Sends a signal to the program and all processes that it started, as Ctrl-C in a terminal does. Needs `ownGroup`. */
   killGroup(signal: NodeJS.Signals): void {
     process.kill(-this.pid, signal);
   }
 
-  /** The exit code, or null after a signal; waits for the end. */
+  /** Waits for the program's end. Returns the exit code, or null after a signal. */
   async exitCode(): Promise<number | null> {
     const message = () => `the program still runs; stderr: ${this.stderr.text}`;
     return (await within(this.#limitMs, this.#ended, message)).code;
   }
 
-  /** How it ended, in words; waits for the end, however long that takes. */
+  /** Waits for the program's end, however long that takes. Resolves with how it ended, in words. */
   get ending(): Promise<string> {
     return this.#ended.then(({ code, signal }) => (signal === null ? `exit code ${code}` : `signal ${signal}`));
   }
@@ -131,7 +134,7 @@ export class Program implements AsyncDisposable {
     } catch {
       this.kill('SIGKILL');
       await this.#exited;
-      // What the program started may live on and hold the other ends: its output is not awaited.
+      // Processes that the program started may still run and hold the other ends, so their output is not awaited.
       this.#child.stdout?.destroy();
       this.#child.stderr?.destroy();
       await this.#ended;
@@ -139,16 +142,16 @@ export class Program implements AsyncDisposable {
   }
 }
 
-/** What a program has written to one of its streams. */
+/** The text that a program has written to one of its streams. */
 export class Output {
   text = '';
   readonly #name: string;
   readonly #stream: Readable;
   readonly #describeProgram: () => string;
-  /** Where the next look starts. */
+  /** Where the next search starts. */
   #from = 0;
 
-  /** @param describeProgram how the program is, for the message of a text that does not come */
+  /** @param describeProgram describes the program's state, for the message about a text that does not come */
   constructor(name: string, stream: Readable, describeProgram: () => string = () => '') {
     this.#name = name;
     this.#describeProgram = describeProgram;
@@ -158,8 +161,9 @@ export class Output {
   }
 
   /**
-   * Waits for a text behind the one found by the last call, and gives it.
-   * @throws Error when the stream ends without it, and when it takes too long
+   * Waits for a text that follows the one that the last call has found, and returns it.
+   *
+   * @throws Error when the stream ends without the text, and when the text takes too long
    */
   async next(pattern: RegExp): Promise<string> {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -170,7 +174,7 @@ export class Output {
       this.#from += match.index + match[0].length;
       resolve(match[0]);
     };
-    // `close` of a stream comes before the program's end is known, whose code belongs into the message.
+    // A stream's `close` comes before the program's exit code is known, which the message contains.
     const onEnd = () => setTimeout(() => reject(new Error(describe())), END_MS);
     this.#stream.on('data', look).once('close', onEnd);
     look();
@@ -193,7 +197,7 @@ async function within<T>(limitMs: number, promise: Promise<T>, message: () => st
   }
 }
 
-/** Waits until `check` gives a truthy value; fails with the last one after `limitMs`. */
+/** Waits until `check` returns a truthy value, and returns it. Fails with the last value after `limitMs`. */
 export async function eventually<T>(check: () => Promise<T> | T, limitMs = LIMIT_MS): Promise<NonNullable<T>> {
   const end = performance.now() + Math.max(limitMs, LIMIT_MS);
   for (;;) {
@@ -204,7 +208,7 @@ export async function eventually<T>(check: () => Promise<T> | T, limitMs = LIMIT
   }
 }
 
-/** Does something accept connections at the host and port of a URL? */
+/** Whether a server accepts connections at the host and port of a URL. */
 export function isListening(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise(resolve => {
@@ -226,7 +230,7 @@ export class TemporaryFolder implements AsyncDisposable {
     return join(this.path, name);
   }
 
-  /** Writes files, given by their paths relative to the folder; folders in between are made. */
+  /** Writes files by their paths relative to the folder, and creates the folders in between. */
   async write(files: { readonly [path: string]: string }): Promise<void> {
     for (const [path, text] of Object.entries(files)) {
       await mkdir(dirname(this.file(path)), { recursive: true });

@@ -36,7 +36,7 @@ export class ProgramWorld implements AsyncDisposable {
     }
   }
 
-  /** A second copy of a package, with another version. */
+  /** Creates a second copy of a package, with another version. */
   async copyPackage(name: string, to: string, version: string): Promise<void> {
     const target = join(this.folder, to);
     await cp(await realpath(join(ROOT, 'node_modules', name)), target, { recursive: true });

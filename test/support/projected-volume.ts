@@ -16,9 +16,9 @@ interface Source {
 }
 
 /**
- * @param folder exists
+ * @param folder an existing folder, into which the volume is written
  * @param sources `projected.sources` of the volume
- * @param objects which include its ConfigMaps
+ * @param objects objects that include the volume's ConfigMaps
  */
 export async function writeProjectedVolume(
   folder: string,

@@ -1,4 +1,4 @@
-/** A client that only knows HTTP and no SDK: it sees bytes, not types. */
+/** An MCP client that uses plain HTTP and no SDK, so that tests see the exact bytes. */
 
 export interface RawAnswer {
   readonly status: number;
@@ -20,7 +20,7 @@ export class RawClient {
     this.#authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
-  /** `initialize` and `notifications/initialized`. */
+  /** Opens a session with `initialize` and `notifications/initialized`. */
   async open(protocolVersion = '2025-11-25', capabilities: object = {}): Promise<unknown> {
     const params = { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '1' } };
     const answer = await this.request('initialize', params);

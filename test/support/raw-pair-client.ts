@@ -12,16 +12,16 @@ export interface PairMessage {
 
 export interface PairClientOptions {
   readonly name: string;
-  /** By default 2024-11-05, the last revision without another transport. */
+  /** The protocol revision. By default 2024-11-05, the last revision without another transport. */
   readonly revision?: string;
   readonly capabilities?: object;
-  /** The result for a request of the gateway. */
+  /** Returns the client's result for a request of the gateway. */
   readonly answer?: (question: PairMessage) => unknown;
 }
 
 export interface PairCall {
   readonly onProgress?: ((progress: number) => void) | undefined;
-  /** Cancels the request with a notification, as in MCP. */
+  /** When it is aborted, the client cancels the request with MCP's notification. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface RawServer {
   readonly requests: RawRequest[];
   /** Number of accepted connections. */
   readonly connections: number;
-  /** Resolves with the first matching request, past or future; rejects after a time that suffices on a machine ten times busier. */
+  /** Resolves with the first matching request, past or future; rejects after a time that suffices even if the machine is ten times busier. */
   waitFor(fits: (request: RawRequest) => boolean): Promise<RawRequest>;
   dropConnections(): void;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export async function startRawServer(handler: RawHandler, listenOn = 0): Promise
   };
 }
 
-/** Answers with a JSON body. */
+/** Sends a response with a JSON body. */
 export function sendJson(
   response: ServerResponse,
   json: string,
@@ -92,7 +92,7 @@ export function sendJson(
   response.end(json);
 }
 
-/** Opens an event stream; further events are written by the caller. */
+/** Begins a response with an event stream; the caller writes the events. */
 export function openEvents(response: ServerResponse, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
   response.flushHeaders();

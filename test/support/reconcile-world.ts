@@ -69,7 +69,7 @@ function deployment(name: string, digest: string): KubeObject {
 interface Live {
   readonly uid: string;
   readonly digest: string;
-  /** Digest of the repository for which it was last applied. */
+  /** The digest of the repository's content for which the object was last applied. */
   readonly applied: string;
   readonly image?: string | undefined;
 }
@@ -81,7 +81,7 @@ export class World {
   isKept = false;
   nowMs = Date.parse('2026-11-01T00:00:00Z');
   uptimeMs = 0;
-  /** What the cluster's CRDs of Lintel's kinds lack. */
+  /** What is wrong with the cluster's CRDs of Lintel's kinds. */
   definitionsProblem: string | null | undefined;
   /** The repository's head: a commit id, or the reason why there is none. */
   head: string | ReconcileError = '';
@@ -96,18 +96,18 @@ export class World {
   /** Operations since the last call of {@link reconcile}, in order. */
   done: string[] = [];
   readonly events: string[] = [];
-  /** The messages of these operations. */
+  /** The messages of the events in `events`. */
   readonly messages: string[] = [];
   readonly told: ReconcileReport[] = [];
   /** The metrics at the end of reconciles. */
   readonly settled: ReconcileReport[] = [];
   /** The log lines of a controller in a cluster. */
   readonly lines: readonly LogLine[];
-  /** Called before each external operation, with its name; may throw. */
+  /** Runs before each external operation, with its name; may throw. */
   onStep: (step: string) => void = () => {};
   /** Remarks of plans in addition to their changes. */
   notes: readonly string[] = [];
-  /** Ids of objects that are not deleted at once. */
+  /** Ids of objects whose deletion does not complete at once. */
   readonly sticky = new Set<string>();
   memory: ReconcileCache = createReconcileCache();
   readonly #outcomes: OutcomeLog;
@@ -130,13 +130,13 @@ export class World {
     return id;
   }
 
-  /** The next reconcile, after the forge reported a push. Returns when to requeue, or the failure. */
+  /** Runs the next reconcile, as after the forge has reported a push. Returns when to requeue, or the failure. */
   reconcile(signal?: AbortSignal): Promise<number | undefined | ReconcileError> {
     this.memory.isHooked = true;
     return this.look(signal);
   }
 
-  /** The next reconcile, as the queue would run it. Returns when to requeue, or the failure. */
+  /** Runs the next reconcile as the queue would. Returns when to requeue, or the failure. */
   async look(signal: AbortSignal = new AbortController().signal): Promise<number | undefined | ReconcileError> {
     this.done = [];
     try {
@@ -147,7 +147,7 @@ export class World {
     }
   }
 
-  /** A process that knows only the stored state. */
+  /** Continues like a new process, which knows only the stored state. */
   restart(): void {
     this.memory = createReconcileCache();
   }
@@ -178,7 +178,7 @@ export class World {
     return this.status.conditions?.find(condition => condition.type === type)?.message;
   }
 
-  /** What runs: a digest does not contain the version, so it is added. */
+  /** The digest that each gateway runs, by the gateway's name. */
   running(): { readonly [name: string]: string } {
     return Object.fromEntries([...this.live].map(([id, { digest }]) => [id.split('_')[1] ?? '', digest]).sort());
   }

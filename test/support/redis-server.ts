@@ -1,4 +1,4 @@
-/** Debian's Redis on loopback with its own ports: standalone, with sentinels, and as a cluster. */
+/** Starts Debian's Redis on loopback with its own ports: a single server, a set with sentinels, or a cluster. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,16 +13,16 @@ import { ISSUED_CERTIFICATE, ISSUED_KEY, TEST_AUTHORITY } from './tls-fixture.ts
 
 export interface RedisServerOptions {
   readonly port?: number;
-  /** Lines of its configuration. */
+  /** Lines of the server's configuration. */
   readonly settings?: readonly string[];
-  /** TLS only, with a certificate for localhost and 127.0.0.1. */
+  /** Whether the server accepts only TLS, with a certificate for localhost and 127.0.0.1. */
   readonly tls?: boolean;
-  /** For the test's own `AUTH`, where the settings demand one. */
+  /** The password for the test's own connections, if the settings demand one. */
   readonly password?: string;
   readonly program?: 'redis-server' | 'redis-sentinel';
 }
 
-/** One process. `await using` stops it. */
+/** One process of Redis. `await using` stops it. */
 export class RedisServer implements AsyncDisposable {
   readonly port: number;
   readonly folder: string;
@@ -50,7 +50,7 @@ export class RedisServer implements AsyncDisposable {
     return join(this.folder, 'ca.crt');
   }
 
-  /** Starts it, for the first time or again without its data. Resolves when it listens. */
+  /** Starts the process, for the first time or again without its data. Resolves when it listens. */
   async up(): Promise<void> {
     const { settings = [], tls = false, program = 'redis-server' } = this.#options;
     const own = tls
@@ -71,7 +71,7 @@ export class RedisServer implements AsyncDisposable {
     await eventually(() => isListening(`http://${this.address}`));
   }
 
-  /** Kills it, like a machine failure. */
+  /** Kills the process, like a machine failure. */
   async kill(): Promise<void> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -80,7 +80,7 @@ export class RedisServer implements AsyncDisposable {
     await once(child, 'exit');
   }
 
-  /** Keeps its connections and answers nothing. */
+  /** Stops the process so that it keeps its connections and answers nothing. */
   hang(): void {
     this.#child?.kill('SIGSTOP');
   }
@@ -191,7 +191,7 @@ export class RedisSentinelSet implements AsyncDisposable {
 
 const SLOTS = 16_384;
 
-/** Three nodes, each with a third of the slots. */
+/** A Redis cluster of three nodes, each with a third of the slots. */
 export class RedisCluster implements AsyncDisposable {
   readonly nodes: readonly RedisServer[];
 

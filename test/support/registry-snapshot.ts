@@ -1,4 +1,4 @@
-/** Snapshots of sources, from entries in any order. */
+/** Makes snapshots of registry sources from entries in any order. */
 import type { RegistryEntry } from '#schemas';
 import type { Snapshot } from '../../runtime/registry/snapshot.ts';
 import { createSnapshot as ofSorted } from '../../runtime/registry/sources/create-snapshot.ts';

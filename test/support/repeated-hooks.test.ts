@@ -1,4 +1,4 @@
-/** What becomes of a file whose `beforeAll` fails, where tests that fail run once more. */
+/** What Vitest does with a test file whose `beforeAll` fails, if it repeats tests that fail. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,11 +1,11 @@
 /**
- * Vitest runs a test that fails once more where `retry` says so, and no hook: a program that does not start in time, or that still writes to a
- * folder while it is removed, would fail all tests of its file.
+ * With `retry`, Vitest repeats a test that fails, but no hook. A program that does not start in time, or that still writes to a folder while the
+ * folder is removed, would therefore fail all tests of its file.
  */
 import type { RunnerTestSuite } from 'vitest';
 import { TestRunner } from 'vitest';
 
-/** Lets each `beforeAll` and `afterAll` of the suite run once more after it failed. What the first attempt started is left as it is. */
+/** Makes each `beforeAll` and `afterAll` of the suite run once more after it has failed. What the first attempt has started is left as it is. */
 export function repeatFailedHooks(suite: RunnerTestSuite): void {
   const { beforeAll, afterAll } = TestRunner.getSuiteHooks(suite);
   repeat(beforeAll, `beforeAll of ${suite.name}`);

@@ -10,7 +10,7 @@ export interface ProxiedServer {
 }
 
 export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
-  /** At the path of the first server. */
+  /** The proxy's URL, with the path of the first server's. */
   readonly url: string;
   readonly #http: Server;
   readonly #traffic: Traffic<S>;
@@ -37,7 +37,7 @@ export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
     return this.#traffic.underWay.get(server) ?? 0;
   }
 
-  /** Requests that resumed a stream. */
+  /** The number of requests that resumed a stream. */
   get resumptions(): number {
     return this.#traffic.resumptions;
   }
@@ -55,7 +55,7 @@ export class RoundRobin<S extends ProxiedServer> implements AsyncDisposable {
 }
 
 interface Traffic<S> {
-  /** Running requests of each server, without notification streams. */
+  /** The number of running requests at each server, without notification streams. */
   readonly underWay: Map<S, number>;
   /** The streams of running responses, and the time of the first data on each; milliseconds of `performance.now`. */
   readonly streams: Map<ServerResponse, number>;

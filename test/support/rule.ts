@@ -33,14 +33,14 @@ export function judge(rule: string, ...objects: readonly string[]): string[] {
   );
 }
 
-/** The findings themselves, for their other members. */
+/** The findings of a rule as objects. */
 export function findings(name: string, ...objects: readonly string[]): Diagnostic[] {
   const rule = findRule(RULES, name);
   const { resources, inventory } = readObjects(...objects);
   return resources.flatMap(resource => rule(resource, inventory));
 }
 
-/** Objects in the form that rules get. */
+/** Parses objects into the form that rules get. */
 export function readObjects(...objects: readonly string[]): {
   readonly resources: readonly Resource[];
   readonly inventory: Inventory;

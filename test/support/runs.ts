@@ -5,7 +5,7 @@ export function runs(all: number): number {
   return process.env.LINTEL_PROPERTIES === 'all' ? all : Math.ceil(all / 4);
 }
 
-/** For `filter`, where cases are listed and not random: all of them, or every fourth in `npm test`. */
+/** Filters cases that are listed and not random: keeps all of them, or every fourth in `npm test`. */
 export function isOneOfRuns(_: unknown, index: number): boolean {
   return process.env.LINTEL_PROPERTIES === 'all' || index % 4 === 0;
 }

@@ -1,7 +1,7 @@
 /** Valid values for any of Lintel's schemas, generated from the schema. */
 import type { StructuralSchema } from '#schemas';
 
-/** One of these satisfies every pattern and bound in the schemas; the first match is used. */
+/** Texts of which at least one satisfies each pattern and bound in the schemas; the first match is used. */
 const STRINGS = [
   'sample',
   '7s',

@@ -46,7 +46,7 @@ export interface SdkServerOptions {
    * the client on the notification stream, as `server.elicitInput()` and `server.createMessage()` do, and return its outcome.
    */
   readonly tools?: readonly SdkTool[];
-  /** Supports tasks, and has `TASK_TOOLS` too. */
+  /** Whether the server supports tasks, and has `TASK_TOOLS` too. */
   readonly tasks?: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface SdkServer {
   readonly openSessions: number;
   /** Number of received calls of `slow`. */
   readonly slowCalls: number;
-  /** Number of those that the client cancelled. */
+  /** Number of calls of `slow` that the client cancelled. */
   readonly cancelled: number;
   /** Current resource subscriptions, one for each session. */
   readonly subscriptions: readonly string[];
@@ -66,7 +66,7 @@ export interface SdkServer {
   update(uri: string): Promise<void>;
   /** Replaces the tools beyond the built-in ones and notifies every session (`tools/list_changed`). */
   setTools(tools: readonly SdkTool[]): Promise<void>;
-  /** Drops all sessions without notice, as a restart does. From then on Streamable HTTP answers 404. */
+  /** Drops all sessions without notice, as a restart does. Streamable HTTP then answers requests in them with 404. */
   forgetSessions(): void;
   /** Closes every connection and keeps listening. */
   dropConnections(): void;

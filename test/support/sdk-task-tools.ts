@@ -33,7 +33,7 @@ export function taskOptions(): Pick<ServerOptions, 'taskStore' | 'taskMessageQue
   return { taskStore: new InMemoryTaskStore(), taskMessageQueue: new InMemoryTaskMessageQueue() };
 }
 
-/** Creates a task, and continues it after the response. */
+/** Creates a task for a call, and runs the tool after the response. */
 export async function startTask(server: Server, { params }: CallToolRequest, extra: Extra): Promise<object> {
   const { taskStore } = extra;
   if (taskStore === undefined) throw new Error('the server keeps no tasks');

@@ -21,17 +21,17 @@ export class SshKey implements SigningKey {
     this.sign = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${this.file}.pub`];
   }
 
-  /** In the format of OpenSSH. */
+  /** The private key in the format of OpenSSH. */
   get privateKey(): string {
     return readFileSync(this.file, 'utf8');
   }
 
-  /** Type and key. */
+  /** The public key as its type and its value. */
   get publicKey(): string {
     return readFileSync(`${this.file}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
   }
 
-  /** As `SHA256:…`. */
+  /** The fingerprint as `SHA256:…`. */
   get fingerprint(): string {
     const listed = () => execFileSync('ssh-keygen', ['-l', '-f', `${this.file}.pub`], { encoding: 'utf8' });
     this.#fingerprint ??= listed().split(' ')[1] ?? '';
@@ -63,13 +63,13 @@ export class OpenPgpKey implements SigningKey, Disposable {
     this.env = { GNUPGHOME: this.#home };
   }
 
-  /** Armored. */
+  /** The public key as armored text. */
   get publicKey(): string {
     this.#publicKey ??= this.#gpg('--armor', '--export');
     return this.#publicKey;
   }
 
-  /** With the revocation certificate that gpg makes with each key. */
+  /** Revokes the key with the revocation certificate that gpg makes for each key. */
   revoke(): void {
     const folder = join(this.#home, 'openpgp-revocs.d');
     const certificate = readFileSync(join(folder, readdirSync(folder)[0] ?? ''), 'utf8');

@@ -6,7 +6,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { SshKey } from './signing-keys.ts';
 
-/** `await using` stops it. */
+/** An ssh server; `await using` stops it. */
 export class SshServer implements AsyncDisposable {
   readonly #server: Server;
   #hostKey: SshKey;
@@ -17,7 +17,7 @@ export class SshServer implements AsyncDisposable {
   connections = 0;
 
   /**
-   * @param folder for its files; one for each server
+   * @param folder where the server's files are; each server needs its own
    * @param onConnection called for each connection
    * @param settings further lines of `sshd_config`
    */
@@ -54,7 +54,7 @@ export class SshServer implements AsyncDisposable {
     this.#server = createServer(socket => {
       this.connections += 1;
       onConnection();
-      // By its full path, as it demands.
+      // sshd demands to be started by its full path.
       const child = spawn('/usr/sbin/sshd', ['-i', '-f', this.#config], { stdio: ['pipe', 'pipe', 'ignore'] });
       socket
         .on('error', () => {})
@@ -69,7 +69,7 @@ export class SshServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Of a repository by its absolute path. */
+  /** The ssh URL of a repository by its absolute path. */
   url(path: string): string {
     return `ssh://${userInfo().username}@127.0.0.1:${this.port}${path}`;
   }
@@ -79,7 +79,7 @@ export class SshServer implements AsyncDisposable {
     return `[127.0.0.1]:${this.port} ${key.publicKey}\n`;
   }
 
-  /** For connections that begin from now on. */
+  /** Changes the server's host key for connections that begin from now on. */
   changeHostKey(): void {
     this.#hostKey = new SshKey(this.#folder, 'other-host-key');
     this.#configure();
@@ -94,7 +94,11 @@ export class SshServer implements AsyncDisposable {
     writeFileSync(this.#authorized, '');
   }
 
-  /** @param options as before a key in authorized_keys */
+  /**
+   * Authorizes a key.
+   *
+   * @param options the options before the key, as in authorized_keys
+   */
   letIn(key: SshKey, options = ''): void {
     writeFileSync(this.#authorized, `${options}${key.publicKey}\n`, { flag: 'a' });
   }

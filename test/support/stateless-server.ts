@@ -11,7 +11,7 @@ export interface StatelessServerOptions {
   /** Sent in `server/discover`. By default `stateless-server`. */
   readonly name?: string;
   readonly tools?: readonly SdkTool[];
-  /** Answers `initialize` too, like a server of both eras. By default refuses it. */
+  /** Whether the server also answers `initialize`, like a server of both eras. By default it refuses that. */
   readonly isDual?: boolean;
 }
 
@@ -88,7 +88,7 @@ class Peer implements StatelessServer {
     this.#handler.notify.resourceUpdated(uri);
   }
 
-  /** The filter of the last stream. */
+  /** The resources to which the last stream subscribes. */
   get subscriptions(): readonly string[] {
     const listen = this.requests.findLast(({ method }) => method === 'subscriptions/listen');
     const { params } = JSON.parse(listen?.body ?? '{}') as {

@@ -2,18 +2,18 @@
  * Invariants of the status of a GatewaySource or VirtualMCPServer: pass every version of every object to one `StatusInvariants`, and at the end
  * expect `violations` to be empty.
  *
- * - S1 `observedGeneration` never goes back and is never more than `generation`, on top and in conditions.
- * - S2 `Ready` is written as True only when `observedGeneration` is `generation`, and neither `Stalled` nor `Reconciling` is True. Of a
- *   suspended source `Ready` stays what it was, of the generation of then.
+ * - S1 `observedGeneration` never decreases and is never more than `generation`, both in the status itself and in its conditions.
+ * - S2 `Ready` is written as True only when `observedGeneration` is `generation`, and neither `Stalled` nor `Reconciling` is True. The `Ready` of
+ *   a suspended source stays as it was, with the generation that it had.
  * - S3 `Stalled` and `Reconciling` are never both True.
  * - S4 `lastTransitionTime` changes only when `status` does, and never goes back.
- * - S5 reasons are of the closed set.
+ * - S5 each reason is one of a fixed set.
  * - S6 no condition goes True, False, True while no input changes.
- * - S7 what is False says why; an abnormal condition is True or not there.
- * - S8 the status is what the CRD allows.
+ * - S7 a condition that is False has a message; an abnormal condition is True or absent.
+ * - S8 the status satisfies the CRD.
  * - S9 lists are sorted, and conditions unique.
  * - S10 at most 20 diagnostics, errors first.
- * - S11 at most 5 entries of history, the newest first, no neighbours of the same revision and digest.
+ * - S11 at most 5 entries of history, the newest first, and no adjacent ones with the same revision and digest.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Condition, compareText, KINDS_FILE } from '#schemas';
@@ -61,7 +61,10 @@ export class StatusInvariants {
     return this.#violations;
   }
 
-  /** An input changed that objects do not show: a pod, a backend, or a server's response. Conditions may go back and forth again. */
+  /**
+   * Call it when an input has changed that objects do not show: a pod, a backend, or a server's response. Conditions may then change back and
+   * forth again.
+   */
   inputChanged(): void {
     this.#outside += 1;
   }
@@ -233,7 +236,7 @@ function* lists(status: Status): Generator<Broken> {
 
 const SEVERITIES = ['error', 'warning', 'hint'];
 
-/** Repeated here on purpose, so that a new reason is a decision. */
+/** The reasons, by kind. They are repeated here on purpose, so that a new reason is a decision. */
 const REASONS: { readonly [kind: string]: readonly string[] } = {
   GatewaySource: [
     'Succeeded',

@@ -9,7 +9,7 @@ import * as library from '../../compiler/cdk8s/index.ts';
 
 const MODULES: Readonly<Record<string, unknown>> = { cdk8s, constructs, 'lintel/cdk8s': library };
 
-/** @param others further modules that the program imports, by import name */
+/** @param others the text of further modules that the program imports, by import name */
 export function synthesize(
   program: string,
   others: Readonly<Record<string, unknown>> = {},

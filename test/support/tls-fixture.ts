@@ -1,4 +1,4 @@
-/** A self-signed certificate for 127.0.0.1 and localhost, valid until 2125, and its key. Not secret. */
+/** A self-signed certificate for 127.0.0.1 and localhost, valid until 2125, and its key, which is only for tests and not secret. */
 
 export const TEST_CERTIFICATE: string = `-----BEGIN CERTIFICATE-----
 MIIBazCCARGgAwIBAgIBATAKBggqhkjOPQQDAjAWMRQwEgYDVQQDDAtsaW50ZWwg

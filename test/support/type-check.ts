@@ -1,4 +1,4 @@
-/** Type-checks texts like a user's project with all strict options, without writing files. */
+/** Type-checks texts as in a user's project with all strict options, without writing files. */
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
@@ -26,7 +26,7 @@ const OPTIONS: ts.CompilerOptions = {
 export interface TypeCheckOptions {
   /** The file for `lintel/cdk8s`, from the root of the repository. */
   readonly library?: string;
-  /** As in most projects: only `strict`. */
+  /** Whether only `strict` is on, as in most projects. */
   readonly isPlain?: boolean;
 }
 
@@ -65,7 +65,7 @@ export function typeErrors(texts: Readonly<Record<string, string>>, options: Typ
     compilerOptions,
     host,
   );
-  // In the texts only: Lintel's own sources are checked elsewhere, with fewer options.
+  // Only the texts are checked here: Lintel's own sources are checked elsewhere, with fewer options.
   const sources = program.getSourceFiles().filter(({ fileName }) => textOf(fileName) !== undefined);
   const found = [
     ...program.getGlobalDiagnostics(),

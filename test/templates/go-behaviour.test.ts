@@ -1,4 +1,4 @@
-/** Go's results for the same templates and data: `cases.json` was recorded from Go itself, never written by hand. */
+/** Lintel's templates give Go's results for the same data: `cases.json` was recorded from Go itself, never written by hand. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../compiler/analysis/templates/index.ts';

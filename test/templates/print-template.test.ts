@@ -1,4 +1,4 @@
-/** A template as text again: what is shown of a workflow is what runs. */
+/** A parsed template is printed as text with the same meaning, so what is shown of a workflow is what runs. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseTemplate, printTemplate } from '../../compiler/analysis/templates/index.ts';

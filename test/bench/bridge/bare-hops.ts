@@ -1,6 +1,6 @@
 /**
- * What two HTTP hops cost in Node alone: one process passes a POST on, and one passes it to a stdio server, with plain `node:http` and
- * kept-alive connections. No gateway with a bridge can be faster, because it has the same two processes and does more work.
+ * Measures what two HTTP hops cost in Node alone: one process forwards a POST to a second one, which writes it to a stdio server. Both use plain
+ * `node:http` and kept-alive connections. No gateway with a bridge can be faster, because it has the same two processes and does more work.
  */
 import { join } from 'node:path';
 import { start } from '../../support/process.ts';
@@ -11,7 +11,7 @@ export interface BareHops extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @param program a script of Node that is a stdio server */
+/** @param program the path of a Node script that is a stdio server */
 export async function startBareHops(program: string): Promise<BareHops> {
   const answering = start(SERVER, [process.execPath, program]);
   const { url: last } = await answering.announcement<{ readonly url: string }>();

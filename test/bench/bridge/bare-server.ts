@@ -1,6 +1,7 @@
 /**
- * `node bare-server.ts URL`: passes each POST on to the URL. `node bare-server.ts COMMAND ARG…`: writes each POST to the standard input of the
- * command, a line a message, and answers with the next line that it writes. Nothing but `node:http`: no check, no session, one call at a time.
+ * `node bare-server.ts URL` forwards each POST to the URL. `node bare-server.ts COMMAND ARG…` writes each POST to the standard input of the
+ * command, one line for each message, and answers with the next line that the command writes. It uses only `node:http`, checks nothing, has no
+ * sessions, and handles one call at a time.
  * It implements as much of the stateful revisions of MCP as the SDK's client needs for a call.
  */
 import { spawn } from 'node:child_process';

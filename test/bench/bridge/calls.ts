@@ -1,4 +1,4 @@
-/** The duration of a call to a stdio server, with a gateway and a bridge in between and without them. */
+/** Measures how long a call to a stdio server takes, with a gateway and a bridge in between and without them. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -21,7 +21,7 @@ export interface CallTimes {
 
 const SPECS = stdioSpec({ incomingAuth: 'anonymous' });
 
-/** Client, server and tool are the same in both; calls are sequential. */
+/** Measures calls with and without Lintel's programs in between. Client, server and tool are the same in both; calls are sequential. */
 export async function measureCalls({ rounds, calls }: { readonly rounds: number; readonly calls: number }) {
   await using folder = await temporaryFolder({ 'gateway.yaml': SPECS });
   await using gateway = start(PROGRAM.lintel, ['serve', 'gateway.yaml', ...FREE_PORTS], { cwd: folder.path });

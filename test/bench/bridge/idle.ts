@@ -1,4 +1,4 @@
-/** What idle stdio servers cost a bridge. Linux only: it reads `/proc`. */
+/** Measures how much memory a bridge needs for idle stdio servers. Linux only: it reads `/proc`. */
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, PLAIN, plan, startBridge } from '../../bridge/running-bridge.ts';
@@ -15,7 +15,7 @@ interface Process {
   readonly group: number;
 }
 
-/** Wait after the last message, so that garbage is collected and pages are returned. */
+/** How long to wait after the last message until V8 has collected garbage and returned pages; milliseconds. */
 const SETTLED_MS = 3_000;
 
 export async function measureIdle(servers: number): Promise<IdleMemory> {
@@ -53,7 +53,7 @@ async function allProcesses(): Promise<readonly Process[]> {
   });
 }
 
-/** Proportional: shared pages count in part for each process. */
+/** The proportional memory of a process: shared pages count in part for each process that uses them. */
 async function memoryMb(pid: number): Promise<number> {
   const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(await readFile(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;

@@ -1,13 +1,13 @@
-/** Memory of a process and its child processes. */
+/** Reads the memory of a process and its child processes. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Memory {
   /** Resident now; MB. */
   readonly now: number;
-  /** The share of the process itself. */
+  /** The part of `now` that the process itself uses, without its child processes. */
   readonly root: number;
   /**
-   * What a pod is charged for: private memory, and mapped files such as Node's executable, once for all processes that map them.
+   * The memory that counts toward a pod's limit: private memory, and mapped files such as Node's executable, once for all processes that map them.
    *
    * @see https://docs.kernel.org/admin-guide/cgroup-v2.html#memory-ownership
    */
@@ -35,7 +35,7 @@ export function memoryOfTree(root: number): Memory {
   };
 }
 
-/** Undefined when the process has exited meanwhile. */
+/** Reads a file of a process below `/proc`; undefined when the process has exited meanwhile. */
 function read(pid: number, file: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -1,4 +1,4 @@
-/** What audit records cost a call: compared with the same gateway without them, and measured in a separate process. */
+/** Measures what audit records cost a call: compared with the same gateway without them, and in a process that only writes records. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createLogger } from '#runtime';

@@ -1,6 +1,6 @@
 /**
- * What an audit line, a Redis script and traces cost a bare proxy that uses the usual library for each. The gateway's costs are shown next to
- * these, because microseconds alone describe the machine as much as the code.
+ * Measures what an audit line, a Redis script and traces cost a bare proxy that uses the usual library for each. The results show the gateway's
+ * costs next to these, because microseconds alone describe the machine as much as the code.
  */
 import { join } from 'node:path';
 import { startOtlpReceiver } from '../../support/otlp-receiver.ts';

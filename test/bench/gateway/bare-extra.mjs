@@ -1,10 +1,10 @@
-/** What a bare proxy does for each call besides passing it on; see bare-proxy.mjs. */
+/** What a bare proxy can do for each call besides forwarding it; see bare-proxy.mjs. */
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 
 const BATCH_MS = 50;
 
-/** @returns what is called with each call before it goes on, and may give headers to add; undefined without an option */
+/** @returns a function that the proxy runs for each call before it forwards it, and that may return headers to add; undefined without an option */
 export async function openExtra(args) {
   const value = name => args.find(arg => arg.startsWith(`--${name}=`))?.slice(name.length + 3);
   const [file, redis, collector] = ['record', 'redis', 'traces'].map(value);
@@ -37,7 +37,7 @@ function recordTo(file) {
   };
 }
 
-/** Two counters, as two buckets are. */
+/** Increments two counters, which costs Redis as much as the two buckets of a rate limit. */
 const SCRIPT = `
 local first = redis.call('INCR', KEYS[1])
 local second = redis.call('INCR', KEYS[2])

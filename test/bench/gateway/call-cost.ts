@@ -1,4 +1,4 @@
-/** What a feature costs a call, compared with a gateway without it. */
+/** Measures what a feature costs a call, compared with a gateway without the feature. */
 import { sessionHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';
 import type { Server } from './processes.ts';
@@ -16,7 +16,7 @@ export interface CallCost {
 export interface CostOptions {
   readonly rounds: number;
   readonly sliceMs: number;
-  /** For the gateways' bundles. */
+  /** The folder into which the gateways' bundles are written. */
   readonly folder: string;
 }
 
@@ -26,7 +26,7 @@ export interface Target {
   readonly job: Pick<CallJob, 'url' | 'heads' | 'body' | 'tokens'>;
 }
 
-/** The first round is not counted. Each slice of a target follows one of the baseline. */
+/** Measures the targets against the baseline. The first round is not counted. Each slice of a target follows one of the baseline. */
 export async function measureCost(
   baseline: Target,
   targets: readonly Target[],

@@ -2,7 +2,7 @@
 
 export const STATELESS_REVISION = '2026-07-28';
 
-/** The part that the load generator replaces. */
+/** The number in a request's text that the load generator replaces in each request. */
 const ID_PLACE = 1000000;
 
 const ARGUMENTS = {
@@ -23,7 +23,7 @@ export function sessionCall(name: string): string {
   return message('tools/call', { name, arguments: ARGUMENTS });
 }
 
-/** The same, with different arguments in each call. */
+/** A call as from `sessionCall`, but with different arguments each time. */
 export function differingCall(name: string): string {
   const query = `customers in the north that ordered ${ID_PLACE} and never`;
   return message('tools/call', { name, arguments: { ...ARGUMENTS, query } });

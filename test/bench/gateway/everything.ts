@@ -1,4 +1,4 @@
-/** What a call costs with every feature that a spec can turn on, compared with the anonymous gateway. */
+/** Measures what a call costs with every feature that a spec can turn on, compared with a gateway for anonymous callers. */
 
 import { join } from 'node:path';
 import { telemetryPlan } from '../../runtime/otlp/plans.ts';
@@ -16,8 +16,8 @@ import { startTokenIssuer } from './token-issuer.ts';
 const NAMES = new Map([['json', 'json/mcp']]);
 
 /**
- * Cached token, 20 policies, sessions in Redis, rate limits in memory, audit to a file, metrics, and traces of 5 % of all calls. Needs
- * `redis-server`.
+ * The gateway has a cached token, 20 policies, sessions in Redis, rate limits in memory, an audit file, metrics, and traces of 5 % of all calls.
+ * Needs `redis-server`.
  */
 export async function measureEverything(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;

@@ -1,4 +1,7 @@
-/** The first call in a session whose client listens: it waits until the backend's notification stream is open, if the backend has one. */
+/**
+ * Measures the first call in a session whose client has an open notification stream: the gateway then waits until the backend's notification
+ * stream is open, if the backend has one.
+ */
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall } from './calls.ts';
 import { median } from './median.ts';
@@ -16,7 +19,7 @@ export interface FirstCalls {
   readonly withoutStream: FirstCall;
 }
 
-/** Alternates between both kinds of sessions. */
+/** Measures first calls alternately in sessions with and without a client's stream. */
 export async function measureFirstCalls(folder: string, rounds: number): Promise<FirstCalls> {
   await using backend = await startBackend();
   const names = new Map([

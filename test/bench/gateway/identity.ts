@@ -1,4 +1,4 @@
-/** What authentication and policies cost, compared with the anonymous gateway. */
+/** Measures what authentication and policies cost, compared with a gateway for anonymous callers. */
 import { authorization, type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { differingCall, listTools, sessionCall, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';
@@ -22,13 +22,13 @@ const TOOL = 'json_tool_0';
 const SUBJECT = 'somebody';
 const MAX_CONNECTIONS = Math.max(...CONNECTIONS);
 
-/** As many as the gateway caches. */
+/** The number of tokens that the gateway caches. */
 const LIVE_TOKENS = 10_000;
 
 /** Most tokens that one slice may use; on a faster machine the slice ends earlier. */
 const TOKENS_OF_A_SLICE = 1_500;
 
-/** Calls with cached tokens, and calls with a new token each. */
+/** Measures calls with cached tokens, and calls that each have a new token. */
 export async function measureCallCosts(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   await using issuer = await startTokenIssuer();
@@ -79,11 +79,11 @@ export async function measureCallCosts(options: CostOptions): Promise<readonly C
 export interface TokenMemory {
   /** Megabytes for 10,000 distinct live tokens. */
   readonly tokensMb: number;
-  /** Further megabytes for 20,000 more. */
+  /** The additional megabytes after 20,000 further tokens. */
   readonly furtherMb: number;
 }
 
-/** Resident memory after a garbage collection. Each token belongs to another caller, who makes one call. */
+/** Measures resident memory after a garbage collection. Each token belongs to another caller, who makes one call. */
 export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
   await using issuer = await startTokenIssuer();
   await using backend = await startBackend();
@@ -120,7 +120,7 @@ export interface IdentityLists {
   readonly firstMs: number;
 }
 
-/** `tools/list` of 1,000 tools, of which policies show a caller 50. */
+/** Measures `tools/list` of a gateway with 1,000 tools, of which policies show each caller 50. */
 export async function measureIdentityLists({ rounds, sliceMs, folder }: CostOptions): Promise<IdentityLists> {
   await using issuer = await startTokenIssuer();
   await using backend = await startBackend();

@@ -1,4 +1,4 @@
-/** Calls to an HTTP+SSE backend at a replica while another replica has the backend's stream, compared with calls at the latter. */
+/** Compares calls to an HTTP+SSE backend at a replica that has the backend's stream with calls at another replica. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
@@ -9,7 +9,7 @@ import { CONNECTIONS } from './throughput.ts';
 
 const NAMES = new Map([['pair', 'pair/sse']]);
 
-/** Before the measurement, so that V8 has optimized the code of both replicas. */
+/** The number of calls before the measurement, so that V8 has optimized the code of both replicas. */
 const WARM_CALLS = 10_000;
 
 /** From adjacent slices; CPU time of both replicas together. */
@@ -18,7 +18,7 @@ export interface LentStreamCost {
   readonly slices: { readonly holding: Slice; readonly joined: Slice }[];
 }
 
-/** Needs `redis-server`. */
+/** Measures the calls. Needs `redis-server`. */
 export async function measureLentStreams({ rounds, sliceMs, folder }: CostOptions): Promise<readonly LentStreamCost[]> {
   await using backend = await startBackend();
   await using redis = await RedisServer.start();

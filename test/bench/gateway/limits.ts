@@ -1,4 +1,4 @@
-/** What rate limits cost a call, compared with the same gateway without them. */
+/** Measures what rate limits cost a call, compared with the same gateway without them. */
 import type { RateLimitPlan } from '#schemas';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
@@ -8,7 +8,7 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 const NAMES = new Map([['json', 'json/mcp']]);
 const TOOL = 'json_tool_0';
 
-/** High enough that no call is rejected. */
+/** A limit that is so high that no call is refused. */
 const PLENTY = { maxTokens: 1_000_000_000, refillPeriodMs: 1_000 };
 
 /** Two buckets for each call: the gateway's and the tool's. */
@@ -49,7 +49,7 @@ export async function measureLimitCosts(options: CostOptions, hasRedis: boolean)
   return { costs, commandsPerCall: await commandsOfACall(redis, inRedis) };
 }
 
-/** Expects one Redis script for each call that the gateway accepted, and no other command. */
+/** The number of commands that Redis ran for each call. Expects one script for each call that the gateway accepted, and no other command. */
 async function commandsOfACall(redis: RedisServer, gateway: Server): Promise<number> {
   const text = (await redis.tell('INFO', 'commandstats')) as string;
   const commands = [...text.matchAll(/^cmdstat_(evalsha|eval):calls=(\d+)/gm)].reduce(

@@ -1,4 +1,4 @@
-/** `tools/list` of 1,000 tools from 50 backends: from the cache, and for the first time. */
+/** Measures `tools/list` of 1,000 tools from 50 backends: from the gateway's cache, and for the first time. */
 import { RawClient } from '../../support/raw-client.ts';
 import { listTools, sessionCall, sessionHead } from './calls.ts';
 import { Load } from './load.ts';
@@ -13,7 +13,7 @@ export interface Lists {
   readonly restMb: number;
 }
 
-/** Cached lists over 16 connections. */
+/** Measures lists from the cache over 16 connections. */
 export async function measureLists(folder: string, ms: number): Promise<Lists> {
   await using backend = await startBackend();
   await using gateway = await startGateway(folder, backend, manyBackends(BACKENDS));
@@ -34,7 +34,7 @@ export async function measureLists(folder: string, ms: number): Promise<Lists> {
   return { perSecond, p50, restMb };
 }
 
-/** From spawning to the first list, when every backend delays each response by `delayMs`. */
+/** The milliseconds from the gateway's start to its first list, when every backend delays each response by `delayMs`. */
 export async function measureFirstList(folder: string, delayMs: number): Promise<number> {
   await using backend = await startBackend('--delay', String(delayMs));
   const begin = performance.now();
@@ -43,7 +43,7 @@ export async function measureFirstList(folder: string, delayMs: number): Promise
   return performance.now() - begin;
 }
 
-/** From spawning a minimal process to the same list. */
+/** The milliseconds from the start of a minimal process to the same list. */
 export async function measureBareFirstList(): Promise<number> {
   await using backend = await startBackend();
   const begin = performance.now();
@@ -59,7 +59,7 @@ export interface Start {
   readonly firstCallMs: number;
 }
 
-/** From spawning to the listening port and to the first response to a call, with 50 backends. */
+/** Measures the time from the gateway's start to its listening port, and to the first response to a call, with 50 backends. */
 export async function measureStart(folder: string): Promise<Start> {
   await using backend = await startBackend();
   const begin = performance.now();

@@ -1,12 +1,12 @@
 /**
- * Sends requests over raw sockets, one after the other on each connection, and says how fast they were answered. A process
- * of its own: the parent sends a `Job` and gets counts and percentiles back.
+ * The load generator. It sends requests over raw sockets, one after the other on each connection, and measures how fast they are answered. It is
+ * a process of its own: its parent process sends a `Job` and gets counts and percentiles back.
  */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { signTokens } from './tokens.ts';
 
-/** Before the clock starts: connections open, compilers warm. */
+/** How long requests are sent before the clock starts, so that connections are open and V8 has optimized the code; milliseconds. */
 const WARM_MS = 150;
 
 /** The placeholder in `body` for an id and other parts that differ; ids are as long, so that all requests and all answers of a slice have one length. */
@@ -20,7 +20,7 @@ class Calls {
     this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${length}\r\n${head}`;
     this.parts = body.split(ID_PLACE);
     this.id = Number(ID_PLACE);
-    /** Of the first answer, which was read in full. */
+    /** The length of the first response, which was read in full. */
     this.length = 0;
   }
 
@@ -28,7 +28,7 @@ class Calls {
     return `${this.before}${ownHead}\r\n${this.parts.join(++this.id)}`;
   }
 
-  /** The first answer is read; the others must be as long, but for the lines that frame chunks. */
+  /** Reads the first response. The others must have the same length, except for the lines that frame chunks. */
   isGood(bytes, read) {
     if (this.length !== 0) return Math.abs(bytes - this.length) <= 64;
     this.length = bytes;
@@ -37,7 +37,7 @@ class Calls {
   }
 }
 
-/** Gets paths, one after the other; the connections share them. */
+/** Sends GET requests for the paths, one after the other; all connections take from the same list. */
 class Gets {
   constructor({ url, holds }, head, paths) {
     this.before = `HTTP/1.1\r\nHost: ${new URL(url).host}\r\n${head}`;
@@ -49,7 +49,7 @@ class Gets {
     return `GET ${this.paths.next().value} ${this.before}${ownHead}\r\n`;
   }
 
-  /** Only the first answer is read. */
+  /** Reads only the first response. */
   isGood(_bytes, read) {
     const isGood = this.holds === undefined || read().includes(this.holds);
     this.holds = undefined;
@@ -57,7 +57,7 @@ class Gets {
   }
 }
 
-/** Renews a token, each time with the refresh token of the answer before. */
+/** Refreshes a token, each time with the refresh token of the previous response. */
 class Refreshes {
   constructor({ url, clientId, refreshTokens }, head, index) {
     const { host, pathname } = new URL(url);
@@ -116,7 +116,7 @@ class Client {
   }
 
   reset() {
-    /** The chunks so far, joined when they are looked at. */
+    /** The chunks of the response so far. They are joined when they are read. */
     this.chunks = [];
     this.bytes = 0;
     this.end = undefined;
@@ -170,7 +170,7 @@ function percentile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-/** @param tokens each for one request; undefined: without */
+/** @param tokens bearer tokens, each for one request; undefined for requests without a token */
 function slice(job, tokens) {
   return new Promise(resolve => {
     const times = [];

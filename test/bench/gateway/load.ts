@@ -27,13 +27,13 @@ export interface CallJob extends AnyJob {
 }
 
 export interface GetJob extends AnyJob {
-  /** With their queries; assigned to requests in turn. */
+  /** Paths with their queries, which are assigned to requests in turn. */
   readonly paths: readonly string[];
   /** Text that the first response on a connection must contain. */
   readonly holds: string;
 }
 
-/** Each connection refreshes its token with the refresh token of the previous response. */
+/** A job in which each connection refreshes its token with the refresh token of the previous response. */
 export interface RefreshJob extends AnyJob {
   readonly clientId: string;
   /** One for each connection; the slice returns the ones that are current at its end. */

@@ -1,4 +1,4 @@
-/** Memory for idle sessions and for large responses. */
+/** Measures the memory that a gateway needs for idle sessions and for large responses. */
 import {
   forgetPeak,
   memoryMb,
@@ -19,7 +19,7 @@ export interface Memory {
   readonly restMb: number;
   readonly bareMb: number;
   readonly sessionsMb: number;
-  /** While a large response passes, in a process that has handled only small ones. */
+  /** The additional memory while the process forwards a large response, in a process that has handled only small ones. */
   readonly big: Readonly<Record<Framing, { readonly mb: number; readonly bareMb: number }>>;
 }
 
@@ -48,7 +48,7 @@ async function settledMb({ pid }: Server): Promise<number> {
   return (await memoryMb(pid)).now;
 }
 
-/** Peak during a response of 50 MB minus the memory before; ends the process. */
+/** The peak of memory during a response of 50 MB, minus the memory before. Ends the process. */
 async function extraOfBigMb(server: Server, framing: Framing, opensSession: boolean): Promise<number> {
   await using proxy = server;
   const session = opensSession ? await openSession(proxy.url) : undefined;

@@ -1,4 +1,4 @@
-/** A response and a sink, for measuring the work of a call in a separate process. */
+/** A response and a sink that discard everything, for measuring the work of a call without HTTP. */
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 
 export const CALLS_OF_A_ROUND = 100_000;

@@ -1,4 +1,4 @@
-/** What `find_tool` costs over 10,000 tools: processor time of the search, without HTTP and without the embedding request. */
+/** Measures what `find_tool` costs with 10,000 tools: processor time of the search, without HTTP and without the embedding request. */
 import { execFileSync } from 'node:child_process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createLogger } from '#runtime';
@@ -35,7 +35,7 @@ const WORDS = Array.from(
   (_, at) => `${'bcdfghklmnprst'[at % 14]}${'aeiou'[at % 5]}${at.toString(36)}`,
 );
 
-/** Deterministic. */
+/** A generator of the same pseudo-random numbers for each seed. */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -57,11 +57,11 @@ export interface OptimizerCosts {
   /** The longest turn of the event loop while the index was built; processor time of its thread, because other processes may run meanwhile. */
   readonly longestMs: number;
   readonly megabytes: number;
-  /** The same while callers search concurrently, with the gateway's time slicing. */
+  /** The longest turn while callers search concurrently, with the gateway's time slicing. */
   readonly longestOfSearchesMs: { readonly keyword: number; readonly hybrid: number };
 }
 
-/** In a separate process, whose memory is that of the index alone. */
+/** Runs the measurement in a separate process, whose memory grows only by the index. */
 export function measureOptimizer(): OptimizerCosts {
   const flags = ['--expose-gc', '--conditions=lintel-source', import.meta.filename];
   return JSON.parse(execFileSync(process.execPath, flags, { encoding: 'utf8' })) as OptimizerCosts;
@@ -125,7 +125,7 @@ async function measure(): Promise<OptimizerCosts> {
   };
 }
 
-/** With the gateway's optimizer, but without requests to the embedding service. */
+/** The longest turn while callers search with the gateway's optimizer, without requests to an embedding service. */
 async function longestOfSearches(
   list: PreparedList,
   semanticRatio: number,
@@ -168,7 +168,7 @@ async function longestOfSearches(
   return longestMs;
 }
 
-/** Processor time of each turn of the event loop. */
+/** Measures the processor time of each turn of the event loop; `end` returns the longest. */
 function measureTurns(): { end(): number } {
   let longestMs = 0;
   let isMeasuring = true;

@@ -5,7 +5,7 @@ const COUNT = 20;
 
 type PolicyText = Pick<CedarPolicyPlan, 'text' | 'listText'>;
 
-/** By group, claim and tool name; the benchmark's callers may call all tools except `big`. */
+/** Policies that decide by group, claim and tool name; the benchmark's callers may call all tools except `big`. */
 export const PLAIN_POLICIES: CedarPlan = planOf([
   { text: 'permit(principal in Group::"engineering", action, resource);' },
   { text: 'forbid(principal, action == Action::"call_tool", resource) when { resource.name like "*_big" };' },
@@ -17,7 +17,7 @@ export const PLAIN_POLICIES: CedarPlan = planOf([
   })),
 ]);
 
-/** The same, with half of them reading the arguments of the call. */
+/** Policies with the same decisions, half of which read the arguments of the call. */
 export const ARGUMENT_POLICIES: CedarPlan = planOf([
   { text: 'permit(principal in Group::"engineering", action, resource);' },
   forbidWhen('context has arg_limit && context.arg_limit > 100'),

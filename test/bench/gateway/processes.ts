@@ -1,4 +1,4 @@
-/** The processes of the benchmark, and their figures from the kernel. */
+/** Starts the processes of the benchmark, and reads their processor time and memory from the kernel. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ export interface Server extends AsyncDisposable {
   /** For a gateway: the URL of `/status`. */
   readonly internalUrl: string;
   readonly pid: number;
-  /** From spawning to the line with the listening address. */
+  /** The milliseconds from the start of the process to the line with its listening address. */
   readonly listeningMs: number;
 }
 
@@ -61,7 +61,7 @@ export const startBareList = (backend: Server, backends: number): Promise<Server
 export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
 
 export interface GatewayOptions {
-  /** By default every caller is admitted and may do everything. */
+  /** Settings of the gateway's bundle. By default the gateway admits every caller, who may do everything. */
   readonly policy?: Pick<
     BundleOptions,
     | 'incomingAuth'
@@ -76,13 +76,13 @@ export interface GatewayOptions {
   readonly nodeOptions?: readonly string[];
   /** Options of `lintel-runtime`. */
   readonly options?: readonly string[];
-  /** By default that of `dist/`. */
+  /** The path of `lintel-runtime`. By default the one in `dist/`. */
   readonly program?: string;
 }
 
 /**
- * Starts the gateway as its image does, in front of `names` of one backend process. A path that ends in `/sse` speaks HTTP+SSE; `prefix` turns
- * `json` and `tool_0` into `json_tool_0`.
+ * Starts the gateway as its image does, in front of the backends `names` of one backend process. A backend whose path ends in `/sse` uses
+ * HTTP+SSE; `prefix` turns `json` and `tool_0` into `json_tool_0`.
  */
 export async function startGateway(
   folder: string,
@@ -136,8 +136,8 @@ export function getPid(child: ChildProcess): number {
 }
 
 /**
- * User and system time of all threads of a process so far; microseconds. From the scheduler's nanosecond clock, because the one of `stat` has
- * ticks of 10 ms. Threads that have ended are missing, but Node's last as long as the process.
+ * User and system time of all threads of a process so far; microseconds. It is read from the scheduler's nanosecond clock, because the clock in
+ * `stat` has ticks of 10 ms. Threads that have ended are missing, but Node's threads last as long as the process.
  */
 export async function cpuUs(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`);
@@ -155,7 +155,7 @@ export async function memoryMb(pid: number): Promise<{ readonly now: number; rea
   return { now: read('VmRSS'), peak: read('VmHWM') };
 }
 
-/** Resets the peak. */
+/** Resets the peak of a process's resident memory. */
 export async function forgetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5');
 }

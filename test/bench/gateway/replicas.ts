@@ -1,6 +1,6 @@
 /**
- * Calls whose requests are spread over three replicas, compared with the same calls at one replica without shared sessions, and at three
- * without. The latter shows what five busy processes cost each other on few cores, which is not a cost of sharing.
+ * Measures calls whose requests are spread over three replicas. They are compared with the same calls at one replica without shared sessions, and
+ * at three replicas without them. The latter shows what five busy processes cost each other on few cores, which is not a cost of sharing.
  */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CostOptions, sessionHeads } from './call-cost.ts';
@@ -16,14 +16,14 @@ const NAMES = new Map([['json', 'json/mcp']]);
 const WARM_CALLS = 20_000;
 
 /**
- * For one number of connections to each process. CPU time of all processes of a gateway for each call, in microseconds, from adjacent slices.
+ * The CPU time of all processes of a gateway for each call, with a number of connections to each process; microseconds, from adjacent slices.
  */
 export interface ReplicaCost {
   readonly connections: number;
   readonly slices: { readonly oneUs: number; readonly threeUs: number; readonly apartUs: number }[];
 }
 
-/** Needs `redis-server`. */
+/** Measures the calls. Needs `redis-server`. */
 export async function measureReplicas({ rounds, sliceMs, folder }: CostOptions): Promise<readonly ReplicaCost[]> {
   await using backend = await startBackend();
   await using redis = await RedisServer.start();

@@ -1,4 +1,4 @@
-/** What a shared session costs a call at the replica that holds it, compared with the same gateway with sessions in memory. */
+/** Measures what a shared session costs a call at the replica that holds it, compared with the same gateway with sessions in memory. */
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
@@ -6,7 +6,7 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Needs `redis-server`. */
+/** Measures the calls. Needs `redis-server`. */
 export async function measureSharedSessions(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   await using backend = await startBackend();

@@ -1,6 +1,6 @@
 /**
- * What telemetry costs a call: traces compared with the same gateway without them; and metrics, which every gateway has, measured in a separate
- * process.
+ * Measures what telemetry costs a call. Traces are compared with the same gateway without them. Metrics, which every gateway has, are measured
+ * without a gateway.
  */
 import { ObservedResponder } from '../../../runtime/observe/requests/observed-responder.ts';
 import { RequestCounts } from '../../../runtime/observe/requests/request-counts.ts';
@@ -14,7 +14,7 @@ import { type Server, startBackend, startGateway } from './processes.ts';
 
 const NAMES = new Map([['json', 'json/mcp']]);
 
-/** Traces of 5 % of all calls, sent to a collector. */
+/** Measures the cost of traces of 5 % of all calls, which the gateway sends to a collector. */
 export async function measureTraces(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   await using backend = await startBackend();
@@ -37,7 +37,7 @@ export async function measureTraces(options: CostOptions): Promise<readonly Call
   }
 }
 
-/** Microseconds of processor time for each call. */
+/** The microseconds of processor time that metrics cost each call. */
 export function measureMetrics(rounds: number): number {
   const counts = new RequestCounts();
   const request = { method: 'tools/call', revision: '2025-11-25', transport: 'streamable-http' } as const;

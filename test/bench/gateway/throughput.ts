@@ -1,4 +1,4 @@
-/** Calls through the gateway, compared with the same calls through the bare proxy and to the backend itself. */
+/** Measures calls through the gateway, compared with the same calls through the bare proxy and to the backend itself. */
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall, sessionHead, speaksStateless, statelessCall, statelessHead } from './calls.ts';
 import { type CallJob, Load, type Slice } from './load.ts';
@@ -16,7 +16,7 @@ export const LEAN = 'lean proxy';
 export interface Target {
   readonly name: string;
   readonly pid: number;
-  /** Undefined for what the target does not support yet. */
+  /** The calls of a slice; undefined if the target does not support this kind of call. */
   job(framing: Framing): Pick<CallJob, 'url' | 'heads' | 'body'> | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Cell {
   readonly target: string;
   readonly framing: Framing;
   readonly connections: number;
-  /** None for what the target does not support yet. */
+  /** Empty if the target does not support this kind of call. */
   readonly slices: Slice[];
 }
 
@@ -37,7 +37,7 @@ export interface Throughput {
 export interface ThroughputOptions {
   readonly rounds: number;
   readonly sliceMs: number;
-  /** For the gateway's bundle. */
+  /** The folder into which the gateway's bundle is written. */
   readonly folder: string;
 }
 

@@ -1,4 +1,4 @@
-/** The identity provider of the benchmark: a key set on loopback, and the signing keys. */
+/** The identity provider of the benchmark: it serves a key set on loopback, and has the signing keys. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';

@@ -4,7 +4,7 @@ import { importJWK, type JWK, SignJWT } from 'jose';
 
 export const AUDIENCE = 'https://gateway.bench.example/mcp';
 
-/** Tokens that differ from each other. */
+/** Describes a number of tokens, all of which differ. */
 export interface TokenOrder {
   readonly issuer: string;
   /** The private key. */
@@ -12,11 +12,11 @@ export interface TokenOrder {
   readonly count: number;
   /** Undefined: each token has another subject. */
   readonly subject?: string;
-  /** In addition to those that all tokens have. */
+  /** Claims in addition to those that all tokens have. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** Signatures at once: enough to keep the thread pool busy. */
+/** The number of concurrent signatures, which is enough to keep the thread pool busy. */
 const BATCH = 64;
 
 /** Signs tokens with as many claims as those of large providers. */

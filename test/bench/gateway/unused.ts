@@ -1,4 +1,4 @@
-/** A gateway that does not use a part of the program, compared with a program without that part. */
+/** Measures what a part of the program costs a gateway that does not use it, compared with a program from which the part was removed. */
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -24,12 +24,12 @@ export interface UnusedPart {
   readonly without: Figures;
 }
 
-/** Without the module of the authorization server. */
+/** Measures the cost of the authorization server's module. */
 export function measureUnusedAuthServer(options: CostOptions): Promise<UnusedPart> {
   return measureUnused('auth-server', options, copy => rm(join(copy, 'auth-server.cjs')));
 }
 
-/** Without the modules that the first call of a workflow loads, and those of a bundle with an optimizer. */
+/** Measures the cost of the modules that only the first call of a workflow loads, or only a bundle with an optimizer. */
 export function measureUnusedWorkflows(options: CostOptions): Promise<UnusedPart> {
   return measureUnused('workflows', options, async copy => {
     await build({

@@ -1,4 +1,4 @@
-/** Calls through a gateway with two workers, compared with as many through two single-process gateways, and half as many through one. */
+/** Measures calls through a gateway with two workers, compared with as many through two single-process gateways, and half as many through one. */
 import { childProcesses } from '../../support/child-processes.ts';
 import { type CostOptions, sessionHeads } from './call-cost.ts';
 import { sessionCall } from './calls.ts';
@@ -17,7 +17,7 @@ export interface WorkerSlice {
   readonly cpuUs: number;
   /** CPU time of the load generators and the backend, which the workers cannot use. */
   readonly othersUs: number;
-  /** The part of the processes that the gateway started: with workers, all but the primary. */
+  /** The CPU time of the processes that the gateway itself started: with workers, all but the primary. */
   readonly startedUs: number;
 }
 
@@ -35,7 +35,7 @@ interface Target {
   readonly pids: readonly number[];
 }
 
-/** The gateways alternate. Each load generator has 16 connections, so that each serving process has the same load. */
+/** Measures the gateways alternately. Each load generator has 16 connections, so that each serving process has the same load. */
 export async function measureWorkers({ rounds, sliceMs, folder }: CostOptions): Promise<WorkerCosts> {
   await using backend = await startBackend();
   await using one = await startGateway(folder, backend, NAMES);

@@ -1,4 +1,4 @@
-/** What workflows cost, compared with the calls that they consist of, and with the same calls through a bare proxy. */
+/** Measures what workflows cost, compared with the calls that they consist of, and with the same calls through a bare proxy. */
 import { parse } from 'yaml';
 import type { WorkflowTool } from '#schemas';
 import { lowerWorkflowTool } from '../../../compiler/analysis/gateway/workflow.ts';
@@ -175,7 +175,7 @@ export interface WorkflowCostOptions {
 
 const WAITING = 1_000;
 
-/** Rounds of calls and workflows for each round of the others: they differ by less than one round differs from the next. */
+/** The rounds of calls and workflows for each round of the other measurements, because they differ by less than two rounds do. */
 const STEP_ROUNDS = 4;
 
 export async function measureWorkflows({ rounds, runs, folder }: WorkflowCostOptions): Promise<WorkflowCosts> {

@@ -1,4 +1,4 @@
-/** Lintel's own code next to the library that could replace it. */
+/** The pairs that the benchmark compares: Lintel's own code, and the library that could replace it. */
 import { createRequire } from 'node:module';
 import { UriTemplate } from '@modelcontextprotocol/sdk/shared/uriTemplate.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';

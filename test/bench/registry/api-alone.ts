@@ -1,4 +1,4 @@
-/** The listing API behind `node:http`: without routes, tokens, conditional requests and content codings, to show what those cost. */
+/** Serves the listing API with plain `node:http`, without routes, tokens, conditional requests and content codings, to show what those cost. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRegistryApi } from '../../../runtime/registry/listing/index.ts';

@@ -1,4 +1,4 @@
-/** The least that can answer a page: `node:http` and the bytes of a file, the same for every request. */
+/** A minimal server of a page: it answers every request with the same bytes of a file, with plain `node:http`. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 

@@ -17,7 +17,7 @@ const DOINGS = 'browse compare count describe export find import list merge plot
   ' ',
 );
 
-/** Sorted by name, then version. Deterministic for each count. */
+/** The entries of so many servers, sorted by name, then version. They are the same each time. */
 export function* corpus(servers: number): Generator<RegistryEntry> {
   const width = String(servers).length;
   for (let index = 0; index < servers; index++) {

@@ -1,4 +1,4 @@
-/** Pages and searches of a large registry through the built server, next to a bare route that returns the same bytes. */
+/** Measures pages and searches of a large registry at the built server, compared with a bare route that returns the same bytes. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Load, type Slice } from '../gateway/load.ts';
@@ -10,7 +10,7 @@ import { searchTerms } from './corpus.ts';
 export const SERVERS = 10_000;
 export const CONNECTIONS = [1, 16] as const;
 
-/** So many that the cache has dropped a term's result before the term is used again. */
+/** The number of search terms. It is so large that the cache has dropped a term's result before the term is used again. */
 const TERMS = 60_000;
 
 export interface RatesOptions {
@@ -37,7 +37,7 @@ export interface Rates {
 }
 
 export interface Start {
-  /** From spawning to the listening port, and to the first page. */
+  /** The milliseconds from the server's start to its listening port, and to its first page. */
   readonly listeningMs: number;
   readonly firstPageMs: number;
 }

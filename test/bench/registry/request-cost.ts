@@ -1,6 +1,6 @@
 /**
- * Another build of the registry server next to this one: both get the same number of requests alternately, and their processor time is measured.
- * Unlike a rate, that works on a busy machine too; a server with one processor handles correspondingly more or fewer requests.
+ * Compares another build of the registry server with this one: both get the same number of requests alternately, and their processor time is
+ * measured. Unlike a rate, that works on a busy machine too; a server with one processor handles correspondingly more or fewer requests.
  */
 import { connect } from 'node:net';
 import { median } from '../gateway/median.ts';
@@ -12,7 +12,7 @@ import { SERVERS } from './rates.ts';
 
 const CONNECTIONS = 16;
 
-/** Warm-up: V8 has compiled the code, and each server has had every request. */
+/** The number of requests before the measurement, so that V8 has compiled the code, and each server has had every kind of request. */
 const WARM_UP = 3_000;
 
 interface Question {

@@ -8,14 +8,14 @@ import { type ToolDefinition, toEmbeddedText } from '#search';
 const FOLDER = import.meta.dirname;
 const EMBEDDINGS = join(FOLDER, 'embeddings.json');
 
-/** A query that was written from the purpose of a server only, and then got its expected tools by name; most have one. */
+/** A query that its author wrote from the purpose of a server only, and then the names of the tools that it should find; most have one. */
 export interface JudgedQuery {
   readonly query: string;
   readonly server: string;
   readonly tools: readonly string[];
 }
 
-/** In the form in which a gateway with prefixes lists them. */
+/** The tools in the form in which a gateway with prefixes lists them. */
 export function corpusTools(): readonly ToolDefinition[] {
   const { backends } = read('lintel.lock.json') as CatalogLock;
   return Object.entries(backends).flatMap(([key, { tools = {} }]) =>
@@ -42,7 +42,8 @@ export function corpusTexts(): readonly string[] {
 }
 
 /**
- * Embeddings from the model that the file names, by text; stored with eight bits for each number, which does not change the ranking by cosine.
+ * The embedding of each text, from the model that the file names. Each number is stored with eight bits, which does not change the ranking by
+ * cosine.
  */
 export function recordedEmbeddings(): (text: string) => ArrayLike<number> {
   const { vectors } = read('embeddings.json') as { readonly vectors: Readonly<Record<string, string>> };

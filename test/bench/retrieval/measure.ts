@@ -1,4 +1,4 @@
-/** How often the search finds an expected tool, and how many tokens of definitions it saves a model. */
+/** Measures how often the search finds an expected tool, and how many tokens of definitions it saves a model. */
 import { computeTokenMetrics, estimateTokens, ToolIndex, toEmbeddedText } from '#search';
 import { corpusTools, isRight, type JudgedQuery } from './corpus.ts';
 

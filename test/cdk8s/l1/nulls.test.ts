@@ -1,4 +1,4 @@
-/** cdk8s drops nulls, but inside free-form fields they have a meaning, so these constructs keep them. */
+/** cdk8s drops nulls. Inside free-form fields they have a meaning, so Lintel's constructs keep them there. */
 import { App, Chart, JsonPatch, Lazy, Testing } from 'cdk8s';
 import { expect, test } from 'vitest';
 import { MCPServer, VirtualMCPCompositeToolDefinition } from '../../../compiler/cdk8s/index.ts';

@@ -6,7 +6,7 @@ import { KINDS_FILE } from '../../../schemas/index.ts';
 
 const chart = (): Chart => new Chart(Testing.app(), 'eng', { namespace: 'mcp' });
 
-/** Props as from a JavaScript program. */
+/** Synthesizes a construct with props whose types no compiler has checked, as in a JavaScript program. */
 function synth(spec: unknown, metadata?: object): unknown {
   const scope = chart();
   new VirtualMCPServer(scope, 'gateway', { spec, ...(metadata ? { metadata } : {}) } as never);

@@ -1,6 +1,6 @@
 /**
- * One error gives one finding: an unresolved reference, or an object with an error, causes no advice that would disappear once it is corrected,
- * such as "has no effect" next to the reference.
+ * One error gives one finding: an unresolved reference, or an object with an error, causes no further finding that would disappear once the error is
+ * corrected, such as "has no effect" next to the reference.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ function objectsOf(text: string): readonly Json[] {
   });
 }
 
-/** Without the message, which may name the corrected value. */
+/** Identifies a finding without its message, which may name the corrected value. */
 const identityOf = ({ code, severity, object, pointer }: Diagnostic) =>
   `${code} ${severity} ${object?.kind}/${object?.name} ${pointer}`;
 
@@ -38,7 +38,7 @@ function findingsOf(objects: readonly Json[]): readonly string[] {
   return findings.all.map(identityOf);
 }
 
-/** While another object has an error, a finding may be missing that appears once that object is gone. */
+/** Whether objects have errors: while one has, a finding about another object may be missing. */
 function hasMistakes(objects: readonly Json[]): boolean {
   return findingsOf(objects).some(one => one.includes(' error ') && !one.startsWith('LNT1009'));
 }
@@ -80,8 +80,8 @@ function breaksOf(object: Json): readonly Break[] {
 const TEXTS = [...MUTATED, ...GOLDEN_TEXTS].filter(({ text }) => !hasMistakes(objectsOf(text)));
 
 /**
- * A workload with an unknown group does not prevent a gateway from being built, so a gateway that names it has an error of its own, whose help
- * names the group.
+ * Whether a finding is about a gateway that names a workload with an unknown group. Such a gateway has an error of its own, whose help names the group,
+ * because the error of the workload does not keep the gateway from being built.
  */
 function isAboutStray({ title, object }: Break, found: string): boolean {
   return title.startsWith('spec.groupRef.name') && object.kind !== 'VirtualMCPServer' && found.startsWith('LNT3012');

@@ -1,4 +1,4 @@
-/** Files and folders that cannot be read, or only with difficulty: each gets its code, in time. */
+/** Files and folders that cannot be read, or hardly: each gives its finding within a time limit. */
 import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { gateway } from '../../support/rule.ts';
 import { type Compiled, compileSources, expectSound, inTime, listCodes } from './compiling.ts';
 
 const MEGABYTE = 2 ** 20;
-/** Processor time, milliseconds: so many files take the operating system a while. */
+/** Limit on processor time; milliseconds. It is long, because the operating system needs a while for so many files. */
 const MANY_FILES_MS = 100_000;
 
 let cwd: string;

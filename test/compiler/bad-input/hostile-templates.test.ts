@@ -34,7 +34,7 @@ const taken: readonly [name: string, text: string][] = [
   ['100 KB of a string', `{{"${'\\n'.repeat(49_000)}"}}`],
 ];
 
-/** The same text in every template field of a workflow. */
+/** A workflow with the same text in each template field. */
 function workflow(text: string): string {
   const quoted = JSON.stringify(text.toWellFormed());
   const steps = `[{ id: a, tool: x.y, condition: ${quoted}, arguments: { a: ${quoted}, b: [{ c: ${quoted} }] } }]`;

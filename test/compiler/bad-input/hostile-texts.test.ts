@@ -1,4 +1,4 @@
-/** Texts that aim to crash the compiler, hang it or exhaust its memory: each gets its code, in time. */
+/** Texts that could crash the compiler, make it hang or exhaust its memory: each gives its finding within a time limit. */
 import { expect, test } from 'vitest';
 import { KINDS_FILE } from '#schemas';
 import { gateway, gatewayConfig, object } from '../../support/rule.ts';

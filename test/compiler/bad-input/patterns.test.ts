@@ -7,7 +7,7 @@ import { measureCpuMs } from '../../support/cpu-time.ts';
 import { isOneOfRuns } from '../../support/runs.ts';
 import { buildSample } from '../../support/sample.ts';
 
-/** Below the length limit of texts that patterns are matched against. */
+/** Length of the texts, in characters: below the limit up to which the compiler matches texts against patterns. */
 const SIZE = 50_000;
 const MAX_MS = 200;
 
@@ -24,7 +24,7 @@ const PATTERNS = [
   ...new Set(Object.values(KINDS_FILE).flatMap(({ spec, status }) => [spec, status].flatMap(patternsOf))),
 ];
 
-/** A repeated part, and an ending that makes the match fail as late as possible. */
+/** Parts of texts: a part is repeated, and an ending makes the match fail as late as possible. */
 const PARTS = [
   'a',
   '0',

@@ -1,10 +1,10 @@
-/** However broken a Secret is, no output contains its values, because CI systems keep reports in logs. */
+/** No output contains the values of a Secret, no matter how broken its YAML is, because CI systems keep the output in logs. */
 import { expect, test } from 'vitest';
 import { findLine, renderPretty } from '#compiler';
 import { compileText, expectSound } from './compiling.ts';
 import { FIELDS, HEADS, MARK, VALUES } from './secrets.ts';
 
-/** The parser's messages quote a few characters, so even a part of the mark must not appear. */
+/** A part of the secret mark: not even this may appear in the output, because the YAML parser's messages quote a few characters. */
 const PART_OF_MARK = MARK.slice(0, 5);
 
 test.each(VALUES)('no report of the compiler shows the value of a broken Secret: %j', value => {

@@ -3,7 +3,7 @@ import { compile, readTexts, SourceText } from '#compiler';
 import { type Credential, deduplicateBackends } from '../../../compiler/analysis/catalog/index.ts';
 import { object } from '../../support/rule.ts';
 
-/** The backends in a text, by key. */
+/** The credentials that `lintel lock` uses for the backends of these objects, by key. */
 function credentials(...objects: readonly string[]): ReadonlyMap<string, Credential> {
   const sources = readTexts([new SourceText('all.yaml', objects.join('---\n'))]);
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };

@@ -1,4 +1,4 @@
-/** docs/check-in-ci.md shows a difference exactly as it is printed. */
+/** docs/check-in-ci.md shows the output of `lintel lock --check` exactly as it is printed. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createCatalog, diffCatalogs, readCatalog, renderDiffText } from '../../../compiler/analysis/catalog/index.ts';

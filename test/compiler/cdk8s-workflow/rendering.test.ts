@@ -1,4 +1,4 @@
-/** Templates that are generated from values evaluate to those values with the real evaluator. */
+/** Templates that the constructs generate from values give the same values when the real evaluator evaluates them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTemplate } from '../../../compiler/analysis/templates/index.ts';
@@ -12,7 +12,7 @@ import { anyCharacter } from '../../support/any-character.ts';
 
 const SCOPE = { workflow: {}, steps: [] };
 
-/** `.params`, with or without a known kind. */
+/** A reference to `.params`, with or without a known kind of value. */
 function params<T>(kind?: ValueKind): Ref<T> {
   const base = { type: 'scope', path: ['params'] } as const;
   return createReference({ type: 'expression', base, fields: [], kind, origin: SCOPE }) as Ref<T>;
@@ -24,7 +24,7 @@ function evaluate(template: string, value: unknown): string {
   return evaluateTemplate(parsed.tree, { params: value });
 }
 
-/** What a run converts a text into, by the type that the tool expects. */
+/** The value to which a run converts a text, by the type that the tool expects. */
 function converted(text: string, value: unknown): unknown {
   return typeof value === 'string' ? text : JSON.parse(text);
 }
@@ -71,7 +71,7 @@ const json = fc.letrec(tie => ({
   ),
 })).json;
 
-/** The kind from the schema, or none. */
+/** The kind of a value, as a schema would state it; undefined without a schema. */
 function kindOf(value: unknown, isTold: boolean): ValueKind | undefined {
   if (!isTold || value === null) return undefined;
   if (typeof value === 'object') return 'json';

@@ -1,4 +1,4 @@
-/** Templates and workflows that are passed unchanged, where the constructs cannot express them. */
+/** Templates and workflows that a program writes as plain text or objects, because the constructs cannot express them. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Unknown props, as JavaScript and spread objects pass them, are an error at their place and never ignored. */
+/** Unknown props, which JavaScript programs and spread objects can pass, are reported as errors at their place, and never ignored. */
 import { App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

@@ -8,7 +8,7 @@ import { formatForLists } from '../../../compiler/analysis/cedar/without-argumen
 import type { CedarCaller, CedarEntityPlan, CedarPlan } from '../../../schemas/index.ts';
 import { runs } from '../../support/runs.ts';
 
-/** The form of a policy for lists; the policy itself where it reads no arguments. */
+/** The variant of a policy for lists (`listText`); the policy itself if it reads no arguments. */
 function listTextOf(policy: string, entities: readonly CedarEntityPlan[] = []): string {
   const parsed = parsePolicies(policy);
   expect(parsed.problems).toEqual([]);

@@ -1,4 +1,4 @@
-/** The compiler predicts the runtime's decision: for random policies, callers, targets and arguments. */
+/** The compiler predicts the decisions of the runtime, for random policies, callers, targets and arguments. */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogger } from '#runtime';

@@ -1,4 +1,4 @@
-/** Claims with several values: which ones policies see as sets. */
+/** Which claims with several values policies can read as sets (`claimset_*`). */
 import { expect, test } from 'vitest';
 import { loadAuthorization } from '../../../compiler/analysis/cedar/access.ts';
 import { entries, formatBackendKey, models } from '../../support/gateway-rule.ts';

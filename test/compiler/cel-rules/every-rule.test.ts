@@ -1,4 +1,4 @@
-/** Every rule of every kind rejects what it should reject, and nothing else. */
+/** Each CEL rule of each kind rejects its invalid examples, and accepts its valid ones. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';

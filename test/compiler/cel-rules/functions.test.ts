@@ -1,4 +1,4 @@
-/** The functions that rules can call: standard CEL, its strings extension, and those that Kubernetes adds. */
+/** The functions that CEL rules can call: those of standard CEL, of its strings extension, and those that Kubernetes adds. */
 import { describe, expect, test } from 'vitest';
 import type { CelJson } from '../../../compiler/check/cel/cel-value.ts';
 import { toCelValue } from '../../../compiler/check/cel/cel-value.ts';

@@ -1,4 +1,4 @@
-/** A matcher that cannot be checked never counts as passed. */
+/** A CEL matcher that the compiler cannot check never counts as valid. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 

@@ -1,4 +1,4 @@
-/** A rule that cannot be evaluated gives a warning and an incomplete result, and counts as neither passed nor failed. */
+/** A CEL rule that cannot be evaluated gives a warning, makes the result of the check incomplete, and counts neither as passed nor as failed. */
 import { expect, onTestFinished, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import type { KindSchemas, StructuralSchema } from '#schemas';

@@ -1,10 +1,10 @@
-/** Entries in configuration files of other programs; everything else in these files is kept. */
+/** `lintel connect` adds an entry to the configuration file of a client, and changes nothing else in the file. */
 import { parse as parseToml } from 'smol-toml';
 import { expect, test } from 'vitest';
 import { UsageError } from '#compiler';
 import { type Connection, KNOWN_CLIENTS, mergeItem, mergeJson, mergeToml } from '../../../compiler/connect/index.ts';
 
-/** Starts references to variables, in the syntax of clients. */
+/** The character that begins a reference to a variable in configuration files of clients. */
 const DOLLAR = '$';
 
 const CONNECTION: Connection = { name: 'lintel', url: 'http://127.0.0.1:4483/mcp', tokenVariable: undefined };

@@ -1,9 +1,9 @@
-/** Findings on a terminal: grouped by file, and a repeated message is printed once. */
+/** On a terminal, findings are grouped by file, and a message that repeats is printed once. */
 import { expect, test } from 'vitest';
 import { type Diagnostic, renderPretty } from '#compiler';
 import { at, findings } from './finding.ts';
 
-/** Without the advice of each code. */
+/** The printed findings, without the advice of each code. */
 function grouped(found: readonly Diagnostic[], all = false): string {
   const text = renderPretty(findings(...found), () => undefined, { color: false, isGrouped: true, all });
   return text.replace(/^ +(?:= help: .*)\n/gm, '');

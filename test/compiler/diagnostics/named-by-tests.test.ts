@@ -1,10 +1,10 @@
-/** Every code is expected by some test or golden file, in addition to the lists of all codes and their examples. */
+/** Each code occurs in a test or golden file that is not just a list of all codes or their examples. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 
-/** This file names every code, so it would hide a code without a test. */
+/** This file does not count, because it names every code. */
 const PINS = 'test/pins/diagnostic-codes.test.ts';
 
 const EXPECTATIONS = /\.test\.ts$|\/(?:expected|goldens)\/.*\.(?:json|txt|md)$/;

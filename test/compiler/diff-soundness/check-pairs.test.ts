@@ -1,4 +1,4 @@
-/** Makes sure that the check detects errors: here the compared answers are wrong. */
+/** Tests the check of `diff-soundness.test.ts`: if `lintel diff` gave wrong answers, the check would report them. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CHANGES } from './changes.ts';
 import { checkPairs } from './check-pairs.ts';

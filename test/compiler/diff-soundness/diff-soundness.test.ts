@@ -1,6 +1,6 @@
 /**
- * `lintel diff` against the oracle on random pairs: 30 here, 2,000 with `npm run test:diff-soundness`, 20,000 with `npm run
- * test:diff-soundness:long`. `LINTEL_DIFF_SEED` selects other pairs; the seed of each pair is its number.
+ * Compares `lintel diff` with an oracle on random pairs of specs: 30 here, 2,000 with `npm run test:diff-soundness`, 20,000 with `npm run
+ * test:diff-soundness:long`. The number of a pair is its seed; `LINTEL_DIFF_SEED` selects other pairs.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { CHANGES } from './changes.ts';
@@ -16,10 +16,10 @@ const QUICK = 30;
 const COUNT = Number(process.env.LINTEL_DIFF_PAIRS ?? QUICK);
 const SEED = Number(process.env.LINTEL_DIFF_SEED ?? 1);
 
-/** Among pairs with a pure verdict, the largest share for which `lintel diff` has none. */
+/** Maximum share of pairs that `lintel diff` calls unclassified, among those that the oracle can classify. */
 const MAX_VAGUE = 0.1;
 
-/** Pairs for each kind of leaf, in the long run. */
+/** Minimum number of pairs for each kind of changed leaf, in the long run. */
 const MIN_PAIRS = 20;
 const LONG = 20_000;
 

@@ -1,4 +1,4 @@
-/** Checks the oracle itself: with changes whose effect is known. */
+/** Tests the oracle itself, with changes whose effect is known. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { GatewayBundle } from '#schemas';

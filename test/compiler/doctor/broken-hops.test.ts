@@ -1,4 +1,4 @@
-/** Each step of a sign-in, broken in each way: the command names the step and how to fix it. */
+/** `lintel doctor` names the step of a sign-in that is broken, and how to fix it; for each step and each kind of failure. */
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { examineAuth } from '../../../compiler/doctor/index.ts';

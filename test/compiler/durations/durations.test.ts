@@ -6,9 +6,9 @@ import { findGatewayProblem } from '../../../runtime/bundle/shape.ts';
 import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
 
 const DURATION = /\b(\w+): (?:[0-9]+(?:ms|s|m|h))+(?=[\s,}])/g;
-/** Quantities of processor time have a similar syntax. */
+/** The field for processor time is left out: its quantities only look like durations. */
 const CPU = 'cpu';
-/** No runtime supports it yet, so no bundle would be built. */
+/** Matches the block `codeMode`, which is left out: no runtime supports it yet, so no bundle would be built. */
 const CODE_MODE = /^ {4}codeMode:\n(?: {6}.*\n)+/m;
 
 interface Outcome {

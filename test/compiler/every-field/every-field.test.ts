@@ -1,4 +1,4 @@
-/** No field may be accepted but ignored: each one changes the bundle, or a finding names it. */
+/** No field of a spec may be accepted but ignored: each field changes the bundle, or a finding names it. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { leavesWithoutFeature } from '../../support/bundle-leaves.ts';
 import { type Path, withoutLeaf } from '../../support/sample.ts';
 import { compileSpec, KIND, leaves, smallest, specWith } from './gateway-specs.ts';
 
-/** Fields whose sample value rightly changes nothing. */
+/** Fields whose sample value correctly changes nothing, each with the reason. */
 const REPEATED: { readonly [field: string]: string } = {
   ...Object.fromEntries(
     ['default', 'backends.sample'].flatMap(where => [
@@ -25,10 +25,10 @@ const REPEATED: { readonly [field: string]: string } = {
   'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
 };
 
-/** The finding for a leaf without a reason in any code. */
+/** The end of the finding about a field that nothing reads. */
 const UNREAD = 'nothing reads it in this mode';
 
-/** With the plans of backends, for gateways that the runtime cannot serve yet. */
+/** The bundle of the only gateway, or its plan if the runtime cannot serve it yet. */
 const bundleOf = ({ gateways: [gateway] }: Compilation) =>
   JSON.stringify([gateway?.bundle, gateway?.backends?.().map(({ plan }) => plan)]);
 
@@ -44,7 +44,7 @@ function findingsAbout({ findings }: Compilation, path: Path): string[] {
     .map(({ code, message }) => `${code} ${message}`);
 }
 
-/** Finds the ancestor to remove: if every element on the path is required, the whole chain has to go. */
+/** The objects on the path to a field that can be removed: if all fields on the path are required, the whole chain has to be removed. */
 function removable(spec: unknown, path: Path): unknown[] {
   return path.map((_, index) => withoutLeaf(spec, path.slice(0, path.length - index)));
 }

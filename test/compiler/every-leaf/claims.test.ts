@@ -1,10 +1,13 @@
-/** Each field that people may write has a claim of what a change of it does; of a few of them it is tried here, of all in `every-leaf.test.ts`. */
+/**
+ * For each field that people can write, a file states what a change of the field does. This test tries a few of these fields, and
+ * `every-leaf.test.ts` all of them.
+ */
 import { describe, expect, test } from 'vitest';
 import { CLAIMS, claimOf, nameOf } from './claims.ts';
 import { outcomesOf } from './outcome.ts';
 import { SUBJECTS } from './subjects.ts';
 
-/** One of so many leaves is tried here. */
+/** This test tries one of this many fields. */
 const EACH = 150;
 
 describe.each(SUBJECTS)('$kind', subject => {

@@ -1,6 +1,6 @@
 /**
- * "Accepted but ignored" must be impossible: each leaf of everything that people write is changed to other values, and each change is refused or
- * shows. `UPDATE_GOLDEN=1` writes the claims again; what a new field does is then to be judged by who reviews them.
+ * No field may be accepted but ignored: each leaf field that people can write is changed to other values, and each change must be refused or have a
+ * visible effect. `UPDATE_GOLDEN=1` records the effects again; then a reviewer has to judge the effect of a new field.
  */
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { CLAIMS, CLAIMS_FILE, claimOf, nameOf } from './claims.ts';
 import { outcomesOf } from './outcome.ts';
 import { SUBJECTS } from './subjects.ts';
 
-/** For people: nothing reads them. */
+/** Fields that are only for human readers: no code reads them. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set([
   'MCPGroup description',
   'MCPOIDCConfig kubernetesServiceAccount.serviceAccount',

@@ -1,4 +1,4 @@
-/** Changes of conditions in policies: what they open, and how the difference prints it. */
+/** How `lintel diff` reports changes of conditions in policies: which calls become possible. */
 import { describe, expect, test } from 'vitest';
 import { diffExposure } from '#compiler';
 import { type Design, exposureOf, more, OFFER, OPPOSITE } from './access-design.ts';

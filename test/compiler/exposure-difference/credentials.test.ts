@@ -1,4 +1,4 @@
-/** What a difference says about the credential that a backend gets: each part by itself, and on top. */
+/** How `lintel diff` reports a change of the credential that a backend gets: each changed part, also at the top of the report. */
 import { describe, expect, test } from 'vitest';
 import { diffExposure, type Exposure, renderDifferenceMarkdown } from '#compiler';
 import { exposures, OFFERS, SPECS } from '../exposure/sample.ts';

@@ -1,4 +1,4 @@
-/** A difference as users read it: repeated changes once, and changes of tools apart from changes of access. */
+/** The report of `lintel diff` prints repeated changes once, and changes of tools separately from changes of access. */
 import { expect, test } from 'vitest';
 import type {
   CallerChange,

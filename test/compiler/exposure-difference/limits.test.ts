@@ -1,4 +1,4 @@
-/** A rate limit that is raised or removed lets callers call more, so it is never the same. */
+/** `lintel diff` never calls a raised or removed rate limit equivalent, because callers can then call more. */
 import { expect, test } from 'vitest';
 import { diffExposure } from '#compiler';
 import { type Design, exposureOf, OFFER, OPPOSITE } from './access-design.ts';

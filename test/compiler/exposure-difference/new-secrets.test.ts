@@ -1,4 +1,4 @@
-/** Secrets that go to a host which did not get them: of a new backend or source, and of what a gateway reports, stores and finds tools with. */
+/** `lintel diff` reports secrets that go to a new host: to a new backend or source, a collector, a Redis, or an embedding service. */
 import { describe, expect, test } from 'vitest';
 import { diffExposure, type Exposure, type RegistryExposure } from '#compiler';
 import { compileExposure } from '../exposure/registry/sample.ts';

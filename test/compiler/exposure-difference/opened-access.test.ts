@@ -1,4 +1,4 @@
-/** Changes that open access or send a credential elsewhere, without a change in the policies for locked tools. */
+/** How `lintel diff` reports changes that widen access or send a credential to another host, while the policies for locked tools stay the same. */
 import { describe, expect, test } from 'vitest';
 import { type Classification, diffExposure } from '#compiler';
 import { diffLeaves } from '../../../compiler/analysis/exposure/plan/diff-leaves.ts';

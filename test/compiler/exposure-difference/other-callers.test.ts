@@ -1,4 +1,4 @@
-/** A change of authentication comes before everything that callers may do, with the previous value and the new one. */
+/** The report of `lintel diff` begins with changes of authentication, with the old and the new value, before it lists what callers may do. */
 import { describe, expect, test } from 'vitest';
 import { compile, diffExposures, type Exposure, readTexts, renderDifferencePretty, SourceText } from '#compiler';
 import { createCatalog, entries, formatBackendKey, object } from '../../support/gateway-rule.ts';
@@ -37,7 +37,7 @@ function exposuresOf({ fields = OIDC, inline = INLINE }: Spec): readonly Exposur
   return compiled.gateways.flatMap(one => one.exposure() ?? []);
 }
 
-/** The lines at the top, without their title; empty where there are none. */
+/** The lines at the top of the report, without their title; empty if there are none. */
 function topOf(before: Spec, after: Spec): readonly string[] {
   const text = renderDifferencePretty(diffExposures(exposuresOf(before), exposuresOf(after)), { color: false });
   const [title, ...lines] = text.split('\n');

@@ -1,4 +1,4 @@
-/** What runs behind a gateway: images, programs and their settings, which no bundle of the gateway has. */
+/** `lintel diff` reports changes of what runs behind a gateway: images, programs and their settings, which are in no bundle of the gateway. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { diffExposure, type Exposure } from '#compiler';
@@ -25,7 +25,7 @@ const GATEWAY = object('VirtualMCPServer', 'gw', {
   incomingAuth: { type: 'anonymous' },
 });
 
-/** The exposure of the only gateway, or of one without settings. */
+/** The exposure of the only gateway; if the objects contain none, of a gateway without settings. */
 function exposureOf(...objects: readonly TestObject[]): Exposure {
   const group = object('MCPGroup', 'tools', {});
   const others = objects.some(({ kind }) => kind === 'VirtualMCPServer') ? [group] : [group, GATEWAY];

@@ -1,4 +1,4 @@
-/** Exposures in files, and documents of any content, which must not make the comparison throw. */
+/** `lintel diff` reads exposures from files. Documents with any other content must not make it throw an error. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What a difference says where a caller sees other sources of a registry: the first source that has a name hides those behind it. */
+/** How `lintel diff` reports that a caller sees other sources of a registry. If several sources have a server, the first source hides the others. */
 import { describe, expect, test } from 'vitest';
 import { diffExposure, type RegistryExposure } from '#compiler';
 import { compileExposure, EVERYTHING } from '../exposure/registry/sample.ts';
@@ -7,7 +7,7 @@ import { compileFiles } from '../registry/compiling.ts';
 const entriesText = (names: readonly string[]): string =>
   JSON.stringify({ data: { servers: names.map(name => ({ name, description: 'A server.', version: '1.0.0' })) } });
 
-/** Sources whose entries are in the bundle, in a registry that has these of them, best first. */
+/** A registry server whose sources are in the bundle, and whose registry lists some of them, in the order of precedence. */
 function bundled(sources: string, first: readonly string[], second: readonly string[]): RegistryExposure {
   const text = `registryName: company
 sources:

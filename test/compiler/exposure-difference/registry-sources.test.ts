@@ -1,4 +1,4 @@
-/** What a difference says about super admins, filters and bundled entries of a registry server. */
+/** How `lintel diff` reports changes of super admins, filters and bundled entries of a registry server. */
 import { describe, expect, test } from 'vitest';
 import { diffExposure, type RegistryExposure, renderDifferenceMarkdown } from '#compiler';
 import { compileExposure, EVERYTHING } from '../exposure/registry/sample.ts';

@@ -1,4 +1,4 @@
-/** What a change within a workflow says, and which of them need a look first. */
+/** How `lintel diff` reports changes within a workflow, and which of them it puts under the changes to look at first. */
 import { describe, expect, test } from 'vitest';
 import { diffExposures, type Exposure, renderDifferenceMarkdown, renderDifferencePretty } from '#compiler';
 import { EXPOSURE_RENDERERS } from '../../../compiler/analysis/exposure/render/index.ts';
@@ -89,7 +89,7 @@ function edited(edits: readonly Edit[]): Exposure {
   return exposure(text);
 }
 
-/** What the difference says of the workflow. */
+/** The change of the workflow in the report of `lintel diff`. */
 function workflowChange(edits: readonly Edit[], was = before) {
   const [difference] = diffExposures([was], [edited(edits)]);
   const change = difference?.changes.find(({ type }) => type === 'workflow');

@@ -32,7 +32,7 @@ const PAGES = {
 
 type Exposure = ReturnType<typeof exposures>[number];
 
-/** As long as the longest possible backend name makes them by its prefix. */
+/** The exposure with tool names as long as the prefix of the longest possible backend name makes them. */
 function withLongNames(exposure: Exposure): Exposure {
   const long = (name: string) => `${'customer-relationship-management-'.repeat(2)}_${name}_of_the_whole_organization`;
   const { backends, tools } = exposure;
@@ -48,7 +48,7 @@ function withLongNames(exposure: Exposure): Exposure {
   };
 }
 
-/** Of each graph that the window shows: by how many pixels it is wider than its frame, and how much smaller or larger it is than drawn. */
+/** For each visible graph: by how many pixels it is wider than its frame, and the scale at which it is shown. */
 const SHOWN_GRAPHS = `[...document.querySelectorAll('svg')]
   .filter(graph => graph.getBoundingClientRect().width > 0)
   .map(graph => ({

@@ -1,4 +1,4 @@
-/** How reports describe which callers get in. */
+/** How `lintel exposure` describes which callers a gateway admits. */
 import { expect, test } from 'vitest';
 import { describeAuthentication } from '../../../compiler/analysis/exposure/authentication.ts';
 import { formatAuthentication } from '../../../compiler/analysis/exposure/render/words.ts';

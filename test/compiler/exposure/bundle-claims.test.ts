@@ -1,4 +1,4 @@
-/** What an exposure in a file says of a gateway has to follow from its bundle, as far as the bundle decides it. */
+/** `lintel diff` does not believe an exposure file whose statements about a gateway contradict the gateway's bundle. */
 import { describe, expect, test } from 'vitest';
 import { CODES, type Exposure, readExposures } from '#compiler';
 import type { GatewayBundle } from '#schemas';
@@ -9,7 +9,7 @@ import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import { createCatalog } from '../../support/gateway-rule.ts';
 import { ANONYMOUS, compiled, OFFERS, SPECS } from './sample.ts';
 
-/** Without the policy that keeps the gateway from being built, because a workflow gets around it. */
+/** The specs without one policy: a workflow gets around this policy, so the gateway could not be built with it. */
 const SERVED = SPECS.replace(/^ *- '@id\("no-ddl"\).*\n/m, '');
 
 interface Built {
@@ -18,7 +18,7 @@ interface Built {
   readonly name: string;
 }
 
-/** As a build writes and reads it. */
+/** The gateways and exposures of these specs, as a build writes them and `lintel diff` reads them. */
 function build(text: string, catalog: Parameters<typeof compiled>[1]): readonly Built[] {
   const { gateways, servers } = compiled(text, catalog);
   return [...gateways, ...servers].flatMap(({ bundle, exposure, object }) => {

@@ -1,6 +1,6 @@
 /**
- * The exposure shows every way in which a spec gives a backend a credential. Each leaf of the kinds that describe backends is listed: either it
- * gives a credential, and a spec with it is never shown as one without credentials, or it does not, with the reason.
+ * `lintel exposure` shows each way in which a spec gives a backend a credential. A table lists each leaf field of the kinds that describe backends:
+ * either the field gives a credential, and then the report never says that the backend gets none, or it does not, with the reason.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ const HEADER = {
   headerInjection: { headerName: 'X-Key', valueSecretRef: { name: 's', key: 'k' } },
 };
 
-/** The backends in the exposure of a gateway in front of them. */
+/** The backends in the exposure of a gateway that has these objects as backends. */
 function backendsOf(objects: readonly object[], gateway: object = {}): Exposure['backends'] {
   const all = [
     object('MCPGroup', {}, 'tools'),

@@ -1,4 +1,4 @@
-/** The pictures of an exposure: labels are wrapped, and truncated only where a box would have too many lines; boxes of a narrow window fit it. */
+/** The graphs on the page of `lintel exposure`: labels are wrapped, and cut off only if a box would have too many lines; boxes fit a narrow window. */
 import { expect, test } from 'vitest';
 import type { AccessGraph, Column } from '../../../compiler/analysis/exposure/render/graph/access-graph.ts';
 import { renderStackedSvg } from '../../../compiler/analysis/exposure/render/graph/stacked-svg.ts';
@@ -34,7 +34,7 @@ const edgeOf = (from: string, to: string) => ({ from, to, isMarked: false, isThr
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `${at} ${'long '.repeat(at)}`.trim());
 
-/** Every caller may call every tool. */
+/** A graph in which every caller may call every tool. */
 const MANY: AccessGraph = {
   nodes: [
     ...names(5).map(name => nodeOf('who', name)),

@@ -18,7 +18,7 @@ function some(permits: string, forbids = ''): Who {
   return toWho({ type: 'some', permits: conditions(permits), forbids: conditions(forbids) });
 }
 
-/** With one permit and one forbid, in the conditions of Cedar. */
+/** Callers by one permit and one forbid, given as Cedar conditions. */
 function one(permit: string, forbid?: string): Who {
   const forbids = forbid === undefined ? [] : [{ policy: 'f', text: forbid } as Condition];
   return toWho({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids });

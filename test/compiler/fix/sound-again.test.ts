@@ -1,4 +1,4 @@
-/** Misspelt words in valid specs: one fix corrects a mistake completely, causes no new finding, and never grants access. */
+/** `lintel check --fix` corrects a misspelt word in a valid spec completely, causes no new finding, and never grants access. */
 import { describe, expect, test } from 'vitest';
 import { createCompiler, type Diagnostic, SourceText } from '#compiler';
 import { fixTexts } from '../../../compiler/fix/index.ts';
@@ -8,7 +8,7 @@ import { seeded } from '../mutated-specs/seeded.ts';
 import { listSites } from '../mutated-specs/sites.ts';
 
 const SEED = 20261128;
-/** Mutations of one kind in one base spec. */
+/** Number of mutations of each kind in each base spec. */
 const DRAWN = 8;
 
 const origin = { compilerVersion: 'test', sourceRevision: null };

@@ -1,4 +1,4 @@
-/** What the compiler writes as YAML, in either style: each reader gets the values back. `test/cluster` has kustomize read them. */
+/** YAML that the compiler writes, in either style, gives each YAML parser the original values. In `test/cluster`, kustomize parses it as well. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
@@ -9,7 +9,7 @@ import { runs } from '../../support/runs.ts';
 
 const STYLES: readonly YamlStyle[] = ['spec', 'manifest'];
 
-/** Keys that YAML or JavaScript take for something else than a member of the object. */
+/** Keys that YAML or JavaScript do not treat as ordinary members of an object. */
 const NO_KEYS = new Set(['__proto__', '<<']);
 
 const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: fc.constantFrom(...' \n-:#\'"0.e_y') }));

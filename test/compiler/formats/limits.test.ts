@@ -14,7 +14,7 @@ const warnings = (count: number) =>
 const hints = (count: number) =>
   times(count, at => finding('LNT1009', `hint ${at}`, { severity: 'hint', range: createRange(at + 1, 1) }));
 
-/** Rows of: number of errors, warnings and hints; those that get an annotation; those that are left. */
+/** Rows of: the numbers of errors, warnings and hints; how many of them get an annotation; how many do not. */
 test.each([
   [[0, 0, 0], [0, 0, 0], 0],
   [[10, 10, 10], [10, 10, 10], 0],

@@ -1,4 +1,4 @@
-/** For a code about the form of a text, the register has an example that corrects the code's bad example. */
+/** For each code about the form of a text, the advice of the code has an example text, and this text corrects the code's bad example. */
 import { describe, expect, test } from 'vitest';
 import { CODES, compile, type DiagnosticCode, readTexts } from '#compiler';
 import { parseProfile } from '../../../compiler/lint/index.ts';
@@ -37,10 +37,10 @@ const FORMS: readonly (readonly [code: DiagnosticCode, wrong: string, example: s
   ['LNT8018', 'io.github.{a,b}/*', 'io.github.acme/*'],
 ];
 
-/** Keys of the wrong part, for examples whose value also occurs elsewhere. */
+/** Keys before the wrong value, for examples in which the same value also occurs elsewhere. */
 const KEYS = /^(itemVar: |collection: )?/;
 
-/** Codes with a similar name, each with the reason why there is no single form of a text. */
+/** Codes with a similar name, each with the reason why it is not about the form of a text. */
 const NO_TEXT: { readonly [code: string]: string } = {
   LNT1001: 'about a file that is no YAML at any place',
   LNT1014: 'about formats of the schemas, whose words and examples forms.test.ts has',

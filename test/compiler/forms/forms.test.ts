@@ -19,7 +19,7 @@ const places = ROOTS.flatMap(([path, schema]) => [...walk({ path, schema })]);
 const patterns = places.filter(({ schema }) => schema.pattern !== undefined);
 const formats = places.filter(({ schema }) => schema.format !== undefined);
 
-/** Matches none of Lintel's patterns. */
+/** A text that matches none of the patterns in the schemas. */
 const MISFIT = '-"*\\ ~^';
 
 const helpOf = (schema: StructuralSchema, value: unknown) =>

@@ -30,7 +30,7 @@ const B: readonly unknown[] = [
   { name: 'good', inputSchema: object },
 ];
 
-/** The lock of such an offer. */
+/** The tool lock of a backend that offers these tools. */
 function locked(tools: readonly unknown[]): { readonly tools: readonly CatalogItem[] } {
   const answer = { protocolVersion: '2025-11-25', serverInfo: {}, tools, prompts: [], resources: [] };
   const offering = { ...answer, resourceTemplates: [] } as unknown as BackendOffering;

@@ -1,4 +1,4 @@
-/** A broken object prevents only those gateways from being built to which it belongs or may belong, and `lintel build` lists them. */
+/** `lintel build` does not build the gateways to which a broken object belongs or may belong, lists them, and builds all other gateways. */
 import { mkdtempSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A registry server that lists objects of the same run is not built while one that it may list is broken, and `lintel build` names that one. */
+/** `lintel build` does not build a registry server while an object that it may list is broken, and names this object. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { formatBlockedServers } from '../../../compiler/commands/format-blocked-servers.ts';

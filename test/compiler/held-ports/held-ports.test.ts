@@ -1,4 +1,4 @@
-/** The port of a bridge that starts after other processes get its address. */
+/** `lintel` reserves the port of a bridge, because other processes get the bridge's address before the bridge starts. */
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { holdFreePort } from '../../../compiler/commands/serving/ports.ts';

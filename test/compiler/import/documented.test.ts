@@ -1,4 +1,4 @@
-/** The table in `docs/import.md` agrees with the readers. */
+/** The table in `docs/import.md` lists exactly what `lintel import` reads. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const ROWS: readonly Row[] = readFileSync(join(ROOT, 'docs/import.md'), 'utf8')
     return { form: form.replaceAll('`', ''), carried: members(carried), lost: members(lost) };
   });
 
-/** Between backticks. */
+/** The texts between backticks in a cell. */
 function members(cell: string): readonly string[] {
   return [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
 }

@@ -1,4 +1,4 @@
-/** Configuration files as the programs themselves write them: the exact result for each server. */
+/** `lintel import` of configuration files as the clients themselves write them, with the exact result for each server. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** An entry that `lintel connect` wrote into a client's file is not imported behind the gateway to which it points. */
+/** `lintel import` does not import an entry that `lintel connect` wrote for the gateway itself, which would become its own backend. */
 import { expect, test } from 'vitest';
 import { KNOWN_CLIENTS } from '../../../compiler/connect/clients.ts';
 import { mergeJson } from '../../../compiler/connect/merge-json.ts';

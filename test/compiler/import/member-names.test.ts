@@ -1,4 +1,4 @@
-/** A server may have the name of a member that every object inherits: the report lists each server. */
+/** The report of `lintel import` lists each server, even one with the name of a member that every JavaScript object inherits. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { imported } from './imported.ts';
 
 const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
 
-/** Each server has one unknown setting of the same name. */
+/** Files in which each server has one unknown setting with such a name. */
 const FILES: readonly (readonly [file: string, place: string, text: string])[] = [
   [
     'mcp.json',

@@ -1,4 +1,4 @@
-/** The report on a terminal wraps the lines about each server to its width. */
+/** The report of `lintel import` wraps the lines about each server to the width of the terminal. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

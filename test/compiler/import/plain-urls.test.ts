@@ -1,4 +1,4 @@
-/** A URL in a program's settings is not a secret, but a credential inside it may be. A log level is not one either. */
+/** `lintel import` writes URLs and log levels in the settings of a program as plain values, but treats a credential inside of a URL as a secret. */
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
@@ -6,7 +6,7 @@ import { imported } from './imported.ts';
 const KEY = 'sk1234567890abcdef';
 const LETTERS = 'QzXkpVbRtWmYnLcJ';
 
-/** Which variables and arguments of a program are written out. */
+/** The variables and arguments of a program that the specs contain as plain values. */
 async function written(env: Readonly<Record<string, string>>, args: readonly string[] = [], plain: string[] = []) {
   const text = JSON.stringify({ mcpServers: { files: { command: 'server', args, env } } });
   await using folder = await temporaryFolder({ 'mcp.json': text });

@@ -5,7 +5,7 @@ import { UsageError } from '#compiler';
 import { temporaryFolder } from '../../support/process.ts';
 import { imported } from './imported.ts';
 
-/** Similar to real ones, and unique. */
+/** Unique texts that look like real secrets. */
 const secret = fc
   .tuple(
     fc.constantFrom('ghp_', 'sk-', 'xoxb-', '', 'AKIA', 'eyJhbGciOi', 'p4ss word '),
@@ -14,7 +14,7 @@ const secret = fc
   // Plain words, which fast-check also generates, are not secrets.
   .map(([start, rest]) => `${start}${rest}${/\d/.test(rest) ? '' : '-q7x'}`);
 
-/** In the syntax of clients; the text before and after it is not a secret. */
+/** A secret as files of clients contain it, with text around it that is not secret. */
 const written = secret.chain(text =>
   fc.constantFrom(
     { value: text, text },
@@ -72,7 +72,7 @@ function entryOf({ url: { url: address }, pairs: given, kind }: Server): object 
   }
 }
 
-/** One server in the syntaxes of other gateways. */
+/** A server in the configuration formats of several clients and gateways. */
 function filesOf({ url: { url: address }, pairs: given }: Server): readonly object[] {
   const values = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
   const listed = given.map(([name, { value }]) => ({ name, value }));

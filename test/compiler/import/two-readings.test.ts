@@ -1,4 +1,4 @@
-/** Parsers of YAML 1.1, such as kubectl's, read `off` as a boolean and `1:30` as a number. */
+/** `lintel import` quotes texts such as `off` and `1:30`, which YAML 1.1 parsers such as kubectl's read as a boolean and a number. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';

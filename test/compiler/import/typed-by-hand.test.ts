@@ -1,4 +1,4 @@
-/** Hand-written files: an error in a server is reported at its place, and what cannot be read is never skipped silently. */
+/** `lintel import` of hand-written files reports an error in a server at its place, and never skips silently what it cannot read. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

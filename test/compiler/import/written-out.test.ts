@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: as clients write it
-/** How the report describes values that are in the file, and values that the file only names. */
+/** How the report of `lintel import` describes values that are in the file, and values that the file only names, such as variables. */
 import { expect, test } from 'vitest';
 import { isWrittenOut } from '../../../compiler/import/header.ts';
 import { listSecretSteps } from '../../../compiler/import/secret-steps.ts';

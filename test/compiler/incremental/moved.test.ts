@@ -1,4 +1,4 @@
-/** A controller keeps each revision in its own folder: results do not depend on where sources are. */
+/** The result of a compilation does not depend on the folder of the sources, because the controller has each revision in another folder. */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

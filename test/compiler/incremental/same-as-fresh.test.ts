@@ -1,4 +1,4 @@
-/** Whatever was compiled before, the same sources give the same findings and bundles. */
+/** The same sources give the same findings and bundles, no matter what the same compiler has compiled before. */
 
 import { expect, test } from 'vitest';
 import { createCompiler, FRESH_COMPILER } from '../../../compiler/incremental/index.ts';

@@ -1,4 +1,4 @@
-/** Finds patterns whose time doubles with every character, and no others. */
+/** Finds exactly those patterns whose matching time can double with each character of a text. */
 
 import { expect, test } from 'vitest';
 import { isAmbiguous } from '../../../compiler/analysis/json-schema/pattern-ambiguity.ts';

@@ -1,4 +1,4 @@
-/** A program consists of its repository and packages: the compiler follows no link that leads outside. */
+/** The compiler follows no symbolic link of a program that leads outside of its repository and packages. */
 import { mkdir, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/process.ts';

@@ -13,7 +13,7 @@ const SOURCES = ['discovered', 'inline'] as const;
 type Backend = (typeof BACKENDS)[number];
 type Source = (typeof SOURCES)[number];
 
-/** The places of the choice in a spec. */
+/** The places in a spec at which the authentication method of a backend can be chosen. */
 const PLACES = ['own reference', 'spec, default', 'spec, backends', 'config, default', 'config, backends'] as const;
 type Place = (typeof PLACES)[number];
 
@@ -120,7 +120,7 @@ const METHODS: { readonly [type: string]: Method } = {
   },
 };
 
-/** With its own authorization server, which the runtime cannot serve yet, but whose plan is complete. */
+/** The incoming authentication of a gateway with its own authorization server. */
 const SIGN_IN = `incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: "https://mcp.test", resourceUrl: "https://mcp.test" } }
   authServerConfig: { issuer: "https://auth.test", upstreamProviders: [{ name: okta, type: oidc, oidcConfig: { issuerUrl: "https://okta.test", clientId: gw } }] }`;
 const TOKENS_ALONE = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: "https://mcp.test" } }';
@@ -165,13 +165,13 @@ function compiled({ place, type, backend, source }: Cell, incoming = SIGN_IN): C
   return compile(readTexts([new SourceText('all.yaml', objects.join('---\n'))]), options);
 }
 
-/** A proxy behind an authorization server validates that server's tokens. */
+/** The incoming authentication of the proxy for a backend. Behind an authorization server, the proxy validates the tokens of that server. */
 function guardOf(type: string, backend: Backend): string {
   if (type !== 'embeddedAuthServer' || backend === 'MCPServerEntry') return '';
   return ', oidcConfigRef: { name: corp, audience: "https://b.test", resourceUrl: "https://b.test" }';
 }
 
-/** A bundle names variables of the spec, or paths where Secrets are mounted. */
+/** How the bundle refers to secrets: by the variables that the spec names, or by the paths at which Secrets are mounted. */
 function secretsOf(place: Place): (variable: string) => SecretSource {
   return variable =>
     place.startsWith('config')
@@ -179,7 +179,7 @@ function secretsOf(place: Place): (variable: string) => SecretSource {
       : { env: `LINTEL_${variable}_IT_A`, file: `/etc/lintel/secrets/keys/${variable}` };
 }
 
-/** A static backend has no references, and is only present with an inline source; `inline` uses no workload. */
+/** Why a cell cannot occur: a static backend has no references and exists only with the source `inline`, and `inline` uses no workload. */
 function unused({ place, backend, source }: Cell): string | undefined {
   if (backend === 'static backend' && (place === 'own reference' || source === 'discovered')) return '–';
   return place === 'own reference' && source === 'inline' ? 'not read' : undefined;

@@ -1,4 +1,4 @@
-/** The credential in an MCPServerEntry, where a gateway does not use it. */
+/** The credential of an MCPServerEntry in cases in which the gateway does not use it. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { gateway, object } from '../../support/rule.ts';

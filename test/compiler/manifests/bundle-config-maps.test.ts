@@ -1,4 +1,4 @@
-/** Bundles of all sizes as ConfigMaps and back: the pods mount what the runtime loads. */
+/** The manifests put bundles of all sizes into ConfigMaps, and the runtime can load the files that pods mount from them. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -27,7 +27,7 @@ function entryLines(count: number, description: (index: number) => string): stri
   }).join('');
 }
 
-/** A registry server whose entries are a file of its bundle. */
+/** A registry server whose entries are in a file next to its bundle. */
 function registryOf(text: string): {
   readonly bundle: RegistryBundle;
   readonly files: { path: string; text: string }[];

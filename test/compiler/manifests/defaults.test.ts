@@ -1,6 +1,6 @@
 /**
- * The defaults that a kube-apiserver 1.36 set when each manifest was applied to it: emitted objects came back unchanged, and applying them again
- * changed nothing.
+ * The manifests contain the default values that a kube-apiserver 1.36 sets, as recorded when each manifest was applied to it: the API server returned
+ * the objects unchanged, and applying them again changed nothing.
  */
 import { expect, test } from 'vitest';
 import type { Manifest } from '#compiler';

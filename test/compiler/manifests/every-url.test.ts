@@ -1,4 +1,4 @@
-/** The network policy allows the pod every URL or `host:port` in a bundle, so that no new part of a bundle is forgotten. */
+/** The NetworkPolicy permits connections to every URL or `host:port` in a bundle. So no new part of a bundle can be forgotten. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import { leaves as configLeaves, configWith } from '../registry/every-field-conf
 
 type Bundle = GatewayBundle | RegistryBundle;
 
-/** Members of bundles by their path, with `*` for a number. */
+/** The members of bundles to whose addresses pods connect, by path, with `*` for an index. */
 const CALLED: readonly string[] = [
   'gateway/authServer/storage/redis/addresses/*',
   'gateway/authServer/trustedIssuers/*/keys/url',
@@ -53,7 +53,7 @@ const CALLED: readonly string[] = [
   'registry/telemetry/otlp/endpoint',
 ];
 
-/** Names that look like URLs, and URLs that are only published to clients. */
+/** Members to which pods never connect: names that look like URLs, and URLs that are only published to clients. */
 const NEVER_CALLED: readonly string[] = [
   'gateway/authServer/audience',
   'gateway/authServer/browserBase',
@@ -135,8 +135,8 @@ interface FoundUrl {
 }
 
 /**
- * Replaces each URL in the bundle with a unique address, so that one cannot stand for another, and returns these addresses. Files on this
- * machine need no connection.
+ * Replaces each URL in the bundle with a unique address, so that the permission for one does not cover another, and returns these addresses. File URLs
+ * are left out, because they need no connection.
  */
 function withOwnAddresses(bundle: Bundle): { readonly bundle: Bundle; readonly found: readonly FoundUrl[] } {
   const found: FoundUrl[] = [];

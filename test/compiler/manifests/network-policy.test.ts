@@ -1,4 +1,4 @@
-/** Connections that pods may make: to the name service, and to what their bundle names. */
+/** The NetworkPolicy permits pods to connect to the DNS service and to the addresses in their bundle. */
 import { describe, expect, test } from 'vitest';
 import { resolveEgress } from '../../../compiler/emit/manifests/index.ts';
 import { ENTRY, gatewayText, manifestsFor, only, registryText } from './build.ts';

@@ -3,7 +3,7 @@ import { compile, readTexts, SourceText } from '#compiler';
 
 const origin = { compilerVersion: '0.0.0', sourceRevision: null };
 
-/** More than the number of arguments that a call can have. */
+/** Number of findings: more than a JavaScript function can have as arguments. */
 const MANY = 150_000;
 
 const group = { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', metadata: { name: 'g' } };

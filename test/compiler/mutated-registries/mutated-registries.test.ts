@@ -1,4 +1,4 @@
-/** Thousands of broken configurations: no crash, findings with locations, and no bundle with another meaning. */
+/** Thousands of broken registry configurations: none crashes the compiler, findings have places, and no bundle means something else. */
 
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ function expectPlaced({ code, message, file, pointer, range: { start, end } }: D
   expect(end.offset).toBeLessThanOrEqual(text.length);
 }
 
-/** What must hold for every text, whether it is a configuration or not. */
+/** Compiles a text and checks what must hold for every text, even if it is no configuration. */
 function judged(text: string): Compilation {
   const compiled = compileConfig(text);
   const { findings, registries } = compiled;
@@ -49,7 +49,7 @@ function judged(text: string): Compilation {
   return compiled;
 }
 
-/** No caller is admitted without a token except where the spec says so, and a caller with more claims sees no less. */
+/** Checks that no caller is admitted without a token unless the spec says so, and that a caller with more claims sees at least as much. */
 function expectSound(exposure: RegistryExposure | null): void {
   expect(exposure).not.toBeNull();
   const claimed = new Set(exposure?.callers.flatMap(caller => (caller.type === 'claims' ? caller.name : [])));

@@ -1,4 +1,4 @@
-/** Fields that ToolHive has and this version does not support: an error that says so, and never a suggestion of another field. */
+/** For a field that ToolHive has and Lintel does not support, the error says so, and does not suggest another field. */
 import { expect, test } from 'vitest';
 import { compiledYaml } from '../../support/compiled-yaml.ts';
 import { runLintel } from '../../support/lintel.ts';

@@ -8,7 +8,7 @@ function compiled(text: string) {
   return compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin });
 }
 
-/** Neither Secrets that are not in the sources, nor that the group has no members. */
+/** Codes that do not matter here: of Secrets that are not in the sources, and of groups without members. */
 const BESIDES: readonly string[] = ['LNT2004', 'LNT2007'];
 
 /** Findings as `LNT1003 /spec/replicsa`. */

@@ -1,4 +1,4 @@
-/** An error in one part of a gateway, or in another object, hides what is wrong elsewhere as little as can be: and nothing is guessed. */
+/** An error in one part of a gateway, or in another object, hides as few other findings as possible, and causes no wrong finding. */
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments, stringify } from 'yaml';
 import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';

@@ -1,4 +1,4 @@
-/** References to what a document may hold that could not be read: the mistake in that document is the one to mend. */
+/** A reference whose target may be in a document that could not be parsed gives no finding: the error in that document has to be corrected. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { formatClosing } from '../../../compiler/diagnostics/render/summary.ts';

@@ -1,4 +1,4 @@
-/** The number of rules that errors prevent from running: there may be more findings once the errors are gone. */
+/** `lintel check` reports how many rules could not run because of errors: they may give more findings once the errors are corrected. */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { formatClosing } from '../../../compiler/diagnostics/render/summary.ts';

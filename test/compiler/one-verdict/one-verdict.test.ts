@@ -24,7 +24,7 @@ import { runLintel } from '../../support/lintel.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const GOLDENS = join(ROOT, 'test/compiler/goldens/cases');
 
-/** A feature of another field that no version supports yet. */
+/** Specs with a gateway that uses a feature which no version of Lintel supports yet. */
 const CODE_MODE = { ...CLEAN, 'gateway.yaml': gateway('eng', '{ codeMode: { enabled: true } }') };
 
 function texts(files: { readonly [file: string]: string }): () => Sources {

@@ -1,4 +1,7 @@
-/** A field at the wrong place, as wrong indentation causes it: removing it, as a naive advice would say, would lose its effect. */
+/**
+ * A field that wrong indentation has put into the wrong object: the finding names the object to which it belongs, because removing the field
+ * would lose its effect.
+ */
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 

@@ -1,4 +1,4 @@
-/** What programs may return, with the same result as `cdk8s synth`. */
+/** Forms in which a program may return its charts. For each, Lintel compiles the same objects as `cdk8s synth` writes. */
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ class Eng extends Chart {
 }
 `;
 
-/** The charts that are found, by their paths. */
+/** Rows of: the name of the form, the program, and the paths of the charts that Lintel finds in it. */
 const TABLE: readonly [name: string, body: string, charts: readonly string[]][] = [
   [
     'exports an app by default',

@@ -1,4 +1,4 @@
-/** Names of files and folders that are special in URLs, globs or the command line of Node. */
+/** Programs in files and folders whose names have a special meaning in URLs, in globs or on Node's command line. */
 import { expect, test } from 'vitest';
 import { line, ProgramWorld } from '../../support/program-world.ts';
 

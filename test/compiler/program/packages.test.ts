@@ -1,4 +1,4 @@
-/** Missing packages and missing types. */
+/** Findings about programs for which a package or the types of a package are not installed. */
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { ROOT, run } from '../../support/process.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
 import { APP, JAVASCRIPT, TYPE_ERRORS } from './type-errors.ts';
 
-/** An installed Lintel, without the packages of its own development. */
+/** Creates a project in which Lintel is installed without the packages that only its own development needs. */
 async function installed(packages: readonly string[], files: Files = { 'app.ts': APP }) {
   const world = await ProgramWorld.with(files, packages);
   await world.write({

@@ -1,4 +1,4 @@
-/** Which place a comment applies to, by its position. */
+/** To which lines and fields a suppression comment applies, depending on where it stands. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

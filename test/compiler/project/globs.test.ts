@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMatcher, findGlobBase } from '../../../compiler/lint/index.ts';
 
-/** Rows of: pattern, where to look, paths that match, paths that do not. */
+/** Rows of: the pattern, the folder from which it is resolved, paths that match, paths that do not. */
 test.each<[string, string, readonly string[], readonly string[]]>([
   ['specs', 'specs', ['specs', 'specs/a.yaml', 'specs/b/c.yaml'], ['specs2/a.yaml', 'a/specs', 'a.yaml']],
   ['./specs/', 'specs', ['specs/a.yaml'], ['a.yaml']],

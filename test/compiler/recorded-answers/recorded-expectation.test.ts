@@ -1,4 +1,4 @@
-/** The new expectation of a test after its recorded run. */
+/** What `lintel test --record` writes as a test's expectation after it has recorded a run. */
 import { expect, test } from 'vitest';
 import type { RehearsalRecord } from '#schemas';
 import type { PlannedTest } from '../../../compiler/workflow-tests/planned-test.ts';

@@ -1,4 +1,4 @@
-/** The configuration inside an MCPRegistry: the same findings, located in the text. */
+/** A registry server's configuration as text inside an MCPRegistry gets the same findings as in a file, each at its place in that text. */
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { compileConfig, formatFindings, getBundle } from './compiling.ts';

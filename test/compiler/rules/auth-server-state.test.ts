@@ -1,4 +1,7 @@
-/** Keys that are omitted are ephemeral; memory storage is for a single replica. */
+/**
+ * Findings about an authorization server's state: without configured keys it generates ones that a restart loses, and its storage in memory is
+ * for a single replica.
+ */
 import { expect, test } from 'vitest';
 import { gateway, judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** A collection must expand to the text of a JSON array; that is what `json` is for. */
+/** The template of a `forEach` step's `collection` must give the text of a JSON array; the template function `json` writes one. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

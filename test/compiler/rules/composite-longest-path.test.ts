@@ -1,4 +1,4 @@
-/** The timeouts of steps that wait for each other fit into the workflow's. */
+/** The timeouts of steps that wait for each other must, added up, fit into the workflow's timeout. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** `forceConfidentialRedirectUris` are not loopback; secrets over http on loopback need the opt-in. */
+/** `forceConfidentialRedirectUris` must not be loopback addresses, and a client may send its secret over http on loopback only after the opt-in. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

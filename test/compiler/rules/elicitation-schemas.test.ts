@@ -1,4 +1,4 @@
-/** The schema of an elicitation is a form: flat, of primitives and choices (MCP, elicitation). */
+/** The schema of an elicitation describes a form, so its properties must be primitives or choices, never objects (MCP, elicitation). */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** `identityFromToken` and `tokenResponseMapping` paths parse. */
+/** A path in `identityFromToken` or `tokenResponseMapping` that cannot be parsed is an error. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** In front of a single server: one upstream, and `oidcConfigRef.resourceUrl` equal to `audience`. */
+/** An authorization server in front of a single MCP server may have one upstream, and its `oidcConfigRef.resourceUrl` must equal `audience`. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

@@ -1,4 +1,4 @@
-/** `refillPeriod`: the rate is `maxTokens / refillPeriod`. */
+/** Findings about a rate limit's `refillPeriod`; the rate is `maxTokens / refillPeriod`. */
 import { expect, test } from 'vitest';
 import { gatewayConfig, judge, object } from '../../support/rule.ts';
 

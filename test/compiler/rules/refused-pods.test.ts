@@ -5,7 +5,7 @@ import { ENTRY, GROUP, gatewayText, registryText } from '../manifests/build.ts';
 
 const ORIGIN = { compilerVersion: '0.0.0', sourceRevision: null };
 
-/** As `LNT1055 spec line:column message`, where line 1 is the object's `spec:`. */
+/** The findings as `LNT1055 spec line:column message`, where line 1 is the object's `spec:`. */
 function found(text: string): string[] {
   const { findings } = compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin: ORIGIN });
   const lines = text.split('\n');

@@ -1,5 +1,6 @@
 /**
- * Contents of `signingKeySecretRefs` are PEM keys, when the Secret is in the sources. The keys are generated here, so none is in the repository.
+ * The Secrets to which `signingKeySecretRefs` points must contain keys in PEM, which is checked if the Secret is in the sources. The keys are
+ * generated here, so none is in the repository.
  */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';

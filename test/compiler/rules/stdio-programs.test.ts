@@ -1,4 +1,4 @@
-/** Servers that are local commands: which settings are refused, and which are in a bundle. */
+/** Servers that are local commands (stdio): which of their settings the compiler refuses, and which it writes into the bundle. */
 import { expect, test } from 'vitest';
 import { judge as judgeGateway } from '../../support/gateway-rule.ts';
 import { gateway, judge, object } from '../../support/rule.ts';

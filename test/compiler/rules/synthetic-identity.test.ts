@@ -1,4 +1,4 @@
-/** `userInfo` and `identityFromToken` both unset: identities are made up. */
+/** An upstream with neither `userInfo` nor `identityFromToken` is a finding: the gateway makes up an identity for each sign-in. */
 import { expect, test } from 'vitest';
 import { judge, object } from '../../support/rule.ts';
 

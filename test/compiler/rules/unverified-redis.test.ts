@@ -1,4 +1,4 @@
-/** A certificate that is not verified is a finding, wherever a Redis is configured. */
+/** A connection to Redis whose certificate is not verified is a finding, in each field in which a Redis can be configured. */
 import { expect, test } from 'vitest';
 import { gateway, judge, object } from '../../support/rule.ts';
 

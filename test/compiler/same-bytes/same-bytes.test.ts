@@ -1,4 +1,4 @@
-/** The same sources give the same bytes, whatever the place, time and order of reading. */
+/** The same sources give the same bytes, in any folder, at any time, and in any order in which they are read. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir, hostname, tmpdir, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
@@ -25,7 +25,7 @@ interface Build {
   readonly input?: string;
 }
 
-/** Every file of a build by its path. */
+/** Builds the sources and returns the content of every file that was written, by its path. */
 async function build({ files = SOURCES, paths = () => ['.'], cwd, env = {}, input }: Build): Promise<Files> {
   await using folder = await temporaryFolder(files);
   await using out = await temporaryFolder();

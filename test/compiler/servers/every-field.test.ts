@@ -57,7 +57,7 @@ const REDIS = { sessionStorage: { provider: 'redis', address: 'redis.test:6379' 
 const POLICIES = { type: 'inline', inline: { policies: ['permit(principal, action, resource);'] } };
 const LIMIT = { maxTokens: 7, refillPeriod: '7s' };
 
-/** Other fields that a field requires, by the beginning of its path; the longest match counts. */
+/** The other fields that a field's sample needs to be valid, by the beginning of its path; the longest match counts. */
 const BESIDE: { readonly [start: string]: object } = {
   authServerRef: { ...SIGN_IN, authServerRef: { name: 'issuer' } },
   authzConfig: { ...SIGN_IN, authzConfig: POLICIES },

@@ -1,4 +1,4 @@
-/** What is said of the callers of a server that a cluster runs: as much as of the callers of a gateway. */
+/** A server that the cluster runs and that any caller may reach gets the same findings as such a gateway. */
 import { describe, expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 import { createCatalog, type Offers } from '../../support/gateway-rule.ts';
@@ -22,7 +22,7 @@ const server = (more = '') => object('MCPServer', `{ image: i, transport: sse${m
 const proxy = (more = '') =>
   object('MCPRemoteProxy', `{ remoteUrl: "https://x.example.com/mcp"${more && `, ${more}`} }`, 'docs');
 
-/** Without what is not in these sources, such as a Secret. */
+/** The findings, without those about objects that these sources do not contain, such as a Secret. */
 function found(objects: readonly string[], offers?: Offers) {
   const catalog = offers && createCatalog(offers);
   const { findings } = compile(readTexts([new SourceText('spec.yaml', [CORP, KEY, ...objects].join('---\n'))]), {

@@ -27,7 +27,7 @@ function containersOf(manifests: readonly Manifest[]): readonly Container[] {
   return findTemplate(manifests).spec.containers as readonly unknown[] as readonly Container[];
 }
 
-/** Without what is said of servers that ask for no token. */
+/** The places of the findings, without those about servers that require no token. */
 function placesOf(found: readonly Diagnostic[]): string[] {
   return found.filter(({ code }) => code !== 'LNT4027').map(({ code, pointer }) => `${code} ${pointer}`);
 }

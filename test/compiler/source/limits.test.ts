@@ -6,7 +6,7 @@ import { read, readFindings } from './reading.ts';
 const REST = 'the rest of the file was not read';
 const DEEP = 'values are nested more than 100 levels deep';
 
-/** Milliseconds of processor time, because other processes may be busy. */
+/** Measures in milliseconds of this process's processor time, because other processes may keep the machine busy. */
 function stopwatch(): () => number {
   const before = process.cpuUsage();
   return () => process.cpuUsage(before).user / 1000;

@@ -1,4 +1,4 @@
-/** Specs of a new gateway: whatever is written is served, for any server, and whatever is not served has a reason. */
+/** The specs that `lintel init` writes for any servers: a gateway serves each server that is in them, and the others are listed with a reason. */
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { findErrors, findServerProblem } from '../../../compiler/starter/server-problem.ts';

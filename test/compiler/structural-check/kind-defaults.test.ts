@@ -4,7 +4,7 @@ import { buildInternalKind } from '../../../schemas/generate/internal-schema.ts'
 import { walk } from '../../../schemas/generate/structural-schema.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
 
-/** The API server refuses a CRD whose own schema refuses a default. */
+/** Each default must satisfy the schema that declares it, because the API server refuses a CRD otherwise. */
 test.each(KINDS.map(kind => [kind.kind, buildInternalKind(kind)] as const))(
   'every default in the schema of %s is valid',
   (name, kind) => {

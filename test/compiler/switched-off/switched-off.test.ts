@@ -62,7 +62,7 @@ function set(value: unknown, [step, ...rest]: Path, member: unknown): unknown {
   return { ...object, [step]: set(object[step], rest, member) };
 }
 
-/** With all switches off; and with the block's switch off and the inner ones on. */
+/** The block with all its switches off, and the block with its own switch off and the inner ones on. */
 function waysOff(schema: StructuralSchema): readonly (readonly [string, unknown])[] {
   const switches = listLeaves(schema).filter(({ path, schema: leaf }) => isSwitch(String(path.at(-1)), leaf));
   const isNested = switches.some(({ path }) => path.length > 1);
@@ -83,7 +83,7 @@ function outcome({ gateways, registries, findings }: Compilation) {
   return { errors: errors.map(({ code, message }) => `${code} ${message}`), bundle: unit?.bundle };
 }
 
-/** A server of its own, which is refused as a whole. */
+/** The blocks without a row: Lintel refuses an authorization server of the gateway's own as a whole. */
 const UNSERVED = ['authServerConfig'];
 
 const gatewayRows = rowsOf(GATEWAY).filter(([, [first]]) => !UNSERVED.includes(String(first)));

@@ -1,4 +1,4 @@
-/** For each text: the fast parser parses it, or leaves it to the full one. Never a third outcome. */
+/** For each text, the fast YAML parser gives the full parser's result, or leaves the text to the full parser. */
 import { expect, test } from 'vitest';
 import { compareReaders } from './comparing.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compile, readTexts, SourceText } from '#compiler';
 
-/** A feature that this version does not support, and policies that are only in the cluster. */
+/** Two gateways: one with a feature that this version does not support, and one with policies that are only in the cluster. */
 const SPEC = `
 apiVersion: lintel.dev/v1beta1
 kind: MCPGroup

@@ -36,7 +36,7 @@ const OBO = `${EXCHANGE}, clientId: gw, clientSecretEnv: SECRET, scopes: [a]`;
 const XAA = 'idpTokenUrl: https://id.example.com/token, targetTokenUrl: https://b.example.com/token';
 const OIDC = 'issuer: https://auth.example.com';
 
-/** The error, the spec, and the findings: code and place. */
+/** Rows of: the name of the error, the spec, and each expected finding's code and place. */
 const ROWS: readonly (readonly [string, string, ...string[]])[] = [
   ['a tool name with a space', renamed('my tool'), `LNT1047 ${OVERRIDE}`],
   ['a tool name with an invisible character', renamed('my\u200btool'), `LNT1047 ${OVERRIDE}`],

@@ -1,4 +1,4 @@
-/** Which account reads Secrets, over real HTTP. */
+/** As which service account the controller reads Secrets from the API server, over real HTTP. */
 import { expect, test } from 'vitest';
 import { Accounts, type AccountsOptions } from '../../../controller/cluster/accounts.ts';
 import { createKubeClient } from '../../../controller/kube/index.ts';

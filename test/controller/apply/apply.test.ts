@@ -16,7 +16,7 @@ const revision = (letter: string, description = letter) =>
     units: [createUnit('a', letter)],
   });
 
-/** Kinds of the written objects, in order, consecutive ones once. */
+/** The kinds of the objects that were written, in order; consecutive objects of one kind count once. */
 const writtenKinds = (cluster: AppliedCluster): readonly string[] =>
   cluster.api.writes().flatMap(({ kind }, at, all) => (all[at - 1]?.kind === kind ? [] : [kind]));
 

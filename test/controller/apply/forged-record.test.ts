@@ -26,7 +26,7 @@ async function refused(): Promise<AppliedCluster> {
 
 type Change = (manifests: readonly KubeObject[]) => unknown;
 
-/** As an editor of ConfigMaps does it. */
+/** Changes the record in the way of a person who may write ConfigMaps. */
 function forge(cluster: AppliedCluster, change: Change): void {
   cluster.edit('ConfigMap', 'a-history', 'mallory', record => {
     const { 'activations.json': text = '[]' } = record.data as { readonly [name: string]: string };

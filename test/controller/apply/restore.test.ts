@@ -28,7 +28,7 @@ async function inService(letter: string, parts: UnitParts = {}): Promise<Applied
   return cluster;
 }
 
-/** As a reconcile records it: the new bundle is held. */
+/** Records, in the form in which a reconcile does, that the new bundle is held back. */
 function hold(cluster: AppliedCluster, letter: string): void {
   cluster.units = cluster.units.map(unit => ({ ...unit, heldDigest: digestNamed(letter) }));
 }

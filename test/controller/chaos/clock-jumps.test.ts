@@ -6,7 +6,7 @@ import { gatewayFile } from '../../support/gateway-specs.ts';
 const HOUR_MS = 3_600_000;
 const TIMEOUT_MS = 300_000;
 
-/** A rollout that waits for its pods, and the previous bundle. */
+/** Starts a rollout that waits for its pods, and returns the name of the previous bundle. */
 async function waiting(world: ControllerWorld): Promise<string> {
   world.commit({ 'a.yaml': gatewayFile('a') });
   world.follow({ healthTimeout: '5m' });

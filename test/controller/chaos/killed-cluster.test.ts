@@ -1,4 +1,4 @@
-/** The same for a cluster: the controller is killed at every request to the API server, before and after its effect. */
+/** A controller in a cluster is killed at every request to the API server, before the request takes effect and afterwards. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -13,7 +13,7 @@ const EVERY = process.env.LINTEL_CHAOS === 'all' ? 1 : 17;
 
 const OTHER = 'https://other.example.com/mcp';
 
-/** In sequence: each begins in the final state of the one before. */
+/** The changes, which are made in sequence: each begins in the final state of the one before. */
 const CHANGES: { readonly [name: string]: (world: ControllerWorld) => void } = {
   'the first commit': world => {
     world.commit({ 'a.yaml': gatewayFile('a'), 'b.yaml': gatewayFile('b'), 'c.yaml': gatewayFile('c') });

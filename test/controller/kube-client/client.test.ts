@@ -55,7 +55,7 @@ async function setUp(handler: RawHandler, options: Partial<KubeClientOptions> = 
   return { server, client, forgotten: () => forgotten };
 }
 
-/** Timers that fire at once. */
+/** A clock's `after` that reports the requested wait to the test and fires at once. */
 function atOnce(hear: (ms: number) => void): Clock['after'] {
   return (ms, call) => {
     hear(ms);

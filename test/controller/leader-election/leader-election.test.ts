@@ -58,7 +58,7 @@ function refused(failure: 'alreadyExists' | 'conflict' | 'notFound' | 'unavailab
   return new KubeError(failure, { failure, call: 'test' });
 }
 
-/** Until the caller aborts. */
+/** Waits until the caller aborts. */
 function hang(_call: string, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 }

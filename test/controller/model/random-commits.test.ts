@@ -13,7 +13,7 @@ import { anyChange, type Change, changed, FIRST, formatKey, Model, type Tree, to
 const SEED = Number(process.env.LINTEL_MODEL_SEED ?? 20_261_122);
 const COMMITS = Number(process.env.LINTEL_MODEL_COMMITS ?? 150);
 
-/** What happens before the controller is idle again. */
+/** What happens in the cluster before the controller is idle again. */
 interface Look {
   /** Commits between two checks: the controller sees only the last of them. */
   readonly changes: readonly Change[];

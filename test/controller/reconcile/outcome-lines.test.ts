@@ -9,7 +9,7 @@ afterEach(() => {
   world = new World();
 });
 
-/** Lines since the last call, without fields that every line has. */
+/** The log lines since the last call, without the fields that every line has. */
 function lines(): object[] {
   const since = world.lines.slice(seen);
   seen = world.lines.length;
@@ -23,7 +23,7 @@ afterEach(() => {
   seen = 0;
 });
 
-/** Several runs: what was logged once is not logged again. */
+/** Reconciles several times, so that a line that is logged again would show. */
 async function settle(): Promise<void> {
   for (let run = 0; run < 3; run++) await world.reconcile();
 }

@@ -7,7 +7,7 @@ import { findSource } from './sources.ts';
 
 const fixture = useServedRepositories();
 
-/** Three seconds pass until the first sources stand still, an hour where all are waited for; a machine may be busy. */
+/** The limit in seconds. Without a fault it takes three; if every hanging source were waited for, an hour. A machine may be busy. */
 const LIMIT_S = 200;
 
 test.each<[how: string, intercept: Intercept]>([

@@ -1,4 +1,4 @@
-/** Repositories that are large in some way: how much is read of them is limited, and so is how much they leave on disk. */
+/** Repositories that are large in some way: the controller limits how much it reads of them, and how much it stores on disk. */
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const fixture = useServedRepositories();
 const read = (parts: object = {}) =>
   filesOrFailure(repositoryIn(fixture.stateDir), findSource({ url: fixture.url, timeout: '5m', ...parts }));
 
-/** All stored bytes. */
+/** The number of bytes that the controller has stored on disk. */
 function keptBytes(): number {
   return readdirSync(fixture.stateDir, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())

@@ -1,4 +1,4 @@
-/** Addresses that are read and that are refused, and servers that fail or say nothing. */
+/** From which git addresses the controller reads and which it refuses, and servers that fail or send nothing. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -57,7 +57,7 @@ async function expectInvalid(fetched: Promise<unknown>, message: string | RegExp
   await expect(fetched).rejects.toThrow(message);
 }
 
-/** A commit's name in messages. */
+/** How messages name a commit. */
 const place = (id: string) =>
   `file://${fixture.repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
 

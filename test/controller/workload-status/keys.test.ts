@@ -1,4 +1,4 @@
-/** Among hundreds of gateways, those whose status may have changed: the others are not computed. */
+/** Of hundreds of gateways, the controller computes the status of only those whose status may have changed. */
 import { describe, expect, test } from 'vitest';
 import { Caches } from '../../../controller/cluster/caches.ts';
 import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';

@@ -8,7 +8,7 @@ import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const PACKAGES = ['cdk8s', 'constructs', '@types', 'undici-types', 'yaml'];
 
-/** Only the packages of a cdk8s project, and this one. */
+/** Creates a project with only the packages of a cdk8s project and Lintel's own. */
 async function project(files: { [path: string]: string }) {
   const folder = await temporaryFolder(files);
   await mkdir(folder.file('node_modules'), { recursive: true });
@@ -19,7 +19,7 @@ async function project(files: { [path: string]: string }) {
   return folder;
 }
 
-/** `@ts-expect-error` fails where types are lost and everything is `any`. */
+/** A program with Lintel's constructs. Its `@ts-expect-error` is itself an error if the types were lost and everything is `any`. */
 const USE = (from: string, apiVersion: string) => `import { Chart, Testing } from 'cdk8s';
 import { MCPOIDCConfig, VirtualMCPServer } from '${from}';
 
@@ -49,7 +49,7 @@ try {
 if (refusal.indexOf('did you mean "inline"?') === -1) throw new Error(refusal);
 `;
 
-/** With a policy, so that Cedar is loaded too. */
+/** A program that tests a gateway with a policy, so that Cedar is loaded too. */
 const TESTED = `
 import { Backend, Caller, Gateway, Group, Incoming } from 'lintel/cdk8s';
 import { compileExposure } from 'lintel/testing';

@@ -26,7 +26,7 @@ auth:
   authz: { roles: { superAdmin: [{ groups: admins }] } }
 `;
 
-/** Differs from the real matrix in some answers. */
+/** An expected matrix for the registry that differs from the real one in some answers. */
 const EXPECTED_REGISTRY = JSON.stringify({
   formatVersion: 1,
   personas: ['ann', 'bob', 'root', 'zoe'],

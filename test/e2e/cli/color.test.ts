@@ -6,7 +6,7 @@ import { WITH_ERROR } from '../specs.ts';
 
 const ESCAPE = '\u001b[';
 
-/** Standard output is a pipe in all rows. */
+/** Rows of: the name, the environment, and whether `lintel` colors its output. Standard output is a pipe in all rows. */
 test.each([
   ['no variable is set', {}, false],
   ['FORCE_COLOR', { FORCE_COLOR: '1' }, true],

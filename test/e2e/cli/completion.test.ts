@@ -32,7 +32,7 @@ const OFFERED: readonly (readonly [line: string, offered: readonly string[]])[] 
 
 let folder: TemporaryFolder;
 
-/** `lintel` itself completes the names of gateways. */
+/** The shells' scripts start `lintel` to complete the names of gateways, so there is one on the PATH. */
 beforeAll(async () => {
   folder = await temporaryFolder({
     ...CLEAN,

@@ -17,7 +17,7 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
 
-/** The lock of the specs' backend, which offers nothing. */
+/** A tool lock for the specs' backend, according to which it offers nothing. */
 const LOCK = JSON.stringify({
   lockfileVersion: 1,
   backends: {

@@ -1,4 +1,4 @@
-/** `lintel export`, to a program and from one. */
+/** `lintel export` from YAML to a program, and from a program to YAML. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A build whose exposures were replaced, with digests that fit: what its bundles say counts. */
+/** `lintel` must judge a build by its bundles, even if its exposures were replaced by forged ones with digests that match. */
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { type BundleIndex, computeDigest, formatCanonicalJson } from '#schemas';

@@ -1,4 +1,4 @@
-/** Links on terminals that support them. */
+/** `lintel` prints links on terminals that support them. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

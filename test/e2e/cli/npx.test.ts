@@ -11,7 +11,7 @@ import { ROOT, temporaryFolder } from '../../support/process.ts';
 
 const PREPARE = 'build/node/prepare.mjs';
 const FILES = ['package.json', 'package-lock.json', 'prepare.ts', 'tsconfig.json', 'tsconfig.build.json'];
-/** The rooms that are part of the package. */
+/** The folders of the repository that are part of the package. */
 const ROOMS = Object.keys(rooms).filter(name => name !== 'examples');
 
 /** A clone in which every output is newer than its source; its build only prints that it ran. */

@@ -1,4 +1,4 @@
-/** Progress of long work, shown only on a terminal. */
+/** Commands show the progress of long work only on a terminal. */
 import { expect, test } from 'vitest';
 import { Progress } from '../../../compiler/commands/progress.ts';
 

@@ -1,4 +1,4 @@
-/** Registry server configurations on the command line. */
+/** The commands of `lintel` with the configuration of a registry server. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';

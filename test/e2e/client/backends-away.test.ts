@@ -4,7 +4,7 @@ import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 
-/** Ports without a listener. */
+/** Backends at ports without a listener. */
 const DOCS = backendPlan('docs', 'http://127.0.0.1:9/mcp');
 const WIKI = backendPlan('wiki', 'http://127.0.0.1:9/mcp');
 

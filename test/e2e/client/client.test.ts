@@ -11,7 +11,7 @@ import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
 const TOKEN = 'tok-S3CRET-41c7';
 
-/** By the header of the caller. */
+/** The refusals of the server that requires a token, by the header that the caller sends. */
 const REFUSALS = new Map<string, readonly [status: number, challenge: string]>([
   [
     'Bearer old',

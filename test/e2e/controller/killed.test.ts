@@ -26,7 +26,7 @@ interface Status {
   readonly inventory?: { readonly entries: readonly { readonly id: string; readonly uid: string }[] };
 }
 
-/** Names of all objects that were created, and of those that were deleted in between; each process is killed after so many writes. */
+/** The names of all objects that were created, and of those that were deleted meanwhile, if each process is killed after so many writes. */
 async function told(
   lives: readonly number[],
 ): Promise<{ readonly objects: readonly string[]; readonly deleted: unknown }> {

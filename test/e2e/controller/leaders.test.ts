@@ -87,7 +87,7 @@ async function leads(name: string): Promise<void> {
   await eventually(() => renewals(name) > 0, LIMIT_MS);
 }
 
-/** The leader brings a commit to the cluster. */
+/** Makes a commit, and waits until the leader has applied it to the cluster. */
 async function commits(version: number): Promise<void> {
   const commit = repository.commit({ 'a.yaml': gatewayFile('a', { url: `https://v${version}.example.com/mcp` }) });
   const spec = { url: git.url('gateways.git'), secretRef: { name: 'git' }, interval: '10s' };

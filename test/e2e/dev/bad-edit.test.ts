@@ -4,7 +4,7 @@ import { GATEWAY_FILE, startDevSession } from './dev-session.ts';
 
 const GOOD = '{ workload: backend, filter: [echo, fail] }';
 
-/** Rows of: the error, the edit, the headline and the place. */
+/** Rows of: the name of the error, the edit, and the headline and the place that `lintel dev` prints. */
 test.each([
   [
     'a misspelt field',

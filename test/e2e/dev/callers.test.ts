@@ -11,7 +11,7 @@ import { GROUP, inlineGateway } from '../specs.ts';
 
 const ISSUER = 'https://login.example.invalid';
 
-/** Its provider is unreachable, and would need a secret that is missing here. */
+/** Specs of a gateway whose identity provider is unreachable and needs a secret that is missing here. */
 function specs(url: string): string {
   const auth = `incomingAuth:
     type: oidc

@@ -1,4 +1,4 @@
-/** A program that does not end delays neither its correction nor the shutdown. */
+/** While a program with specs does not end, `lintel dev` still follows its correction, and still shuts down at once. */
 import { expect, test } from 'vitest';
 import { childProcesses, isRunning, readTicks } from '../../support/child-processes.ts';
 import { eventually, PROGRAM, type Program, start } from '../../support/process.ts';

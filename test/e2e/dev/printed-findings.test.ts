@@ -5,7 +5,7 @@ import type { CompiledPaths } from '../../../compiler/commands/compile-paths.ts'
 import { PrintedFindings } from '../../../compiler/commands/printed-findings.ts';
 import { at, findings } from '../../compiler/diagnostics/finding.ts';
 
-/** In the form of a compilation's findings. */
+/** The result of a compilation with these findings. */
 function compiled(...found: readonly Diagnostic[]): CompiledPaths {
   return { compilation: { findings: findings(...found) } } as unknown as CompiledPaths;
 }

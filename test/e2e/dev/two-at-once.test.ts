@@ -1,4 +1,4 @@
-/** Two gateways on one machine: only the first gets the fixed port for status and metrics. */
+/** Of two gateways that `lintel dev` runs on one machine, only the first gets the fixed port for status and metrics. */
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { INTERNAL_PORT } from '#schemas';

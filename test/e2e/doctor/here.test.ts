@@ -18,7 +18,7 @@ function lintel(folder: TemporaryFolder, ...args: readonly string[]) {
   return runLintel(args, { cwd: folder.path, env: { HOME: folder.file('home') } });
 }
 
-/** By the subject of the check: the outcome, and the detail. */
+/** Runs `lintel doctor` in the folder. Returns the outcome and the detail of each check, by the subject of the check. */
 async function checksIn(folder: TemporaryFolder, ...args: readonly string[]) {
   const { code, stdout, stderr } = await lintel(folder, 'doctor', '--url', url, '--format', 'json', ...args);
   expect(stderr).toBe('');

@@ -1,4 +1,4 @@
-/** `lintel-bridge` as a single executable; `lintel.test.ts` has the larger one. */
+/** `lintel-bridge` as a single executable; `lintel.test.ts` tests the larger one, `lintel`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

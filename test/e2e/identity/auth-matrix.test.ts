@@ -1,6 +1,6 @@
 /**
  * Every authentication method, from the specs to a backend that verifies the credential, with the built programs. The cells are those of the
- * table in compiler/lower/outgoing/README.md. Each has one outcome here: a successful call, or an error that names the alternatives.
+ * table in compiler/lower/outgoing/README.md. Each gives one outcome here: a successful call, or an error that names the alternatives.
  */
 import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';

@@ -94,7 +94,7 @@ const CLIENTS = {
   },
 } satisfies { [kind: string]: (requestInit: RequestInit) => Promise<AnyClient> };
 
-/** What each caller may call, and with which arguments. */
+/** Which tools each caller may call, and with which arguments. */
 const MAY: readonly (readonly [
   sub: string,
   groups: readonly string[],

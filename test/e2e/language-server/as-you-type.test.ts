@@ -1,4 +1,4 @@
-/** Diagnostics follow the text in the editor, received by a real client. */
+/** The language server sends diagnostics for each change of the text in the editor; a real client receives them. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

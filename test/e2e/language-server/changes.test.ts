@@ -1,4 +1,4 @@
-/** Completion, references, rename and quick fixes, requested by a real client. */
+/** What the language server answers when a real client requests completion, references, a rename or quick fixes. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * What the built `lintel matrix`, `can` and `exposure` say, and what the built gateway does, for many random gateways.
+ * The built `lintel matrix`, `can` and `exposure` must predict what the built gateway does, for many random gateways.
  * `LINTEL_PREDICTION_SEED=7 npx vitest run test/e2e/predictions/many-predictions.test.ts` repeats the worlds from seed 7 on.
  */
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What `lintel matrix`, `can` and `exposure` say, and what the built gateway does: `many-predictions.test.ts` has more of it. */
+/** `lintel matrix`, `can` and `exposure` must predict what the built gateway does; `many-predictions.test.ts` tries more gateways. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { judgeWorld } from './agreement.ts';

@@ -1,4 +1,4 @@
-/** Programs in the commands: next to YAML, in lintel.yaml, and followed by `lintel dev`. */
+/** The commands with programs as sources: next to YAML, named in lintel.yaml, and watched by `lintel dev`. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

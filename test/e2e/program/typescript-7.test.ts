@@ -1,4 +1,4 @@
-/** TypeScript 7, npm's default version: a command and a process, without a JavaScript API. */
+/** Programs in a project with TypeScript 7, npm's default version, which is only a command and has no JavaScript API. */
 import { execFile } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';

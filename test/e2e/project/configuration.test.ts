@@ -1,4 +1,4 @@
-/** `lintel.yaml` with real processes. */
+/** The commands follow `lintel.yaml`, as real processes. */
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';

@@ -1,4 +1,4 @@
-/** Requests in progress when the bundle changes, or when the server shuts down. */
+/** What a registry server answers to requests in progress when its bundle changes, or when it shuts down. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';

@@ -20,7 +20,7 @@ import {
 
 const CONFIG = anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }');
 
-/** The same with a filter, which makes it another bundle. */
+/** The configuration with a filter that leaves out one entry, which gives another bundle. */
 const without = (name: string) =>
   anonymousConfig(`{ name: ours, file: { path: DIR/servers.json }, filter: { names: { exclude: ["${name}"] } } }`);
 

@@ -52,7 +52,7 @@ interface Emitted {
   readonly spec?: { readonly template?: { readonly spec: { readonly containers: readonly Container[] } } };
 }
 
-/** As the kubelet does: `$(NAME)` of a variable of the container, and `$$` for a dollar sign. */
+/** Expands a container's arguments as the kubelet does: `$(NAME)` gives the container's variable, and `$$` a dollar sign. */
 function expanded(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(/\$(?:(\$)|\((\w+)\))/g, (whole, dollar?: string, name = '') =>
     dollar === undefined ? (variables[name] ?? whole) : '$',

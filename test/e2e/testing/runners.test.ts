@@ -1,4 +1,4 @@
-/** The helpers in the users' test runners, as installed: no alias and no source of Lintel. */
+/** The test helpers of the installed package work in the test runners that users have, without Lintel's sources or aliases to them. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -17,7 +17,7 @@ async function build(folder: TemporaryFolder, ...args: string[]): Promise<void> 
   expect(code, stderr).toBe(0);
 }
 
-/** The only bundle of the build. */
+/** The path of the only bundle in the build. */
 async function findBundle(folder: TemporaryFolder): Promise<string> {
   const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: { path: string }[] };
   return folder.file(`out/${index.bundles[0]?.path}/bundle.json`);

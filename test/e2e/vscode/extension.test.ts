@@ -1,4 +1,6 @@
-/** The extension of the `.vsix` with a real language client and server, in a simulated extension host; `real-editor.test.ts` uses VS Code's. */
+/**
+ * The extension in the `.vsix` with a real language client and server, in a simulated extension host; `real-editor.test.ts` uses VS Code's own.
+ */
 import { statSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { VERSION } from '#schemas';

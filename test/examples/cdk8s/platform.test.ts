@@ -1,4 +1,4 @@
-/** A platform team's repository, with the installed package. */
+/** The example of a platform team's repository works with the installed package. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';

@@ -10,7 +10,7 @@ interface PreCommitConfig {
 }
 
 const GATEWAY = 'specs/gateway.yaml';
-/** Changes line 12 of the gateway; with the resulting finding. */
+/** An edit of line 12 of the gateway that gives a finding. */
 const MISSPELL = [GATEWAY, 'conflictResolution: prefix', 'conflictResolution: prefics'] as const;
 const ANNOTATION =
   '::error file=specs/gateway.yaml,line=12,endLine=12,col=27,endColumn=34,title=LNT1011 not-in-enum::' +

@@ -46,7 +46,7 @@ const SERVERS: readonly Case[] = [
   ['failed', {}, { observedGeneration: 2, phase: 'Failed', message: 'no pod', conditions: [unready] }, 'failed'],
 ];
 
-/** As Flux evaluates: the members of the object are the variables, and the first true expression decides. */
+/** The health of an object as Flux evaluates it: the object's members are the variables, and the first true expression decides. */
 function flux(kind: string, object: { readonly [member: string]: unknown }): Verdict {
   const [, kustomization] = parseAllDocuments(readFileSync(join(EXAMPLES, 'flux/sources.yaml'), 'utf8'));
   const checks = kustomization?.toJS() as {
@@ -78,7 +78,7 @@ function argo(kind: string, object: object): Verdict {
   return ARGO[status] ?? 'progressing';
 }
 
-/** A value as a Lua constructor. */
+/** Writes a value as a Lua expression. */
 function lua(value: unknown): string {
   if (Array.isArray(value)) return `{${value.map(lua).join(', ')}}`;
   if (typeof value === 'object' && value !== null) {

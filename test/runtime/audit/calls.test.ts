@@ -1,4 +1,4 @@
-/** What is recorded of calls: the caller, the tool, the backend, the policy that decided, and the outcome. */
+/** What the audit log records of each call: the caller, the tool, the backend, the policy that decided, and the outcome. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';

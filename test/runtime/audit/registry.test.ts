@@ -1,4 +1,4 @@
-/** What a registry server records: which caller read what from which registry. */
+/** What a registry server's audit log records: which caller read which entries from which registry. */
 import { readFile } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, serve } from '#runtime';

@@ -1,4 +1,4 @@
-/** Several workers append to one log. */
+/** Several worker processes append to one audit log. */
 import { readFile, rename, stat } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { backendPlan } from '../../support/gateway.ts';

@@ -1,4 +1,4 @@
-/** How records are written to disk: rotation, full disks, back pressure, the hash chain. With real files, and Linux's /dev/full. */
+/** How audit records are written to disk: rotation, full disks, back pressure, the hash chain. With real files, and Linux's /dev/full. */
 import { readFile, rename, stat, symlink } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readLogLines, verifyChain } from '../../../compiler/audit-log/index.ts';

@@ -26,7 +26,7 @@ const NO_ACTORS = { actorClaim: 'azp', actors: [], actorMatcher: null, allowsMay
 let foreign: TestIssuer;
 let issuer: BareIssuer;
 let audience: string;
-/** Of a user who has signed in with an ordinary client. */
+/** The tokens of a user who has signed in with an ordinary client. */
 let tokens: Tokens;
 
 async function start(trusted: Partial<TrustedIssuerPlan>): Promise<BareIssuer> {

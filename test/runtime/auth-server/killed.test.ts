@@ -75,7 +75,7 @@ interface Run {
   refreshed: number;
 }
 
-/** Continues until the process ends. */
+/** Signs a user in and refreshes the tokens until the process ends. */
 async function signInAndRefresh(run: Run, renew: (tokens: Tokens) => Promise<void>): Promise<void> {
   const { url } = await run.client.visit();
   run.code = url.searchParams.get('code') ?? undefined;
@@ -97,7 +97,9 @@ async function refresh(run: Run, token: string): Promise<void> {
   if ((await run.client.refresh(token)).status === 200) run.refreshed++;
 }
 
-/** All users have the same `id` there. The gateway registers itself, as another client for other scopes. */
+/**
+ * An upstream at which the gateway registers itself, as another client for other scopes. The upstream reports the same `id` for every user.
+ */
 function registering(plan: OAuth2UpstreamPlan, endpoint: string, scope: string): OAuth2UpstreamPlan {
   const registration = {
     discoveryUrl: null,

@@ -1,4 +1,4 @@
-/** What the server demands of clients, browsers and upstreams (RFC 9700, and MCP's authorization page). */
+/** The rules that the authorization server enforces for clients, browsers and upstreams (RFC 9700, and MCP's authorization page). */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What operators see of sign-ins: `/status`, metrics and the log, without anything that would authenticate a caller. */
+/** What `/status`, metrics and the log show operators about sign-ins. They contain nothing with which a caller could authenticate. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AuthServerEntry } from '../../../runtime/observe/auth-server-counts.ts';

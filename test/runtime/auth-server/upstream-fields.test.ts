@@ -1,4 +1,4 @@
-/** Fields of `authServerConfig` about an upstream, from the spec to what the upstream is sent. FIELDS.md names the test of each field. */
+/** Fields of `authServerConfig` about an upstream, from the spec to what the gateway sends. FIELDS.md names the test of each field. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, onTestFinished, test } from 'vitest';

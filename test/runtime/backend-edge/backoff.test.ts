@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Backoff, RECONNECT_LIMITS } from '../../../runtime/gateway/backends/backoff.ts';
 
-/** Each wait must be its step, or up to a quarter longer. */
+/** Expects that each wait is as long as its step, or up to a quarter longer. */
 function expectSteps(backoff: Backoff, steps: readonly number[]): void {
   for (const step of steps) {
     const wait = backoff.next();

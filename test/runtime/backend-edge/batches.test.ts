@@ -1,4 +1,4 @@
-/** Batches of backends, which only revision 2025-03-26 has: each message is treated as if it had come alone, with its bytes unchanged. */
+/** Batches that backends send (only in revision 2025-03-26): the gateway treats each message as if it had come alone, its bytes unchanged. */
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What every transport must do for callers, with servers made with the official SDK. */
+/** What the gateway must do for callers over each transport to a backend, with servers made with the official SDK. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendTransport } from '#schemas';

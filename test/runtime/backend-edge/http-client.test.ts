@@ -1,4 +1,4 @@
-/** The client factory and a single exchange, with raw servers. */
+/** How the gateway's HTTP client for backends is created, and how it makes a single request, with raw servers. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';

@@ -1,4 +1,4 @@
-/** Reads and replaces members of JSON objects in their text. */
+/** The functions that read and replace members of JSON objects in their text. */
 import { expect, test } from 'vitest';
 import { followUp, RequestMeta } from '../../../runtime/gateway/backends/stateless/request-text.ts';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';

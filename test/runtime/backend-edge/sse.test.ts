@@ -1,4 +1,4 @@
-/** HTTP+SSE with raw servers. */
+/** How the gateway uses backends over HTTP+SSE, with raw servers. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendFailure } from '../../../runtime/gateway/backends/backend.ts';

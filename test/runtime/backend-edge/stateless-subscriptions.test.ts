@@ -1,4 +1,4 @@
-/** Subscriptions to resources of a stateless backend, for which its stream is opened again with other ones. */
+/** Subscriptions to resources of a stateless backend: for each change the gateway opens the backend's stream again, with the new set. */
 import type { ServerResponse } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
 import { eventText, IDENTITY, openEvents, type RawHandler, sendJson } from '../../support/raw-server.ts';

@@ -46,7 +46,7 @@ const open: Ending = (request, response) => {
   response.write(answerEvent(request));
 };
 
-/** What follows a broken stream. */
+/** Ends the first response with a broken stream, and the next request for its rest in the given way. */
 const afterLost = (then: Ending): Ending => {
   return (request, response, times) => {
     if (times > 1) then(request, response, times);

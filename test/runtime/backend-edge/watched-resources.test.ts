@@ -7,7 +7,7 @@ const URI = 'x://a';
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';
 const ERROR = '{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no"}}';
 
-/** Records every call. */
+/** A sink that records every call. */
 function recording(): ResponseSink & { readonly got: unknown[] } {
   const got: unknown[] = [];
   return {
@@ -21,7 +21,7 @@ function recording(): ResponseSink & { readonly got: unknown[] } {
   };
 }
 
-/** A list, and attempts to subscribe whose outcome the test sets. */
+/** A list of watched resources, and its attempts to subscribe, whose outcome the test sets. */
 function watching() {
   const watched = new ResourceSubscriptions<string>();
   const ask = (known = 'a') => {

@@ -1,4 +1,4 @@
-/** Rewrites the response to one request into the response to another, for any split into chunks. */
+/** The gateway rewrites the response to one request into the response to another, however the response is split into chunks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { AddedMembers } from '../../../runtime/gateway/backends/messages/added-members.ts';

@@ -52,10 +52,10 @@ const CLIENTS: readonly (readonly [name: string, make: (url: string, wire: Wire)
   ['raw stateless', (_, wire) => new StatelessClient('raw stateless', wire)],
 ];
 
-/** Well before the response that comes too late. */
+/** The timeout for backends that do not respond. It ends well before the response that comes too late. */
 const SILENT_MS = TOO_LATE_MS / 3;
 
-/** For backends whose faults end without a timeout: long enough for any machine. */
+/** The timeout for backends whose faults end without one: long enough for any machine. */
 const PATIENT_MS = 100_000;
 
 const planOf = (peers: PeerProcess, name: string, kind: PeerKind, timeoutMs = PATIENT_MS) =>
@@ -73,7 +73,7 @@ async function problemOf(client: SoakClient, backend: string, { mood, outcomes }
 
 const isSilent = ({ outcomes }: Fault) => outcomes.includes('timeout');
 
-/** In sequence, because some end the session; then those without a response, concurrently. */
+/** The faults in groups: first each alone, because some end the session; then those without a response, concurrently. */
 function inTurn(faults: readonly Fault[]): readonly (readonly Fault[])[] {
   return [...faults.filter(fault => !isSilent(fault)).map(fault => [fault]), faults.filter(isSilent)];
 }

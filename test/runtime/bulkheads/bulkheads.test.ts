@@ -131,7 +131,7 @@ function answersIn(text: string): Answer[] {
   return documents.flatMap(document => JSON.parse(document) as Answer | Answer[]);
 }
 
-/** Opens sessions with so many calls that no more may wait for the backend. */
+/** Opens sessions and makes so many calls that no further call may wait for the backend. */
 async function fill(
   sessions: readonly Batches[],
   gateway: TestGateway,

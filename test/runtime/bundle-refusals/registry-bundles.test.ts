@@ -8,7 +8,7 @@ import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { TEST_AUTHORITY } from '../../support/tls-fixture.ts';
 
-/** With every setting of a configuration; `DIR` is the folder of its files. */
+/** A configuration with every setting; `DIR` is the folder of its files. */
 const CONFIG = `
 sources:
   - name: git

@@ -82,7 +82,7 @@ interface AtTheDoor {
   readonly closed: Promise<void>;
 }
 
-/** The gateway runs in this process, so that its own events show its progress instead of a fixed wait. */
+/** Finds a request in the gateway, which runs in this process, so that the test can wait for the gateway's own events. */
 function atTheDoor(mark: string): AtTheDoor {
   const read = Promise.withResolvers<void>();
   const closed = Promise.withResolvers<void>();

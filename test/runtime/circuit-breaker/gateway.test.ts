@@ -34,7 +34,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly reason?: string } };
 }
 
-/** One call of `a_x` by a client of either era. */
+/** For a client of each era, a function that calls `a_x` once. */
 const CALLERS: readonly (readonly [era: string, caller: (url: string) => Promise<() => Promise<Answer>>])[] = [
   [
     'session',

@@ -15,7 +15,7 @@ import { call, type Gateway, initialize, open, type Reply, readUntil, send, star
 const NOTE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}';
 const LOST = { code: -32603, message: expect.stringContaining('the answer is lost') };
 
-/** In characters of three bytes each. */
+/** The longest id that a client may send, in characters of three bytes each. */
 const LONGEST = `"${'鍵'.repeat(MAX_ID_LENGTH - 2)}"`;
 
 interface Started extends Gateway {

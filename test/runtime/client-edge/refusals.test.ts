@@ -8,7 +8,7 @@ import { call, initialize, initializeText, open, post, send, startGateway } from
 import { fakeStatelessCore } from './fake-stateless.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
-/** `PING` with these bytes in a string. */
+/** The message `PING` with these bytes in one of its strings. */
 const inString = (...bytes: number[]): Uint8Array =>
   Buffer.concat([Buffer.from(`${PING.slice(0, -1)},"params":{"x":"`), Buffer.from(bytes), Buffer.from('"}}')]);
 const UNKNOWN = '6f1f8f0e-0000-4000-8000-000000000000';

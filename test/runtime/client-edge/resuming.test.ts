@@ -36,7 +36,7 @@ function listen({ url, session }: Started, lastEventId?: string): Promise<Incomi
   return open(url, 'GET', headers);
 }
 
-/** Reads to the end. */
+/** The text of a response, read to its end. */
 async function textOf(res: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of res.setEncoding('utf8')) text += chunk;

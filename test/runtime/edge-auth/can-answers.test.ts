@@ -80,7 +80,7 @@ const given = fc.oneof(
   { weight: 1, arbitrary: longArgument },
 );
 
-/** As `lintel can` reads arguments from a file, without duplicate members. */
+/** The arguments in the form in which `lintel can` reads them from a file, without duplicate members. */
 const toArguments = (members: readonly (readonly [string, unknown])[]) =>
   JSON.parse(JSON.stringify(Object.fromEntries(members))) as Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-/** What operators see of the optimizer, and that calls through it are treated like any other. */
+/** What metrics and `/status` show operators about the optimizer, and that calls through it are treated like any other. */
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Processes that ask the primary for embeddings: its answers, whatever the service does. */
+/** Worker processes request embeddings from the primary process, which answers them however the embedding service behaves. */
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { EmbeddingPlan } from '#schemas';
 import { digestText } from '../../../runtime/gateway/optimizer/embeddings/embedded-texts.ts';

@@ -14,7 +14,7 @@ const listening = (resourceSubscriptions: readonly string[]) => ({
   method: 'subscriptions/listen',
   params: { notifications: { resourceSubscriptions } },
 });
-/** Without those that give no result. */
+/** The headers that have a value. */
 const given = (headers: { readonly [name: string]: string | undefined }) =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 const uris = (count: number, of: string) => Array.from({ length: count }, (_, i) => `x://${of}/${i}`);

@@ -49,7 +49,7 @@ const REQUESTS: readonly (readonly [method: string, params: object])[] = [
   ['resources/read', { uri: 'memo://two' }],
 ];
 
-/** Which backend answers each request; or the unavailable one, or none. */
+/** For each request, the backend that answers it, or that its backend is unavailable, or that no backend has the name. */
 async function holders(gateway: TestGateway): Promise<readonly string[]> {
   const client = new RawClient(gateway.url);
   await client.open();

@@ -1,4 +1,4 @@
-/** What outlasts a message must not keep it in memory: V8 represents a substring as a pointer into the whole string. */
+/** What the gateway stores of a message must not keep the whole message in memory: V8 represents a substring as a pointer into its string. */
 import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -121,7 +121,10 @@ async function connected(revision?: string): Promise<RawClient> {
   return client;
 }
 
-/** Earlier messages have arrived, if they were forwarded at all: each backend gets a call on the same path. */
+/**
+ * What the backends have executed meanwhile. First each backend gets a call on the same path, so that earlier messages have arrived if the
+ * gateway forwards them at all.
+ */
 async function ranMeanwhile(client: RawClient): Promise<string[][]> {
   await client.send({ jsonrpc: '2.0', method: 'notifications/last' });
   for (const { waitFor } of backends.slice(0, 2)) await waitFor(({ body }) => body.includes('notifications/last'));

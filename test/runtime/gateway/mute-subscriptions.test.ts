@@ -15,7 +15,7 @@ import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 
 const CAPABILITIES = { resources: { subscribe: true } };
 
-/** Lists one resource, and answers all other requests. */
+/** A server that lists one resource, refuses `server/discover`, and answers all other requests with an empty result. */
 const holding =
   (uri: string): RawHandler =>
   ({ message: { id, method } }, response) => {

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 type Wire = 'streamable-http' | 'sse' | 'stateless';
-/** What it does not answer: anything, or only subscription requests. */
+/** Which requests the backend does not answer: none, all, or only subscription requests. */
 type Absence = 'none' | 'all' | 'subscribe';
 
 /** A backend with one resource, which answers HTTP 503 while it is `away`. */

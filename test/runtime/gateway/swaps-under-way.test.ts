@@ -1,4 +1,4 @@
-/** Swaps, stops and stalls while requests run. */
+/** What becomes of running requests when the gateway's bundle is replaced, when it stops, or when a backend stalls. */
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';

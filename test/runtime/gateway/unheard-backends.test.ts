@@ -1,4 +1,4 @@
-/** Names of a backend that has been unavailable since the start: they are unknown, but some could only be its. */
+/** Names of a backend that has been unavailable since the gateway started: the gateway does not know them, but some can only be that backend's. */
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BackendPlan } from '#schemas';

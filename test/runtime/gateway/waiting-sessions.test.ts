@@ -19,7 +19,7 @@ class Session implements WaitingSession {
   }
 }
 
-/** Waits in these sessions as often as there is room; returns how often. */
+/** Makes the session wait as often as the limits allow, at most `upTo` times; returns how often. */
 function fill(waiting: WaitingSessions, session: Session, upTo = Number.POSITIVE_INFINITY): number {
   let count = 0;
   while (count < upTo && waiting.hasRoom(session)) {

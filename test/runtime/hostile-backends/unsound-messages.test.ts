@@ -36,7 +36,10 @@ const UNSOUND: readonly [name: string, json: string][] = [
   ['a message too deep', `{"jsonrpc":"2.0","method":"x","params":{"MARK":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`],
 ];
 
-/** On the stream of a call these fail that call, because one may have been its response. On other streams they have no effect. */
+/**
+ * Texts that are no JSON-RPC message. On the stream of a call each fails that call, because it may have been the call's response. On other
+ * streams they have no effect.
+ */
 const NO_MESSAGES = ['MARK', '["MARK"]', '{"MARK":1}', '5', '{"jsonrpc":"2.0","id":9,"result":{"MARK":1}}'];
 
 /** A call that waits for its response. */
@@ -140,7 +143,7 @@ afterAll(async () => {
 
 const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {}, tasks: {} };
 
-/** Everything that a call gives its client, as text. */
+/** For a client of each era, a function that makes a call and returns everything that the client receives, as text. */
 const CLIENTS = {
   'a client in a session': async () => {
     const raw = new RawClient(gateway.url);

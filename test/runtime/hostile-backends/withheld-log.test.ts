@@ -1,4 +1,4 @@
-/** The log reports what is withheld from clients, with the reason; it does not contain what clients send. */
+/** The log reports what the gateway withholds from clients, with the reason. It does not contain what clients send. */
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';

@@ -19,7 +19,7 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-/** Printable, without quotes and backslashes, and without long repetitions. */
+/** A text of printable characters, without quotes, backslashes or long repetitions. */
 function textOf(seed: number): Buffer {
   const text = Buffer.alloc(TEXT_BYTES);
   const random = numbers(seed);
@@ -29,7 +29,7 @@ function textOf(seed: number): Buffer {
 
 type Framing = 'length' | 'chunked' | 'events';
 
-/** In pieces of many sizes, so that HTTP chunks and socket reads never align. */
+/** Sends the response in pieces of many sizes, so that HTTP chunks and socket reads never align. */
 async function answer(response: ServerResponse, framing: Framing, id: unknown, seed: number): Promise<void> {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`;
   const tail = '"}]}}';

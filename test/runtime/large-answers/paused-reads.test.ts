@@ -8,7 +8,7 @@ import { isRestOfMemory } from '../../../runtime/tuning/release-buffer.ts';
 
 const PIECES = 3_000;
 
-/** Most are short enough that one read contains many, some so long that they exceed a read. */
+/** The nth piece of the response. Most are short enough that one read contains many, some so long that they exceed a read. */
 const piece = (n: number): string => `${n},`.repeat(n % 50 === 0 ? 30_000 : 1 + (n % 97));
 
 test('the HTTP client of the runtime loses no byte when it pauses the reading of an answer in the middle of a chunk', async () => {

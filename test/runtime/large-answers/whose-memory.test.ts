@@ -17,7 +17,7 @@ afterEach(() => edge.dispose());
 const WIRES = ['json', 'events', 'sse', 'sse-batch'] as const;
 type Wire = (typeof WIRES)[number];
 
-/** Around the size of a read (64 KiB), of the buffer (256 KiB) and of what is worth releasing (16 KiB). */
+/** Lengths of responses, around the size of a read (64 KiB), of the buffer (256 KiB) and of what is worth releasing (16 KiB). */
 const SIZES = [10, 17_000, 40_000, 300, 65_536, 16_384, 700_000, 1_000, 20_000, 600_000, 5, 64_000];
 
 /** A small linear congruential generator: the same numbers for each seed. */
@@ -77,7 +77,7 @@ async function startAnswering(wire: Wire, seed: number): Promise<BackendSession>
 
 const eventsOf = (ids: readonly number[]) => ids.map(id => `data: ${answerTo(id)}\n\n`).join('');
 
-/** Three responses in each event. */
+/** The responses to these calls as event-stream text, three in each event. */
 function batchesOf(ids: readonly number[]): string {
   const batches = ids.flatMap((_, at) => (at % 3 === 0 ? [ids.slice(at, at + 3)] : []));
   return batches.map(batch => `data: [${batch.map(answerTo).join(',')}]\n\n`).join('');

@@ -1,4 +1,4 @@
-/** Which chunks are released, and when: after they were written, and only where no other code can need them. */
+/** When the memory of chunks is released: after they were written, and only where no other code can need them. */
 import { createServer, get, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ function received(write: (res: ServerResponse) => void): Promise<Buffer> {
 
 const KB = 1024;
 
-/** As from a socket: memory of its own, filled. */
+/** A chunk as a socket's read gives it: a buffer that fills memory of its own. */
 const read = (bytes: number): Buffer<ArrayBuffer> => Buffer.from(new ArrayBuffer(bytes)).fill('x');
 
 test.each<[string, () => Uint8Array, boolean]>([

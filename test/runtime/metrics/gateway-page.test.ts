@@ -24,7 +24,7 @@ const LIMITED: RateLimitPlan = {
   tools: [],
 };
 
-/** An open circuit stays open. */
+/** A circuit breaker that opens after one failure and then stays open. */
 const BREAKING = { circuitBreaker: { failureThreshold: 1, timeoutMs: 600_000 } };
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -1,4 +1,4 @@
-/** Descriptions, names and arguments that only a malicious model sends. */
+/** Calls of the optimizer's tools with descriptions, names and arguments that only a malicious model sends. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OptimizerPlan } from '#schemas';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';

@@ -16,7 +16,7 @@ const AT_ONCE = 40;
 /** Half of the places for sessions, which is the most that one caller gets. */
 const SHARE = 5_000;
 
-/** What is alive for each session that is open, and no more for those that were opened before. */
+/** The bytes that may be alive for each open session; sessions that were opened before and replaced may keep none. */
 const BYTES_OF_ONE = 20_000;
 
 /** On a busy machine, three probes of the backend may fail: then a call is refused, and leads to a probe at once. */

@@ -1,4 +1,4 @@
-/** Lists of single callers: separate, shared where they are equal, and limited. */
+/** A backend's lists for single callers are separate, share memory where they are equal, and are limited in number. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';

@@ -57,7 +57,7 @@ function obo(): OutgoingAuthPlan {
   };
 }
 
-/** By name: the plan, and the audience of the provider's tokens. */
+/** Rows of: the strategy's name, its plan, and the audience of the tokens that the provider issues. */
 const STRATEGIES: readonly (readonly [name: string, plan: () => OutgoingAuthPlan, audience: string])[] = [
   ['token_exchange', exchange, 'urn:backend'],
   ['obo', obo, 'gateway'],

@@ -1,4 +1,4 @@
-/** What reaches backends besides the messages: keys, fixed headers, and forwarded client headers. */
+/** Which headers the gateway sends to backends: keys, fixed headers, and forwarded headers of clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -25,7 +25,9 @@ const LISTED = {
   bob: { tools: ['s_common'], resources: ['memo://common'] },
 };
 
-/** Ann has many rights and Bob few. The backend answers Bob's calls like hers, because his permissions are not tested here. */
+/**
+ * A backend that lists more items to Ann than to Bob. It answers Bob's calls like hers, because these tests are only about lists.
+ */
 async function startSelective() {
   const rights: Record<Name, { tools: string[]; resources: string[] }> = {
     ann: { tools: ['common', 'secret'], resources: ['memo://common', 'memo://ann'] },

@@ -1,4 +1,4 @@
-/** The HTTP status for errors of backends, by the era of both sides, and by the messages before the response. */
+/** With which HTTP status a client gets a backend's error, by the era of both, and by the messages before the response. */
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';

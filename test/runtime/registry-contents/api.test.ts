@@ -1,4 +1,4 @@
-/** Registries as upstreams. */
+/** How a registry server reads entries from another registry's API. */
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../runtime/http/client.ts';
@@ -8,7 +8,7 @@ import { findSourceStatus, listed, page, readContents, server, source, TAKE_ALL,
 
 const from = (endpoint: string, filter = TAKE_ALL) => source({ type: 'api', endpoint, timeoutMs: 10_000 }, { filter });
 
-/** Answers each page by the cursor that leads to it; the first has none. */
+/** An upstream that sends each of these pages for the cursor that leads to it; the first page has none. */
 const pages =
   (byCursor: Readonly<Record<string, string>>): RawHandler =>
   (request, response) => {

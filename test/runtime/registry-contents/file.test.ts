@@ -1,4 +1,4 @@
-/** Files next to the server. */
+/** How a registry server reads entries from files on its own disk. */
 import { execFileSync } from 'node:child_process';
 import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

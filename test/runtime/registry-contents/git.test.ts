@@ -1,4 +1,4 @@
-/** Source files in Git repositories, read with git itself. */
+/** How a registry server reads source files from Git repositories, with git itself. */
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-/** Restarts while an upstream is unavailable. */
+/** A registry server that restarts while an upstream is unavailable lists the entries that it stored before. */
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

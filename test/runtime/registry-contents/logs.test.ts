@@ -1,4 +1,4 @@
-/** What is logged about sources. */
+/** What a registry server logs about its sources. */
 import { expect, test } from 'vitest';
 import { truncate } from '../../../runtime/registry/sources/reading.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';

@@ -1,4 +1,4 @@
-/** One bundle replaces another: unchanged sources continue, others start again. */
+/** When one bundle replaces another, a registry server keeps the entries of unchanged sources and reads the others from the start. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** When sources are read. */
+/** When a registry server reads its sources. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

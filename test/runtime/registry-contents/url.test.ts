@@ -1,4 +1,4 @@
-/** Source files at URLs. */
+/** How a registry server reads source files from URLs. */
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sendJson } from '../../support/raw-server.ts';

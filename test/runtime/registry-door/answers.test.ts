@@ -1,4 +1,4 @@
-/** How a response is sent: entity tags, content codings, caching. */
+/** How a registry server sends a response: entity tags, content codings, caching. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ const CONFIG = twoRegistries('      - { name: corp, issuerUrl: "https://login.in
 const ALICE = { Authorization: bearerOf({ sub: 'alice' }) };
 const BODY = preparedBody({ servers: ['x'.repeat(4_000)] });
 
-/** A server whose callers name themselves, over a listing that never changes. */
+/** A registry server whose callers state their own names, with a listing that never changes. */
 function door(body: PreparedBody = BODY, parts: DoorParts = {}, config: string = CONFIG) {
   const routes = new Map([['/.well-known/oauth-protected-resource', () => {}]]);
   const api = { servers: () => body, versions: () => body, version: () => body };

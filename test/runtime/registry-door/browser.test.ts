@@ -12,7 +12,7 @@ afterAll(() => corp.close());
 
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** What a page reads of each: the status, or that the browser blocked it. */
+/** What a page reads of each response: the status, or that the browser blocked it. */
 async function seenBy(host: string, allowed: (origin: string) => readonly string[]) {
   const authorization = bearer(await corp.token());
   const answers = await inBrowser(host, async page => {

@@ -42,7 +42,7 @@ const provider = (more: object = {}): string => {
   return `      - ${JSON.stringify({ name: 'cluster', issuerUrl: ISSUER, jwksUrl, audience: 'mcp-registry', ...files, allowPrivateIP: true, ...more })}`;
 };
 
-/** As the API server issues it for a projected token. */
+/** A token as the API server issues it for a projected volume. */
 const projected = (audience: string, claims: object = {}): Promise<string> => {
   const now = Math.floor(Date.now() / 1000);
   const workload = {

@@ -1,4 +1,4 @@
-/** The published description is correct: each operation is called over HTTP until it has given every response in it. */
+/** The published OpenAPI description is correct: the test calls each operation over HTTP until it has given every response in the description. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { generateKeyPair, SignJWT } from 'jose';

@@ -1,4 +1,4 @@
-/** The requirements for discovery, the challenge and responses to unauthenticated callers. */
+/** A registry server meets the requirements for discovery, the challenge and responses to unauthenticated callers. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   AUDIENCE,

@@ -1,4 +1,4 @@
-/** The required endpoints: which exist, with which methods, and their rules. */
+/** A registry server has the required endpoints, with the required methods and rules. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   bearer,

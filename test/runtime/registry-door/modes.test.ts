@@ -1,4 +1,4 @@
-/** The requirements for authentication modes. */
+/** A registry server meets the requirements for its modes of authentication. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileConfig, formatFindings } from '../../compiler/registry/compiling.ts';
 import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';

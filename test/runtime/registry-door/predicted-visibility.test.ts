@@ -1,4 +1,4 @@
-/** The matrix of a registry server says what the server then shows to each caller, with real tokens. */
+/** `lintel matrix` predicts what a registry server shows to each caller, with real tokens. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildRegistryMatrix, type Persona } from '../../../compiler/analysis/access/index.ts';
 import { AUDIENCE, bearer, startDoor, startTrustedProvider, type TrustedProvider } from './served-door.ts';
@@ -20,7 +20,7 @@ const oauth = (provider: string, fields = '') =>
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Each with the claims of its token; undefined without a token. */
+/** The callers, each with the claims of its token; undefined without a token. */
 const CALLERS: { readonly [name: string]: Claims | undefined } = {
   guest: undefined,
   nothing: {},

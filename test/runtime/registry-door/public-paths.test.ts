@@ -1,4 +1,4 @@
-/** What a public path opens, and what it does not. */
+/** Which requests need no token because of a public path, and which still need one. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryBundle } from '#schemas';
 import { compileConfig, getBundle } from '../../compiler/registry/compiling.ts';

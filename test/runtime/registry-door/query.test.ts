@@ -1,4 +1,4 @@
-/** The query of a listing. */
+/** How a registry server parses the query of a request for a listing. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError } from '../../../runtime/registry/api.ts';

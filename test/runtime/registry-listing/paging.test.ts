@@ -7,7 +7,7 @@ import { runs } from '../../support/runs.ts';
 import { formatEntryKey, someEntries, someSources, term } from './arbitrary.ts';
 import { entry, Listing, refusal } from './harness.ts';
 
-/** What a registry of these sources lists, computed in the simplest way. */
+/** The entries that a registry with these sources must list, computed in the simplest way. */
 function expected(sources: readonly (readonly RegistryEntry[])[], parameters: ListParameters = {}): string[] {
   const names = new Set(sources.flat().map(({ server }) => server.name));
   return [...names].sort(compareText).flatMap(name => {

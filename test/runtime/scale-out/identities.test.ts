@@ -1,4 +1,4 @@
-/** Every replica knows the owner of a session. */
+/** Every replica knows which caller owns a session, and refuses it to other callers. */
 import { expect, test } from 'vitest';
 import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startIdentityProvider } from '../../support/identity-provider.ts';

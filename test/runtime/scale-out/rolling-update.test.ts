@@ -1,4 +1,4 @@
-/** Replicas are replaced as the manifests do it, while clients keep their connections: no call is lost. */
+/** Replicas are replaced as the manifests prescribe, while clients keep their connections: no call is lost. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

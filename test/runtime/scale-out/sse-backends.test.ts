@@ -8,7 +8,7 @@ import { call, disposable, listen, openSession, post, reading, readResult } from
 
 const UPDATED = 'notifications/resources/updated';
 
-/** Each replica probes the backend in a session of its own. */
+/** The number of the backend's sessions without clients: each replica probes the backend in a session of its own. */
 const AT_REST = 3;
 
 interface Started extends AsyncDisposable {

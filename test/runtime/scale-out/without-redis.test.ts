@@ -1,4 +1,4 @@
-/** Which modules a gateway without shared sessions loads, tested by removing the others. */
+/** A gateway without shared sessions does not load the modules for Redis: it starts although they were removed. */
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

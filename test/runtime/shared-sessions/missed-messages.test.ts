@@ -10,7 +10,7 @@ import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 
-/** In one step, so that no reader runs in between. ARGV: the number of messages, and one of them. */
+/** Sends many messages in one step, so that no replica reads in between. ARGV: the number of messages, and one of them. */
 const SEND_MANY = new RedisScript(`
 for _ = 1, tonumber(ARGV[1]) do redis.call('XADD', KEYS[1], 'MAXLEN', '~', 10000, '*', 'm', ARGV[2]) end
 return 1`);

@@ -35,7 +35,7 @@ const wild = fc.oneof(
   fc.string({ unit: anyCharacter }),
 );
 
-/** With an error inside a valid text. */
+/** A valid text into which an error was inserted. */
 const bent = fc.tuple(fc.nat(), fc.nat(3), fc.string({ maxLength: 3 })).map(([at, cut, insert]) => {
   const text = JSON.stringify(META);
   const start = at % text.length;

@@ -1,4 +1,4 @@
-/** How the values of several workers are merged into one page. */
+/** How the metrics and statuses of several workers are merged into one page. */
 
 import { expect, test } from 'vitest';
 import type { HistogramSample, Metric } from '../../../runtime/observe/metrics/metric.ts';

@@ -12,7 +12,7 @@ import { Random, type RandomPlan, randomPlan } from './random-plan.ts';
 const RUNS = process.env.LINTEL_PROPERTIES === 'all' ? 5_000 : 300;
 const FIRST = Number(process.env.LINTEL_SEED ?? 1);
 
-/** Longer than any run may take. */
+/** A time in milliseconds that is longer than any run may take. */
 const AFTERWARDS_MS = 10_000_000;
 
 interface Call {
@@ -165,7 +165,7 @@ function broken({ plan, facts }: RandomPlan, seen: Observed): readonly string[] 
   return problems;
 }
 
-/** By outcome, the possible histories of a step. */
+/** The possible histories of a step, by its outcome. */
 const STORIES: { readonly [outcome: string]: readonly string[] } = {
   done: ['running completed'],
   skipped: ['skipped'],

@@ -1,4 +1,4 @@
-/** How much of a gateway callers may use with running workflows, and with suspended ones. */
+/** How many running workflows, and how many suspended ones, a gateway accepts from its callers. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLogger } from '#runtime';
 import type { ServedWorkflow } from '../../../runtime/gateway/routing/served-workflows.ts';

@@ -1,4 +1,4 @@
-/** Names of objects in a cluster: plain where that is valid, always valid, and never the same for two. */
+/** The names of objects in a cluster are the plain names where those are valid. They are always valid, and never equal for two objects. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

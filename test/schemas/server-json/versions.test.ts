@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareVersions } from '#schemas';
 
-/** The order of semver.org 11.4, with other versions around it. */
+/** Versions in ascending order: the example of semver.org 11.4, with other versions around it. */
 const ASCENDING = [
   '',
   '1.0',

@@ -6,7 +6,7 @@ export function formatKey({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name}`;
 }
 
-/** By `Kind/name`, without times. */
+/** All objects without their times, by `Kind/name`. */
 export function listObjects(world: ControllerWorld): { readonly [key: string]: unknown } {
   const objects = TYPES.flatMap(type => world.api.objects(type, NAMESPACE));
   return Object.fromEntries(objects.map(object => [formatKey(object), withoutTimes(object)]));

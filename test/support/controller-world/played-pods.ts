@@ -19,7 +19,7 @@ export class PlayedPods implements AsyncDisposable {
   hangs: (digest: string) => boolean = () => false;
   readonly #api: KubeApi;
   readonly #now: () => number;
-  /** By `namespace/name` of the Deployment: its successive pods have the same address. */
+  /** The servers of pods by `namespace/name` of their Deployment, whose successive pods have the same address. */
   readonly #servers = new Map<string, { readonly server: Server; readonly ip: string }>();
   #made = 0;
 
@@ -29,7 +29,7 @@ export class PlayedPods implements AsyncDisposable {
     this.#now = now;
   }
 
-  /** Everything that Kubernetes would do in the end. Returns whether anything was done. */
+  /** Does everything that Kubernetes would do in the end. Returns whether anything was done. */
   async settle(): Promise<boolean> {
     const before = this.#api.resourceVersion;
     const deployments = this.#api.objects(DEPLOYMENT);

@@ -6,10 +6,10 @@ import type { User } from './request.ts';
 
 export interface AccessQuestion {
   readonly user: User;
-  /** As in rules: `get`, `list`, `patch`, `impersonate`, … */
+  /** The verb as rules name it: `get`, `list`, `patch`, `impersonate`, … */
   readonly verb: string;
   readonly group: string;
-  /** Plural, with its subresource: `deployments`, `deployments/status`. */
+  /** The plural name with the subresource: `deployments`, `deployments/status`. */
   readonly resource: string;
   /** Empty for cluster-scoped objects, and for lists over all namespaces. */
   readonly namespace: string;
@@ -33,7 +33,7 @@ export function createUser(name: string, groups: readonly string[] = []): User {
 }
 
 /**
- * The user of a request, and whom it impersonates.
+ * The user of a request, and the user whom it impersonates.
  *
  * @throws ApiError 401 for an unknown token, 403 for an impersonation that is not allowed
  */

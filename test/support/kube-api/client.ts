@@ -1,11 +1,11 @@
-/** A minimal client that sends exactly what a test says. For tests and for the programs that simulate parts of a cluster. */
+/** A minimal client that sends exactly what its caller passes. It is for tests and for the programs that simulate parts of a cluster. */
 import { type Dispatcher, request as send } from 'undici';
 import { isObject, type JsonObject } from './json.ts';
 
 export interface Connection {
   readonly url: string;
   readonly token?: string;
-  /** For a server with TLS. */
+  /** The undici dispatcher for a server with TLS. */
   readonly dispatcher?: Dispatcher;
 }
 
@@ -44,7 +44,7 @@ export class ApiClient {
     return { status: answer.statusCode, headers: answer.headers, body: isObject(body) ? body : {}, text };
   }
 
-  /** Server-side apply of an object at its path. */
+  /** Applies an object at its path (server-side apply). */
   apply(path: string, manager: string, object: unknown, query: RequestSettings['query'] = {}): Promise<Answer> {
     return this.request('PATCH', path, {
       body: object,
@@ -54,7 +54,7 @@ export class ApiClient {
   }
 
   /**
-   * Events as they come, until the server ends the watch or the signal is aborted.
+   * Opens a watch and yields its events, until the server ends the watch or the signal is aborted.
    *
    * @throws Error with the response, when it is not 200
    */

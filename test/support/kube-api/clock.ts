@@ -8,18 +8,18 @@ export class Clock {
     return this.#stopped ?? Date.now() + this.#ahead;
   }
 
-  /** Stops at a time, given in milliseconds since 1970 or as a date. */
+  /** Stops the clock at a time, given in milliseconds since 1970 or as a date. */
   set(time: number | string): void {
     this.#stopped = typeof time === 'string' ? Date.parse(time) : time;
   }
 
-  /** Jumps by an interval; negative numbers go back. */
+  /** Makes the clock jump by an interval; negative numbers go back. */
   advance(milliseconds: number): void {
     if (this.#stopped === undefined) this.#ahead += milliseconds;
     else this.#stopped += milliseconds;
   }
 
-  /** The format of times in `metadata`: whole seconds. */
+  /** The time in the format of `metadata`, in whole seconds. */
   rfc3339(secondsFromNow = 0): string {
     return new Date(this.now + secondsFromNow * 1_000).toISOString().replace(/\.\d+Z$/, 'Z');
   }

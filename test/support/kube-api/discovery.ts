@@ -1,4 +1,4 @@
-/** Discovery and health: versions, groups and their types. */
+/** The server's responses about its health, its versions, groups and types. */
 import type { JsonObject } from './json.ts';
 import { formatApiVersion, type ResourceType, type ResourceTypes } from './resource-types.ts';
 

@@ -1,4 +1,4 @@
-/** Failures on demand: those of an API server and of the network to it. */
+/** Failures that a test requests: those of an API server and of the network to it. */
 import { ApiError } from './api-error.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -20,7 +20,7 @@ export type Fault =
   /** A watch that stays open with no events except bookmarks. */
   | { readonly bookmarksOnly: true };
 
-/** All given members must match. */
+/** Selects requests: all given members must match. */
 export interface Matcher {
   readonly verb?: ApiRequest['verb'];
   readonly kind?: string;
@@ -40,7 +40,7 @@ interface Rule {
 export class Faults {
   #rules: Rule[] = [];
 
-  /** For the next matching request, or for the next `times` of them. Returns a function that removes the rule. */
+  /** Applies a fault to the next matching request, or to the next `times` of them. Returns a function that removes the rule. */
   next(matcher: Matcher, fault: Fault, times = 1): () => void {
     const rule: Rule = { matcher, fault, left: times };
     this.#rules.push(rule);
@@ -49,7 +49,7 @@ export class Faults {
     };
   }
 
-  /** For each matching request until the rule is removed. */
+  /** Applies a fault to each matching request until the rule is removed. */
   each(matcher: Matcher, fault: Fault): () => void {
     return this.next(matcher, fault, Number.POSITIVE_INFINITY);
   }
@@ -63,7 +63,7 @@ export class Faults {
     return this.#rules.filter(({ left }) => Number.isFinite(left)).length;
   }
 
-  /** The fault for a request, once. */
+  /** The fault for a request, which counts as applied from then on. */
   take(request: ApiRequest): Fault | undefined {
     const rule = this.#rules.find(({ matcher }) => fits(matcher, request));
     if (rule === undefined) return undefined;

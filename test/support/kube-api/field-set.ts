@@ -15,7 +15,7 @@ export class FieldSet {
 
   static readonly EMPTY: FieldSet = new FieldSet();
 
-  /** Of paths, each a list of steps. */
+  /** The set of these paths, each a list of steps. */
   static of(...paths: readonly (readonly string[])[]): FieldSet {
     return paths.reduce<FieldSet>((all, path) => all.union(FieldSet.#path(path)), FieldSet.EMPTY);
   }
@@ -67,7 +67,7 @@ export class FieldSet {
     );
   }
 
-  /** Member by member: members below a member of `other` stay. */
+  /** The set without the members of `other`. Members below a member of `other` stay. */
   difference(other: FieldSet): FieldSet {
     if (other.isEmpty) return this;
     return new FieldSet(
@@ -85,7 +85,7 @@ export class FieldSet {
     );
   }
 
-  /** In the format of messages: `.spec.containers[name="a"].image`; sorted. */
+  /** The members in the format of messages, sorted: `.spec.containers[name="a"].image`. */
   paths(): string[] {
     const steps = [...new Set([...this.members, ...this.children.keys()])].sort();
     return steps.flatMap(step => {
@@ -96,7 +96,7 @@ export class FieldSet {
   }
 }
 
-/** In the format of messages: `.name`, `[name="a"]`. */
+/** A step in the format of messages: `.name`, `[name="a"]`. */
 export function stepText(step: string): string {
   const rest = step.slice(2);
   switch (step[0]) {

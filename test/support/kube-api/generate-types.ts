@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { startRealApi } from './real.ts';
 import type { Shape } from './shape.ts';
 
-/** Plural names by group; others are left out. */
+/** The plural names of the types to write, by group and version; others are left out. */
 const WANTED: { readonly [groupVersion: string]: readonly string[] } = {
   v1: [
     'configmaps',

@@ -72,7 +72,7 @@ const identity = ({ manager, operation, apiVersion, subresource }: Writer): stri
 export interface WriteContext {
   readonly schema: Schema;
   readonly writer: Writer;
-  /** RFC 3339, in seconds. */
+  /** The current time in the format of RFC 3339, in whole seconds. */
   readonly now: string;
   /** The content of an object before any write; these parts themselves have no manager. */
   readonly empty: JsonObject;
@@ -148,7 +148,7 @@ export function apply(
   return withManaged(after, [...managers.values()]);
 }
 
-/** Removes what was applied before and has no manager now. */
+/** Removes the fields that the writer applied before and that have no manager now. */
 function prune(schema: Schema, merged: JsonObject, last: FieldSet, owned: FieldSet): JsonObject {
   const named = (set: FieldSet) => withNamedFields(schema, set);
   const all = named(listFields(schema, merged));
@@ -160,7 +160,7 @@ function prune(schema: Schema, merged: JsonObject, last: FieldSet, owned: FieldS
   return (remove(schema, merged, all.difference(left(pruned)).intersection(named(last))) ?? {}) as JsonObject;
 }
 
-/** Other managers lose the changed fields; returns whose fields they were. */
+/** Takes the changed fields from all other managers; returns which manager lost which fields. */
 function takeOver(managers: Map<string, Managed>, key: string, { added, modified, removed }: Comparison): Conflict[] {
   const changed = added.union(modified);
   const conflicts: Conflict[] = [];
@@ -175,7 +175,7 @@ function takeOver(managers: Map<string, Managed>, key: string, { added, modified
   return conflicts.sort((a, b) => (a.manager < b.manager ? -1 : 1));
 }
 
-/** The time of an entry is that of its last change. */
+/** Stores a manager's entry. It gets a new time only if its fields have changed. */
 function settle(managers: Map<string, Managed>, key: string, set: FieldSet, { writer, now }: WriteContext): void {
   const before = managers.get(key);
   if (set.isEmpty) managers.delete(key);

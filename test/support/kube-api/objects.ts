@@ -1,4 +1,4 @@
-/** The verbs on objects: the part of the API server between HTTP and the store. */
+/** Creates, changes and deletes objects: the part of the API server between HTTP and the store. */
 import { randomUUID } from 'node:crypto';
 import { ApiError, alreadyExists, badRequest, type Cause, conflict, invalid, modified, notFound } from './api-error.ts';
 import type { Clock } from './clock.ts';
@@ -129,7 +129,7 @@ export class Objects {
     return this.#replace(write, live, given);
   }
 
-  /** JSON merge patch, RFC 7386. */
+  /** Applies a JSON merge patch (RFC 7386). */
   patch(write: Write, patch: JsonObject): Written {
     const { type, namespace, name } = write;
     const live = this.get(type, namespace, name);
@@ -189,7 +189,7 @@ export class Objects {
     }
   }
 
-  /** The object that remains when something holds it: a finalizer, or the grace period of a pod. */
+  /** Deletes an object. Returns the object that remains if a finalizer or the grace period of a pod holds it. */
   delete(write: Write, options: DeleteOptions): { readonly left: JsonObject | undefined; readonly gone: JsonObject } {
     const { type, namespace, name } = write;
     const live = this.get(type, namespace, name);
@@ -232,7 +232,7 @@ export class Objects {
     return { left, gone: left };
   }
 
-  /** Decoded by type: without unknown fields, with the defaults of its schema. */
+  /** The received object as the server decodes it by its type: without unknown fields, with the defaults of its schema. */
   #received(write: Write, body: JsonObject): JsonObject {
     this.#checkIdentity(write, body);
     return this.#shaped(write, body);
@@ -357,7 +357,7 @@ export class Objects {
     return { object: this.#finish(write, live, tracked), isNew: false };
   }
 
-  /** Validates the whole, sets its generation, and writes it, unless it is unchanged. */
+  /** Validates the whole object, sets its generation, and writes it, unless it is unchanged. */
   #finish(write: Write, live: JsonObject | undefined, next: JsonObject): JsonObject {
     const { type, namespace, name } = write;
     const causes = this.#causes(write, live, next);
@@ -428,7 +428,7 @@ export class Objects {
       for (const [key] of this.#store.list(`${group}/${names.plural}`))
         this.#store.commit(`${group}/${names.plural}`, key, undefined);
     }
-    // What a cluster's namespace controller does, at once.
+    // Deletes the objects in a deleted namespace at once; in a cluster the namespace controller does that.
     if (object.kind !== 'Namespace') return;
     for (const storage of new Set(this.#types.all.filter(({ namespaced }) => namespaced).map(formatStorageKey))) {
       for (const [key] of this.#store.list(storage)) {
@@ -450,7 +450,7 @@ export class Objects {
   }
 }
 
-/** Go omits these when they are empty. */
+/** Fields that the real server, written in Go, omits when they are empty. */
 const OMITTED_WHEN_EMPTY = [
   'labels',
   'annotations',

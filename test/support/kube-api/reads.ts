@@ -1,4 +1,4 @@
-/** Lists: selected, paged, at a revision. */
+/** Answers requests for lists, with selectors, pages and revisions. */
 import { ApiError, badRequest, expired } from './api-error.ts';
 import type { JsonObject } from './json.ts';
 import { type ApiRequest, inVersion } from './request.ts';

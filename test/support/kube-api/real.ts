@@ -9,7 +9,7 @@ import { delimiter, join } from 'node:path';
 import { Agent } from 'undici';
 import { ApiClient, type Connection } from './client.ts';
 
-/** Undefined when the folder is not set: suites report that and skip. */
+/** The folder with the programs. Undefined when the variable is not set: suites report that and are skipped. */
 export const ASSETS: string | undefined = process.env.KUBEBUILDER_ASSETS || undefined;
 
 export interface RealApi {
@@ -19,13 +19,13 @@ export interface RealApi {
   readonly token: string;
   /** PEM of the server's own certificate. */
   readonly ca: string;
-  /** As administrator. */
+  /** How a client reaches the server as administrator. */
   readonly connection: Connection;
   readonly client: ApiClient;
   request: ApiClient['request'];
-  /** For clients with a token. */
+  /** The text of a kubeconfig file for clients with this token. */
   kubeconfig(token: string): string;
-  /** The requests of ServiceAccounts so far, in order; watches since they began. */
+  /** The requests of ServiceAccounts so far, in order; a watch is included as soon as it has begun. */
   audit(): Promise<readonly AuditEntry[]>;
 }
 
@@ -145,7 +145,7 @@ async function startOnce(): Promise<RealApi> {
   }
 }
 
-/** Only ServiceAccounts, because administrators and the server itself make many more requests. */
+/** Records only requests of ServiceAccounts, because administrators and the server itself make many more. */
 const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
@@ -153,7 +153,7 @@ const AUDIT_POLICY = {
   rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
 };
 
-/** The last line may be incomplete. */
+/** The entries in the text of the audit log, whose last line may be incomplete. */
 function linesOf(text: string): readonly AuditEntry[] {
   const lines = text.split('\n').slice(0, -1);
   return lines.map(line => JSON.parse(line) as AuditEntry);
@@ -171,7 +171,7 @@ function kubeconfigOf(server: string, ca: string, token: string): string {
   });
 }
 
-/** From the folder; `etcd` also from PATH, because distributions package it. */
+/** The path of a program in the folder; `etcd` may also be in PATH, because distributions package it. */
 function program(name: string): string {
   const folders = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)];
   const found = folders.map(folder => join(folder, name)).find(existsSync);

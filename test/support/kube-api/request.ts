@@ -14,7 +14,7 @@ export interface User {
 /** One request for objects in the server's log. */
 export interface ApiRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path with its query. */
   readonly path: string;
   readonly verb: Verb;
   readonly type: ResourceType;
@@ -82,7 +82,7 @@ export function findVerb(method: string, name: string, query: URLSearchParams, c
   }
 }
 
-/** The denied action, as in the message of a 403. */
+/** Describes the denied action, as the message of a 403 does. */
 export function refusal(type: ResourceType, { user, verb, group, resource, namespace, name }: AccessQuestion): string {
   const subject = name === '' ? qualified(type) : `${qualified(type)} ${JSON.stringify(name)}`;
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
@@ -90,16 +90,16 @@ export function refusal(type: ResourceType, { user, verb, group, resource, names
   return `${subject} is forbidden: User ${JSON.stringify(user.name)} cannot ${verb} ${what}`;
 }
 
-/** A namespace is inside itself for authorization: a Role in it may allow reading it. */
+/** The namespace whose Roles decide about a request. For a namespace that is itself: a Role in it may allow reading it. */
 export const accessNamespace = ({ type, namespace, name }: ApiRequest): string =>
   type.group === '' && type.kind === 'Namespace' ? name : namespace;
 
-/** RBAC has no verb for server-side apply. */
+/** The verb that rules must allow for a request: RBAC has no verb of its own for server-side apply. */
 export const accessVerb = (verb: Verb): string => (verb === 'apply' ? 'patch' : verb);
 
 export const storedPath = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-/** In the requested version. */
+/** The object in the requested version of its type. */
 export function inVersion(type: ResourceType, object: JsonObject): JsonObject {
   const apiVersion = formatApiVersion(type);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };

@@ -6,7 +6,7 @@ export type Selector = (object: JsonObject) => boolean;
 
 const EVERYTHING: Selector = () => true;
 
-/** Equality (`a=b`, `a!=b`), sets (`a in (b,c)`, `a notin (b)`) and existence (`a`, `!a`), joined by commas. */
+/** Parses a label selector: equality (`a=b`, `a!=b`), sets (`a in (b,c)`, `a notin (b)`) and existence (`a`, `!a`), joined by commas. */
 export function labelSelector(text: string | null): Selector {
   if (text === null || text.trim() === '') return EVERYTHING;
   const requirements = text.split(/,(?![^(]*\))/).map(part => labelRequirement(part.trim()));
@@ -36,7 +36,7 @@ function labelRequirement(text: string): (labels: { readonly [name: string]: str
   return labels => (not === '') === Object.hasOwn(labels, name);
 }
 
-/** The selectable fields of the known types; others are refused, as by the server. */
+/** The fields by which objects can be selected; the test double refuses others, like the real server. */
 const FIELDS = [
   'metadata.name',
   'metadata.namespace',

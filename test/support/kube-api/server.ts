@@ -19,7 +19,7 @@ import { Watch } from './watch.ts';
 export interface KubeApiOptions {
   /** CRDs that exist from the start; `crds()` returns Lintel's. */
   readonly crds?: readonly object[];
-  /** In addition to `default` and `kube-system`. */
+  /** Namespaces in addition to `default` and `kube-system`. */
   readonly namespaces?: readonly string[];
   /** Authorizes requests; by default every user may do everything. */
   readonly authorize?: Authorize;
@@ -33,7 +33,7 @@ export type Logged = ApiRequest & { readonly status: number };
 /** Called before a request takes effect, and after that before the response; the server waits for it. */
 export type OnRequest = (request: ApiRequest, phase: 'before' | 'after') => void | Promise<void>;
 
-/** The administrator's, in group `system:masters`. */
+/** The bearer token of the administrator, who is in the group `system:masters`. */
 export const TOKEN = 'admin-token';
 
 /** Largest body of a request, as in the real server; bytes. */
@@ -95,7 +95,7 @@ export class KubeApi implements AsyncDisposable {
     return { url: this.url, token };
   }
 
-  /** The same as the text of a kubeconfig file. */
+  /** A connection as the text of a kubeconfig file. */
   kubeconfig(token: string = TOKEN): string {
     return JSON.stringify({
       apiVersion: 'v1',
@@ -140,7 +140,8 @@ export class KubeApi implements AsyncDisposable {
   }
 
   /**
-   * Another client creates or replaces the object, including its status, whatever its version; neither logged nor subject to faults.
+   * Creates or replaces the object, including its status, like another client and without regard to its version. The write is not logged and
+   * gets no fault.
    *
    * @throws ApiError as for the request
    */
@@ -163,7 +164,7 @@ export class KubeApi implements AsyncDisposable {
     return written as unknown as KubeObject;
   }
 
-  /** Another client deletes the object. */
+  /** Deletes the object like another client. */
   remove(key: ObjectKey, options: { readonly gracePeriodSeconds?: number } = {}): void {
     const target = {
       type: this.#typeOf(key),
@@ -189,7 +190,7 @@ export class KubeApi implements AsyncDisposable {
     this.#store.compact();
   }
 
-  /** Number of open watches. */
+  /** The requests of the open watches that match. */
   watches(matcher: Matcher = {}): readonly ApiRequest[] {
     return this.#watching(matcher).map(({ request }) => request);
   }
@@ -199,7 +200,7 @@ export class KubeApi implements AsyncDisposable {
     return this.#store.snapshot();
   }
 
-  /** Like a cluster that is restored from a backup: objects are as they were, and watches have to begin again. */
+  /** Restores a snapshot, as a cluster is restored from a backup: objects are as they were, and watches have to begin again. */
   restore(snapshot: Snapshot): void {
     this.#store.restore(snapshot);
     this.expireWatches();
@@ -210,12 +211,12 @@ export class KubeApi implements AsyncDisposable {
     for (const watch of this.#watching(matcher)) watch.drop();
   }
 
-  /** Ends watches as after their time. */
+  /** Ends watches as the server does when their time is over. */
   endWatches(matcher: Matcher = {}): void {
     for (const watch of this.#watching(matcher)) watch.end();
   }
 
-  /** Watches get an ERROR event of 410, and end. */
+  /** Sends watches an ERROR event of 410, and ends them. */
   expireWatches(matcher: Matcher = {}): void {
     for (const watch of this.#watching(matcher)) watch.expire();
   }
@@ -413,7 +414,7 @@ const isDrop = (fault: Fault | undefined, when: 'before' | 'after'): boolean =>
 const apiVersionIn = (path: string): string =>
   path.startsWith('/api/') ? 'v1' : path.split('/').slice(2, 4).join('/');
 
-/** Built-in groups have a message of their own. */
+/** The response for a path without objects, which differs for built-in groups. */
 function nothingAt(path: string): JsonObject | string {
   const isBuiltIn = new ResourceTypes().all.some(type => formatApiVersion(type) === apiVersionIn(path));
   if (!isBuiltIn) return '404 page not found\n';
@@ -449,7 +450,7 @@ function jsonOf({ body }: ApiRequest): JsonObject {
   return value;
 }
 
-/** JSON is YAML, and much faster to parse as JSON. */
+/** The body of an apply as YAML. If it is also JSON, it is parsed as JSON, which is much faster. */
 function yamlOf(request: ApiRequest): JsonObject {
   if (request.body.trimStart().startsWith('{')) return jsonOf(request);
   try {
@@ -461,7 +462,7 @@ function yamlOf(request: ApiRequest): JsonObject {
   throw badRequest('error decoding YAML: must be a map');
 }
 
-/** A deletion may request a dry run in its body. */
+/** Whether a deletion requests a dry run in its body. */
 function dryRunOf(verb: ApiRequest['verb'], body: string): boolean {
   if (verb !== 'delete' || body === '') return false;
   try {

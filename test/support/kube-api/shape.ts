@@ -18,11 +18,11 @@ export interface MapShape {
   readonly fields: { readonly [name: string]: Shape };
   /** The shape of all other members; without it there are none. */
   readonly rest?: Shape;
-  /** One value, changed as a whole. */
+  /** Whether the map is one value, which is changed as a whole. */
   readonly atomic?: boolean;
 }
 
-/** Without `keys` and `set`: one value, changed as a whole. */
+/** The shape of a list. Without `keys` and `set` it is one value, which is changed as a whole. */
 export interface ListShape {
   readonly items: Shape;
   readonly keys?: readonly string[];
@@ -41,7 +41,7 @@ export function resolve(shape: Shape, shapes: Shapes): Exclude<Shape, { ref: str
   return shape.atomic === true && typeof found === 'object' ? { ...found, atomic: true } : found;
 }
 
-/** From the schema of a CRD; `metadata` at the root is that of all objects. */
+/** The shape of a custom resource from the schema in its CRD; `metadata` at the root has the shape that it has in all objects. */
 export function shapeOfCustomResource(schema: JsonObject): Shape {
   const shape = shapeOfSchema(schema);
   if (typeof shape !== 'object' || !('fields' in shape)) return shape;

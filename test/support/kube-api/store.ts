@@ -23,7 +23,7 @@ export class Store {
     return this.#revision;
   }
 
-  /** No earlier revision can be read any more. */
+  /** The earliest revision that can still be read. */
   get compacted(): number {
     return this.#compacted;
   }
@@ -32,12 +32,12 @@ export class Store {
     return this.#objects.get(storage)?.get(key);
   }
 
-  /** Sorted by key. */
+  /** The current objects, sorted by key. */
   list(storage: string): readonly (readonly [string, JsonObject])[] {
     return [...(this.#objects.get(storage) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** At a revision that is not compacted. */
+  /** The objects as they were at a revision, which must not be compacted. */
   listAt(storage: string, revision: number): readonly (readonly [string, JsonObject])[] {
     const then = new Map(this.#objects.get(storage));
     for (const event of this.#log.toReversed()) {
@@ -85,13 +85,13 @@ export class Store {
   }
 
   compact(): void {
-    // A new revision: whatever a client saw last is older than the oldest readable one.
+    // With a new revision, the one that a client saw last is always older than the oldest readable one.
     this.#revision++;
     this.#compacted = this.#revision;
     this.#log = [];
   }
 
-  /** Returns a function that stops it. */
+  /** Calls the listener for each write. Returns a function that removes the listener. */
   onCommit(listener: (event: StoreEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

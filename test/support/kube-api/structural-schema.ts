@@ -1,4 +1,4 @@
-/** Structural schemas of custom resources: pruning, defaults, validation. CEL rules are left out. */
+/** Prunes, defaults and validates custom resources by their structural schemas, without CEL rules. */
 import type { Cause } from './api-error.ts';
 import { canonical, isEqual, isObject, type JsonObject, type JsonValue } from './json.ts';
 
@@ -149,7 +149,7 @@ function validateString(schema: JsonObject, value: string, path: string): Cause[
   return causes;
 }
 
-/** RFC 3339, a date and a time with its zone. */
+/** Whether a text is a date and a time with its zone, in the format of RFC 3339. */
 const isDateTime = (value: string): boolean =>
   /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) && !Number.isNaN(Date.parse(value));
 

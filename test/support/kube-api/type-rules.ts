@@ -27,7 +27,7 @@ export const hasGeneration = ({ kind, structural }: ResourceType): boolean =>
 export const takesAnyVersion = ({ kind, structural }: ResourceType): boolean =>
   structural === undefined && !['CustomResourceDefinition', 'Lease', 'PodDisruptionBudget'].includes(kind);
 
-/** Only pods that are assigned to a node end later than they are deleted. */
+/** Whether an object remains for a while after its deletion, as only pods that are assigned to a node do. */
 export const isGraceful = (object: JsonObject): boolean =>
   object.kind === 'Pod' &&
   isObject(object.spec) &&
@@ -56,7 +56,7 @@ const ALWAYS_THERE: JsonObject = {
 
 export const emptyObject = ({ structural }: ResourceType): JsonObject => (structural === undefined ? ALWAYS_THERE : {});
 
-/** An object that is being deleted can lose finalizers, but get no new ones. */
+/** The errors of a write that adds finalizers to an object that is being deleted: such an object can only lose them. */
 export function finalizerCauses(live: JsonObject, next: JsonObject): Cause[] {
   const before = live.metadata as JsonObject;
   if (before.deletionTimestamp === undefined) return [];
@@ -74,7 +74,7 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_VALUE = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/;
 
-/** Invalid names and labels. */
+/** The errors of invalid names and labels. */
 export function nameCauses({ group, kind }: ResourceType, object: JsonObject): Cause[] {
   const metadata = object.metadata as { readonly name: string; readonly labels?: { readonly [name: string]: string } };
   const { name, labels = {} } = metadata;

@@ -61,7 +61,7 @@ export class Watch {
     this.#line('BOOKMARK', { kind: type.kind, apiVersion: formatApiVersion(type), metadata });
   }
 
-  /** As after a compaction that the watch did not keep up with. */
+  /** Ends the watch as if a compaction had removed events that it has not sent yet. */
   expire(since: number | string = this.request.query.get('resourceVersion') ?? '0'): void {
     this.#line('ERROR', expired(`too old resource version: ${since} (${this.#store.compacted})`).toStatus());
     this.end();
@@ -72,7 +72,7 @@ export class Watch {
     this.#response.end();
   }
 
-  /** The connection breaks. */
+  /** Breaks the connection. */
   drop(): void {
     this.#release();
     this.#response.destroy();
@@ -85,7 +85,7 @@ export class Watch {
     if (this.request.query.get('sendInitialEvents') === 'true') this.bookmark({ 'k8s.io/initial-events-end': 'true' });
   }
 
-  /** For this watch, an object that is no longer selected was deleted, and one that is selected now was added. */
+  /** Sends a change. An object that the watch no longer selects counts as deleted, and one that it selects now as added. */
   #event({ storage, object, before, type }: StoreEvent): void {
     if (storage !== formatStorageKey(this.request.type) || this.#isQuiet) return;
     const isNow = type !== 'DELETED' && this.#selects(object);

@@ -6,7 +6,7 @@ import type { Container } from './pod-files.ts';
 export interface Termination {
   readonly exitCode: number;
   readonly message: string;
-  /** RFC 3339. */
+  /** The start of the container, in the format of RFC 3339. */
   readonly startedAt: string;
   readonly finishedAt: string;
 }

@@ -34,7 +34,7 @@ export class Mirror {
     await this.#ended;
   }
 
-  /** The owner's own write counts at once, so that it does not act on it again. */
+  /** Stores an object that the mirror's owner has written itself, so that the owner does not act on the old one again. */
   set(object: KubeObject): void {
     this.#objects.set(formatKey(object), object);
   }

@@ -1,4 +1,4 @@
-/** A pod's view of ConfigMaps and Secrets: files of its volumes, below a folder that stands for its root, and its environment. */
+/** Gives a pod its ConfigMaps and Secrets: as files of its volumes, below a folder that stands for its root, and in its environment. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { KubeObject } from '../../../controller/kube/index.ts';
@@ -49,7 +49,7 @@ export interface Container {
   readonly readinessProbe?: { readonly httpGet?: { readonly path: string; readonly port: number } };
 }
 
-/** An object that the pod names is missing: the pod waits, as in ContainerCreating. */
+/** The error for a missing object that the pod names: the pod waits, as with the reason ContainerCreating. */
 export class NotThere extends Error {}
 
 export class PodFiles {

@@ -1,4 +1,4 @@
-/** The rollout arithmetic of the Deployment controller. */
+/** Computes how many pods the Deployment controller creates and deletes during a rollout. */
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '../../../controller/kube/index.ts';
 import { canonical, type JsonObject, type JsonValue } from '../kube-api/json.ts';
@@ -17,7 +17,7 @@ interface Spec {
 export interface Step {
   readonly create: number;
   readonly remove: readonly KubeObject[];
-  /** Of the template. */
+  /** The hash of the template. */
   readonly hash: string;
 }
 

@@ -44,7 +44,7 @@ export class RunningPod {
     return this.#program?.stderr.text ?? '';
   }
 
-  /** SIGTERM, then SIGKILL for a process that does not exit. */
+  /** Stops the pod with SIGTERM, then with SIGKILL if the process does not exit. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#program?.[Symbol.asyncDispose]();
@@ -74,7 +74,7 @@ export class RunningPod {
     }
   }
 
-  /** Undefined when the pod was stopped before all objects that it names existed. */
+  /** Starts the process; undefined when the pod was stopped before all objects that it names existed. */
   async #start(root: TemporaryFolder): Promise<Program | undefined> {
     const files = new PodFiles(this.#client, this.#pod, this.#settings.ip);
     while (!this.#stop.signal.aborted) {
@@ -126,7 +126,7 @@ export class RunningPod {
     }
   }
 
-  /** Mount paths are below the pod's root; all addresses are the pod's. */
+  /** The arguments of the process: mount paths are below the pod's root, and all addresses are the pod's. */
   #arguments(root: string): string[] {
     const mounts = (this.#container.volumeMounts ?? []).map(({ mountPath }) => mountPath);
     return (this.#container.args ?? []).map(arg => {

@@ -13,7 +13,7 @@ import { type Server, startServer } from '../processes.ts';
 const CALLBACK = 'http://127.0.0.1:41234/callback';
 
 export interface IssuerOptions {
-  /** For the bundle, the key and the secret. */
+  /** The folder into which the bundle, the key and the secret are written. */
   readonly folder: string;
   /** The signing key, as PEM. */
   readonly pem: string;
@@ -37,7 +37,7 @@ export interface Issuer extends Server {
   readonly signedIn: readonly TokenAnswer[];
 }
 
-/** The upstream through which the users signed in is stopped: a request to it would fail. */
+/** Starts the gateway and signs the users in. Then the upstream is stopped, so that a request to it would fail. */
 export async function startIssuer(options: IssuerOptions): Promise<Issuer> {
   const { folder, pem, storage = null, signIns, backend } = options;
   const port = await freeOwnPort();

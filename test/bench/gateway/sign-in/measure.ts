@@ -1,4 +1,4 @@
-/** What a gateway's authorization server costs, compared with oidc-provider alone with the same key, adapter and store. */
+/** Measures what a gateway's authorization server costs, compared with oidc-provider alone with the same key, adapter and store. */
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import type { RedisPlan } from '#schemas';
@@ -22,7 +22,7 @@ export interface Compared {
   readonly slices: { readonly gateway: Slice; readonly alone: Slice }[];
 }
 
-/** Refreshes with token rotation, in memory and in Redis. */
+/** Measures refreshes with token rotation, with a store in memory and in Redis. */
 export async function measureRefreshes(options: CostOptions, hasRedis: boolean): Promise<readonly Compared[]> {
   const inMemory = await refreshesIn('in memory', null, options);
   if (!hasRedis) return [inMemory];
@@ -58,7 +58,7 @@ async function refreshesIn(where: string, redis: RedisPlan | null, options: Cost
   return compared;
 }
 
-/** Compared with the same text served by `node:http`. */
+/** Measures requests for documents, compared with requests for the same text from a server on plain `node:http`. */
 export async function measureDocuments({ rounds, sliceMs, folder }: CostOptions): Promise<readonly Compared[]> {
   const pem = newKey();
   await using gateway = await startIssuer({ folder, pem, signIns: 0 });
@@ -87,7 +87,7 @@ function startBareProvider(bare: BareProviderArguments): Promise<Server> {
   return startServer(['--conditions=lintel-source', program, JSON.stringify(bare)]);
 }
 
-/** As PEM. */
+/** A new private key as PEM. */
 export function newKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return String(privateKey.export({ type: 'pkcs8', format: 'pem' }));

@@ -1,4 +1,4 @@
-/** Calls with tokens that the gateway issued, compared with calls with tokens of another issuer. */
+/** Measures calls with tokens that the gateway issued, compared with calls with tokens of another issuer. */
 import { readSigningKey } from '../../../../runtime/authserver/signing-keys.ts';
 import { type CallCost, type CostOptions, measureCost, sessionHeads, type Target } from '../call-cost.ts';
 import { sessionCall, statelessCall, statelessHead } from '../calls.ts';
@@ -15,7 +15,7 @@ const SUBJECT = 'somebody';
 /** Most tokens that one slice may use. */
 const TOKENS_OF_A_SLICE = 1_500;
 
-/** The upstream is stopped, so a call that needed the network would fail. */
+/** Measures the calls. The upstream is stopped, so a call for which the gateway needed it would fail. */
 export async function measureOwnTokens(options: CostOptions): Promise<readonly CallCost[]> {
   const { folder } = options;
   const pem = newKey();

@@ -1,4 +1,4 @@
-/** What the compiler refuses does not compile as TypeScript: in each row of the table, `good` compiles and `bad` does not. */
+/** Mistakes that `lintel check` refuses in YAML are type errors in a program: in each row, `tsc` accepts `good` and refuses `bad`. */
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ const oauth2 = (props: string) => `Upstream.oauth2('a', { ${props} })`;
 
 const ROLE = `'arn:aws:iam::123456789012:role/a'`;
 
-/** By the codes that the compiler would report. */
+/** Rows by the codes that `lintel check` would report for the same mistake in YAML. */
 const TABLE: readonly (readonly [code: DiagnosticCode, what: string, good: string, bad: string])[] = [
   ['LNT4004', 'an issuer over http', oidc(`issuer: 'https://a'`), oidc(`issuer: 'http://a'`)],
   [

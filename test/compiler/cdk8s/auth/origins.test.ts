@@ -1,4 +1,4 @@
-/** Every value of a manifest is traced to the argument from which it comes. */
+/** For each value of a manifest, the compiler finds the argument in the program from which it comes. */
 import { ApiObject, App, Chart } from 'cdk8s';
 import type { IConstruct } from 'constructs';
 import { describe, expect, test } from 'vitest';

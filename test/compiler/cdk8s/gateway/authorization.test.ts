@@ -1,4 +1,4 @@
-/** The source of permissions: the program's grants, a shared config, or none. */
+/** Where a gateway's permissions come from: the program's grants, a shared MCPAuthzConfig, or nowhere. */
 import { ApiObject } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Statements that are begun and never completed have no effect, so the construct reports them. */
+/** A statement such as `gateway.grant(...)` without `.call(...)` has no effect, so the construct reports it. */
 import { describe, expect, test } from 'vitest';
 import { Caller, Gateway, Incoming } from '../../../../compiler/cdk8s/index.ts';
 import { world } from '../../../support/cdk8s-world.ts';

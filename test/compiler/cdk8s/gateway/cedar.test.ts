@@ -1,4 +1,4 @@
-/** Policies that are indented like the surrounding program. */
+/** The construct removes the indentation of Cedar policies that are written inside of a program. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parsePolicies } from '../../../../compiler/analysis/cedar/parse-policies.ts';

@@ -1,4 +1,4 @@
-/** Which credential a gateway sends to its backends, by the program's statements about it and them. */
+/** Which credential a gateway sends to its backends, by what the program sets for the gateway and for the backends. */
 import { App, Chart } from 'cdk8s';
 import { expect, test } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import { compiled } from '../../../support/compiled-chart.ts';
 const transport = 'streamable-http';
 const remoteUrl = 'https://search.example/mcp';
 
-/** A group of `keyed`, which has a credential, `bare`, which has none, and `elsewhere`, which has one but is no intent-level construct. */
+/** A chart with three backends: `keyed` has a credential, `bare` has none, and `elsewhere` has one but is no intent-level construct. */
 function chartWith(outgoing: ((shared: OutgoingAuth) => Outgoing) | undefined, isWritten: boolean): Chart {
   const chart = new Chart(new App(), 'world');
   const group = new Group(chart, 'eng');

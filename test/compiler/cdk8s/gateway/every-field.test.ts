@@ -1,10 +1,10 @@
-/** A program cannot set a field of the spec that the construct neither takes as a prop nor writes itself. */
+/** The Gateway construct covers each field of the spec: as a prop, or because the construct writes the field itself. */
 import { expect, test } from 'vitest';
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import { GATEWAY_PROPS } from '../../../../compiler/cdk8s/gateway/gateway-props.ts';
 import virtualMcpServer from '../../../../schemas/generated/json/virtualmcpserver.json' with { type: 'json' };
 
-/** How a program sets a field without a prop of the same name. */
+/** For each field without a prop of the same name: how a program sets it. */
 const SPEC: { readonly [F in keyof VirtualMCPServerSpec]?: string } = {
   groupRef: 'group',
   incomingAuth: 'incoming',

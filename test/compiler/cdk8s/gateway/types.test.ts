@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import { Backend, Caller, Conflicts, Gateway, Incoming, type Tool } from '../../../../compiler/cdk8s/index.ts';
 import { world } from '../../../support/cdk8s-world.ts';
 
-/** `tsc` checks this file too: a valid line below an `@ts-expect-error` would be an error. */
+/** The test is that `tsc` checks this file: if a line below an `@ts-expect-error` had no type error, `tsc` would report that. */
 describe('type errors', () => {
   test('TypeScript refuses an unknown tool of a locked backend', () => {
     const { github, group } = world();

@@ -1,4 +1,4 @@
-/** Every leaf of a bundle has exactly one comparison, and a change of it is never lost. */
+/** `lintel diff` compares each leaf of a bundle in exactly one place, and reports each change. */
 import { describe, expect, test } from 'vitest';
 
 import { diffExposure, type Exposure, type RegistryExposure } from '#compiler';
@@ -25,13 +25,13 @@ const isBelow = (pattern: string, above: string): boolean =>
 const effectOf = ({ comparison, ...change }: LeafDifference): Effect =>
   typeof comparison?.effect === 'function' ? comparison.effect(change) : 'unclassified';
 
-/** Meanings that are about no caller, host or secret. */
+/** Kinds of changes that concern no caller, host or secret. */
 const QUIET: ReadonlySet<string | undefined> = new Set(['availability', 'presentation', 'audit', 'none']);
 
-/** A document for clients: without a former one, there is no other host that clients are sent to. */
+/** A leaf that is a document for clients: if the document is new, clients are not sent to another host than before. */
 const WITHOUT_ANOTHER_HOST = 'incomingAuth.resourceMetadata';
 
-/** The same plan of a gateway, with tools as backends offer them. */
+/** The same plan of a gateway, without pinned tools. */
 function withoutPins(plan: unknown): unknown {
   return JSON.parse(JSON.stringify(plan, (name, value) => (name === 'pinned' ? undefined : value)));
 }

@@ -1,4 +1,4 @@
-/** Claims: whatever is computed for all callers must hold for each single one. */
+/** What `lintel exposure` computes from claims for all callers of a registry server holds for each single caller. */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ClaimMap } from '#schemas';
@@ -14,7 +14,7 @@ const values = fc.subarray(['a', 'b', 'c']);
 const map: fc.Arbitrary<ClaimMap> = fc.array(fc.tuple(claim, values), { maxLength: 3 }).map(Object.fromEntries);
 const maps = fc.array(map, { maxLength: 3 });
 
-/** A token, and whether it satisfies a map; written out for comparison. */
+/** Whether a token's claims satisfy required claims; written a second time for comparison. */
 const fits = (held: ClaimMap, required: ClaimMap) =>
   Object.entries(required).every(([name, wanted]) => wanted.some(one => valuesOf(held, name).includes(one)));
 const meets = (held: ClaimMap, maps: readonly ClaimMap[]) =>

@@ -7,7 +7,7 @@ import { ProgramFiles } from '../../../../compiler/program/locations/program-fil
 import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
 import { runFiles } from './programs.ts';
 
-/** Where the TypeScript package is not installed. */
+/** The files of a program in a project where the TypeScript package is not installed. */
 class PlainFiles extends ProgramFiles {
   override get typescript(): undefined {
     return undefined;

@@ -11,7 +11,7 @@ const said = (names: string, first: string) =>
     new RegExp(`^LNT3029 hint \\d+:\\d+ every search for the words of ${names} finds ${first} first`),
   );
 
-/** `find_tool` of this service searches only by meaning. */
+/** The configuration of a gateway whose `find_tool` searches only by meaning, and not by keywords. */
 const BY_MEANING = '{ optimizer: { embeddingService: "http://e:8080", hybridSearchSemanticRatio: "1.0" } }';
 const BY_BOTH = BY_MEANING.replace('1.0', '0.9');
 const SAME: readonly CatalogItem[] = [{ name: 'get_article' }, { name: 'article_get' }];

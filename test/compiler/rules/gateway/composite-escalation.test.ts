@@ -12,7 +12,7 @@ const OFFERS = {
   },
 };
 
-/** The policies start on line 13, followed by the step that calls `pg_drop`. */
+/** The lines of a gateway whose policies start on line 13 and are followed by the step that calls `pg_drop`. */
 function spec(policies: readonly string[], { config = '', tool = 'pg_drop' } = {}): readonly string[] {
   const texts = policies.map(policy => `          - '${policy}'\n`).join('');
   const text = `incomingAuth:

@@ -4,7 +4,7 @@ import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/sec
 import { listSentSecrets } from '../../../../compiler/rules/gateway/sent-secrets.ts';
 import { models, object } from '../../../support/gateway-rule.ts';
 
-/** A gateway with its own backend, both of the same name. */
+/** Objects of a gateway and its own backend, which has the gateway's name. */
 function tenant(name: string, fields: string, host = `${name}.example.com`): string[] {
   return [
     object(

@@ -1,4 +1,4 @@
-/** The worker's result contains enough to choose the affected condition. */
+/** The result of a compilation in a worker contains all that the controller needs to choose the condition that changes. */
 import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec } from '#schemas';
 import { createTreeCompiler } from '../../../../controller/compile/compile-tree.ts';

@@ -11,7 +11,7 @@ import { computeGatewayStatus, type GatewayStatusInput } from '../../../../contr
 
 const DIGEST = `sha256:${'b'.repeat(64)}`;
 
-/** With every part that a condition may be about. */
+/** A gateway's spec with every part that a condition may be about. */
 const SPEC = {
   groupRef: { name: 'tools' },
   podTemplateSpec: {},
@@ -51,7 +51,7 @@ function statusOf({ compiled, ...more }: Change): VirtualMCPServerStatus {
 
 type BackendStatus = PodBackend['status'];
 
-/** One ready pod with these backends. */
+/** The reports of one ready pod, with these statuses of backends. */
 function serving(...statuses: readonly BackendStatus[]): readonly PodReport[] {
   const backends = statuses.map((status, at) => ({
     name: `b${at}`,

@@ -1,4 +1,4 @@
-/** Tokens of a real identity provider. */
+/** The gateway accepts the tokens of a real identity provider. */
 
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

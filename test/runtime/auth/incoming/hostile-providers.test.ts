@@ -1,4 +1,4 @@
-/** What a provider, or an attacker in its place, publishes and responds to do harm; and where it redirects. */
+/** Identity providers, or attackers in their place, that do harm by what they publish, by their responses, or by redirects. */
 import type { LookupAddress } from 'node:dns';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TokenProviderPlan } from '#schemas';

@@ -1,4 +1,4 @@
-/** When keys are fetched: in the background, one request at a time, again after failures, and rarely for unknown keys. */
+/** When a provider's keys are fetched: in the background, one request at a time, again after failures, and rarely for unknown keys. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import { type FetchedKeys, KeySource } from '../../../../runtime/auth/incoming/key-source.ts';
@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Responses in turn, the last one repeatedly. */
+/** A source of keys whose provider sends these responses in turn, and then the last one repeatedly. */
 function sourceOf(...scripted: (FetchedKeys | Error)[]): KeySource {
   answers = scripted;
   const source = new KeySource({

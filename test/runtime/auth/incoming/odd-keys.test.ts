@@ -30,13 +30,13 @@ async function rsaKey(bits: number): Promise<OwnKey> {
   return { jwk: { ...(await exportJWK(publicKey)), kid: 'own' }, privateKey };
 }
 
-/** By Node, which signs with keys that `jose` refuses. */
+/** Signs a token with Node's own functions, which also accept keys that `jose` refuses. */
 function tokenBy({ privateKey }: OwnKey, header: object = {}): string {
   const full = { alg: 'RS256', kid: 'own', typ: 'at+jwt', ...header };
   return compact(full, goodClaims(idp.issuer), input => sign('sha256', Buffer.from(input), privateKey));
 }
 
-/** What a gateway makes of a token that is signed by a key of a set. */
+/** The outcome of a gateway's validation of a token, if the provider publishes these keys. */
 async function judge(keys: readonly unknown[], token: string): Promise<unknown> {
   idp.answers.set('/jwks', (_request, response) => sendJson(response, JSON.stringify({ keys })));
   return attempt(gate.make(authPlan([providerPlan(idp)])), token);

@@ -1,4 +1,4 @@
-/** Which providers get an opaque token: every one that may have issued it until one confirms it, and then only that one. */
+/** To which providers the gateway sends an opaque token: to each that may have issued it until one confirms it, and then only to that one. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { OpaqueIssuers } from '../../../../runtime/auth/incoming/opaque-issuers.ts';
 import { INTROSPECTION_FRESH_MS } from '../../../../runtime/auth/incoming/token-provider.ts';

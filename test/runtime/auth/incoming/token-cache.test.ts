@@ -1,4 +1,4 @@
-/** What is cached of tokens, for how long, and how much. */
+/** What the gateway caches about validated tokens, for how long, and how many entries. */
 import { describe, expect, test } from 'vitest';
 import { ANONYMOUS, type Identity } from '../../../../runtime/auth/identity.ts';
 import { NO_KEY } from '../../../../runtime/auth/incoming/accepted-token.ts';

@@ -29,7 +29,7 @@ const plan = (stsUrl: string, overrides: Partial<AwsStsPlan> = {}): AwsStsPlan =
   ...overrides,
 });
 
-/** In the service's format. */
+/** A response of the token service, in its format. */
 function assumed(number: number, overrides: Readonly<Record<string, string>> = {}): Answer {
   const members = {
     AccessKeyId: `ASIAEXAMPLE00000000${number}`,

@@ -1,4 +1,4 @@
-/** With a third-party identity provider (oidc-provider), which itself checks clients, grants and tokens. */
+/** The strategies that fetch tokens, at a third-party identity provider (oidc-provider), which itself checks clients, grants and tokens. */
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { OboPlan, TokenExchangePlan } from '../../../../schemas/index.ts';

@@ -1,4 +1,4 @@
-/** Signatures, compared with the published vectors and with an independent check. */
+/** Compares the signatures of AWS requests with the published vectors and with an independent implementation. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sign } from '../../../../runtime/auth/outgoing/aws/sign.ts';

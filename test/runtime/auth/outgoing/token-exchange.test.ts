@@ -1,4 +1,4 @@
-/** RFC 8693: what is sent, and which responses are accepted. */
+/** Token exchange (RFC 8693): the requests that the gateway sends, and the responses that it accepts. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Cross-application access: two requests, to two servers, by two clients. */
+/** For cross-application access the gateway sends two requests to two servers, and is another client at each. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
 import type { XaaPlan } from '../../../../schemas/index.ts';

@@ -45,7 +45,7 @@ const FIXED_PROMPTS: readonly FixedPrompt[] = [
   },
 ];
 
-/** In the form of `prompts/list`. */
+/** The prompts in the form of `prompts/list`. */
 export const PROMPTS = FIXED_PROMPTS.map(({ contents: _, ...shown }) => shown);
 
 /** The result of `prompts/get`, or undefined when there is no such prompt. */

@@ -1,6 +1,6 @@
-/** Content that tools and prompts answer with. */
+/** The content of the responses of tools and prompts. */
 
-/** One red pixel. */
+/** A PNG image of one red pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 
 /** The header of a mono sound at 8 kHz, with one silent sample. */

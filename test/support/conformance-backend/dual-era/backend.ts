@@ -1,10 +1,10 @@
-/** The server of all revisions: version 2 of the SDK separates session requests from stateless ones, as in its guide. */
+/** The server for all revisions: it separates session requests from stateless ones as the guide of the SDK's version 2 recommends. */
 import { isLegacyRequest } from '@modelcontextprotocol/server';
 import { type ConformanceBackend, serveFetch } from '../serve-fetch.ts';
 import { sessionsHandler } from '../sessions/backend.ts';
 import { statelessHandler } from '../stateless/backend.ts';
 
-/** Starts it on a free loopback port; `await using` stops it. */
+/** Starts the server on a free loopback port; `await using` stops it. */
 export function startDualEraBackend(): Promise<ConformanceBackend> {
   const sessions = sessionsHandler();
   const stateless = statelessHandler();

@@ -1,4 +1,4 @@
-/** The server of the revisions with sessions: up to 2025-11-25. */
+/** The server for the revisions with sessions: up to 2025-11-25. */
 import { randomUUID } from 'node:crypto';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { type ConformanceBackend, type FetchHandler, serveFetch } from '../serve-fetch.ts';
@@ -10,13 +10,13 @@ const RETRY_MS = 100;
 
 type Transport = WebStandardStreamableHTTPServerTransport;
 
-/** Starts it on a free loopback port; `await using` stops it. */
+/** Starts the server on a free loopback port; `await using` stops it. */
 export function startSessionsBackend(): Promise<ConformanceBackend> {
   const { fetch, close } = sessionsHandler();
   return serveFetch(fetch, close);
 }
 
-/** The server without its port. */
+/** The server as a handler of requests, without a port. */
 export function sessionsHandler(): { readonly fetch: FetchHandler; readonly close: () => Promise<void> } {
   const sessions = new Map<string, Transport>();
   return {

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { clientCapabilities } from './client-capabilities.ts';
 
-/** Sealed into the state that the client sends back in each round. */
+/** The content of the sealed state that the client sends back in each round. */
 export interface DialogueState {
   readonly round: number;
 }
@@ -20,7 +20,7 @@ export interface Dialogue {
   readonly description: string;
   /** The elicitations of each round. */
   readonly rounds: readonly InputRequests[];
-  /** Whether the client carries a state, which more than one round needs. */
+  /** Whether the server gives the client a state to send back, which more than one round needs. */
   readonly keepsState?: boolean;
 }
 
@@ -106,7 +106,7 @@ export const PROMPT_DIALOGUE: Dialogue = {
   rounds: [{ user_context: ask('What context should the prompt use?', 'context') }],
 };
 
-/** What is still missing, or undefined when everything is known. */
+/** The next elicitations, or undefined when the server has all input. */
 export async function nextQuestion(
   { rounds, keepsState }: Dialogue,
   { mcpReq }: ServerContext,

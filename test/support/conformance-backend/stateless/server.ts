@@ -1,4 +1,4 @@
-/** The server of one request, made with the official SDK (v2). */
+/** The server for a single request, made with the official SDK (v2). */
 import {
   createRequestStateCodec,
   fromJsonSchema,
