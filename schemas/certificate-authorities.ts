@@ -8,7 +8,7 @@ export interface CheckedAuthorities {
   readonly warnings: readonly string[];
 }
 
-/** Only at the start of a line, as in OpenSSL. */
+/** The beginning of a certificate, which counts only at the start of a line, as in OpenSSL. */
 const BEGIN = /^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/gm;
 const BLOCK = /^-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----[^-]*^-----END \1-----/gm;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;

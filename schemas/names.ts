@@ -126,7 +126,7 @@ export const EXPECTATIONS_ANNOTATION: string = `${LABEL_DOMAIN}/expectations`;
 /** Label of ConfigMaps in the cluster that the controller compiles: `Enabled`. */
 export const WATCH_LABEL: string = `${LABEL_DOMAIN}/watch`;
 
-/** The value of that label. */
+/** The value of `WATCH_LABEL`. */
 export const WATCH_ENABLED = 'Enabled';
 
 /** Keeps a GatewaySource until its objects are gone. */

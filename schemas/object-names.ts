@@ -14,7 +14,7 @@ export interface Workload {
 }
 
 export interface ObjectNames {
-  /** Also the name of its NetworkPolicy and PodDisruptionBudget. */
+  /** The name of the Deployment, and of its NetworkPolicy and PodDisruptionBudget. */
   readonly deployment: string;
   readonly service: string;
   /** The name of the service account that is created when the spec names none. */

@@ -15,7 +15,7 @@ export interface ChainHead {
 export interface ChainPosition extends ChainHead {
   /** Hash of the previous line. */
   readonly previous: string;
-  /** The hash matches the text of the line. */
+  /** Whether the hash matches the text of the line. */
   readonly isIntact: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface AuthServerPlan {
   readonly browserBase: string;
   /** The URL of the gateway, which is the only resource that clients may name (RFC 8707). */
   readonly resource: string;
-  /** `aud` of access tokens. */
+  /** The `aud` of access tokens. */
   readonly audience: string;
   /** Scopes that clients may ask for; sorted. */
   readonly scopes: readonly string[];
@@ -42,14 +42,14 @@ export interface AuthServerPlan {
   readonly trustedIssuers: readonly TrustedIssuerPlan[];
   /** Clients that are identified by the URL of a document that describes them. Null: clients have to register. */
   readonly clientDocuments: {
-    /** Most documents that are cached. */
+    /** The maximum number of cached documents. */
     readonly maxCached: number;
     /** How long a cached document is used; seconds. */
     readonly freshSeconds: number;
   } | null;
   /** Whether requests need upstream tokens: backends receive them, or policies read them. */
   readonly injectsUpstreamTokens: boolean;
-  /** In the order in which users sign in; the first one identifies the user. At least one. */
+  /** The upstreams in the order in which users sign in; the first one identifies the user. At least one. */
   readonly upstreams: readonly UpstreamPlan[];
   /** Null: the state is kept in the memory of the process. */
   readonly storage: { readonly redis: RedisPlan } | null;
@@ -68,7 +68,7 @@ export interface TrustedIssuerPlan {
   readonly keys: TokenProviderPlan['keys'];
   /** Which of the issuer's tokens delegate clients can exchange. Null: none. */
   readonly exchange: {
-    /** Must be in `aud`. */
+    /** A text that `aud` must contain. */
     readonly audience: string;
     /** Client identifiers, or `*` alone for all clients. */
     readonly clients: readonly string[];
@@ -97,9 +97,9 @@ export type UpstreamPlan = OidcUpstreamPlan | OAuth2UpstreamPlan;
 
 interface UpstreamCommon {
   readonly name: string;
-  /** Null for a client that registers itself. */
+  /** The gateway's client id at the upstream; null if the gateway registers itself. */
   readonly clientId: string | null;
-  /** Null for a public client. */
+  /** The gateway's client secret at the upstream; null if the gateway is a public client. */
   readonly clientSecret: SecretSource | null;
   /** The URL to which the upstream redirects browsers. */
   readonly redirectUri: string;
@@ -135,17 +135,17 @@ export interface UpstreamRegistrationPlan {
 /** OAuth 2 without OpenID Connect: the spec names the endpoints. */
 export interface OAuth2UpstreamPlan extends UpstreamCommon {
   readonly type: 'oauth2';
-  /** Null where the operator registers the client. */
+  /** How the gateway registers itself at the upstream; null if the operator has registered it. */
   readonly registration: UpstreamRegistrationPlan | null;
   readonly authorizationEndpoint: string;
   readonly tokenEndpoint: string;
-  /** Where the token response identifies the user; wins over `userInfo`. */
+  /** Where in the token response the gateway finds the user's identity; wins over `userInfo`. */
   readonly identityFromToken: {
     readonly subjectPath: string;
     readonly namePath: string | null;
     readonly emailPath: string | null;
   } | null;
-  /** Where a token response that does not follow OAuth has its members. */
+  /** Where the gateway finds the members of a token response that does not follow OAuth. */
   readonly tokenResponse: {
     readonly accessTokenPath: string;
     readonly refreshTokenPath: string;

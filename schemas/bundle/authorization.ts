@@ -8,9 +8,9 @@ export type AuthorizationPlan = { readonly engine: 'none'; readonly policyCount:
 
 export interface CedarPlan {
   readonly engine: 'cedar';
-  /** At least 1. */
+  /** The number of policies, at least 1. */
   readonly policyCount: number;
-  /** In the order of the source. */
+  /** The policies in the order of their source. */
   readonly policies: readonly CedarPolicyPlan[];
   /** Entities of the spec in Cedar's JSON form. */
   readonly entities: readonly CedarEntityPlan[];
@@ -31,7 +31,7 @@ export interface CedarPlan {
 export interface CedarPolicyPlan {
   /** `policy` and its index, from 0; the id that Cedar gets. */
   readonly id: string;
-  /** Its `@id`, or else its id; shown to users. */
+  /** The name that users see: the policy's `@id`, or else its id. */
   readonly name: string;
   readonly text: string;
   /**

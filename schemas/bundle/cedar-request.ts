@@ -30,7 +30,7 @@ export type CedarValue = string | number | boolean | readonly CedarValue[] | { r
 
 /** The caller of a request; undefined for an unauthenticated one. */
 export interface CedarCaller {
-  /** `sub` of the token. */
+  /** The `sub` of the caller's token. */
   readonly subject: string;
   readonly claims: Readonly<Record<string, unknown>>;
 }
@@ -46,7 +46,7 @@ export interface CedarTarget {
 /** The principal of a request: the same for every request of one caller. */
 export interface CedarPrincipal {
   readonly uid: EntityUid;
-  /** `claim_*` and `claimset_*`. */
+  /** The attributes that policies read: `claim_*` and `claimset_*`. */
   readonly attrs: Readonly<Record<string, CedarValue>>;
   readonly groups: readonly EntityUid[];
 }

@@ -48,7 +48,7 @@ export interface GatewayBundle {
   readonly authorization: AuthorizationPlan;
   /** Client headers that are forwarded to every backend: names in lower case, sorted. */
   readonly passthroughHeaders: readonly string[];
-  /** Sorted by name. */
+  /** The backends, sorted by name. */
   readonly backends: readonly BackendPlan[];
   readonly aggregation: AggregationPlan;
   readonly operational: OperationalPlan;
@@ -60,11 +60,11 @@ export interface GatewayBundle {
   readonly optimizer?: OptimizerPlan;
   /** Absent when each replica keeps its sessions in memory. */
   readonly sessionStorage?: SessionStoragePlan;
-  /** Absent when nothing is recorded. */
+  /** Absent when the gateway writes no audit log. */
   readonly audit?: AuditPlan;
-  /** Absent when nothing is configured; metrics are then served only on the internal address. */
+  /** Absent when the spec configures no telemetry; metrics are then served only on the internal address. */
   readonly telemetry?: TelemetryPlan;
-  /** Sorted by name; absent where there are none. */
+  /** The workflows, sorted by name; absent when there are none. */
   readonly workflows?: readonly WorkflowTool[];
   readonly deployment: DeploymentPlan;
 }
@@ -154,12 +154,12 @@ export interface LockedNamesPlan {
 export interface BackendToolPlan {
   /** Prefix of all names under strategy `prefix`, and of conflicting names of unlisted backends under `priority`. */
   readonly prefix: string;
-  /** For `only`: names after overrides, without prefix. */
+  /** Which tools the gateway lists. `names` are the names after overrides, without the prefix. */
   readonly advertise:
     | { readonly type: 'all' }
     | { readonly type: 'none' }
     | { readonly type: 'only'; readonly names: readonly string[] };
-  /** Keyed by the backend's own tool name. */
+  /** The overrides of tools, by the backend's own names of the tools. */
   readonly overrides: { readonly [tool: string]: ToolOverridePlan };
 }
 
@@ -194,7 +194,7 @@ export interface OperationalPlan {
     /** Consecutive failures after which a backend counts as unhealthy; at least 1. */
     readonly unhealthyThreshold: number;
   };
-  /** Absent when it is off. */
+  /** Absent when the circuit breaker is off. */
   readonly circuitBreaker?: CircuitBreakerPlan;
 }
 

@@ -1,6 +1,6 @@
 /** HTTP header names and values: which are valid, and which may be forwarded. */
 
-/** RFC 9110, section 5.1. */
+/** A valid name of a header (RFC 9110, section 5.1). */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** RFC 9110, section 5.5: visible characters, spaces, tabs and, as in Node, bytes above 127. */

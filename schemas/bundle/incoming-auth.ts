@@ -11,10 +11,10 @@ export interface TokenAuthPlan {
   readonly type: 'oidc';
   /** The `realm` of challenges. */
   readonly realm: string;
-  /** Tried in this order; the first that accepts a token wins. At least one. */
+  /** The providers, at least one. The gateway tries them in this order; the first that accepts a token wins. */
   readonly providers: readonly TokenProviderPlan[];
-  /** A token must have all of them. */
+  /** Scopes, all of which a token must have. */
   readonly requiredScopes: readonly string[];
-  /** Null when the public URL is unknown: then the document is not served, and challenges do not link to it. */
+  /** The document about the gateway (RFC 9728). Null when the public URL is unknown: then the gateway serves none, and challenges link to none. */
   readonly resourceMetadata: ResourceMetadataPlan | null;
 }

@@ -47,7 +47,7 @@ const object = (members: MemberShapes, ...required: readonly string[]): Shape =>
   readable: value => (isObject(value) ? withoutNulls(value, members, required) : value),
 });
 
-/** ISO 8601 with an offset. */
+/** A time in the format of ISO 8601 with an offset. */
 const TIME = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 const SHARED: MemberShapes = {

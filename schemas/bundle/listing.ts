@@ -9,7 +9,7 @@ import type { CatalogItem } from './presented-item.ts';
 
 export interface ListQuery {
   readonly backends: readonly BackendQuery[];
-  /** Set when no private address may be queried. */
+  /** Set when the runtime must not connect to private addresses. */
   readonly denial?: PrivateDenial | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface BackendQuery {
   readonly caPem?: string;
   /** File with PEM certificates that are trusted in addition to the default ones; not with `caPem`. */
   readonly caFile?: string;
-  /** Sent with every request. */
+  /** Headers that are sent with every request. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** The gateway's own account, whose token is fetched for the backend; it overrides `headers`. */
   readonly account?: { readonly plan: TokenExchangePlan; readonly secret: string };
@@ -58,7 +58,7 @@ export interface BackendOffering {
   readonly prompts: readonly CatalogItem[];
   readonly resources: readonly CatalogItem[];
   readonly resourceTemplates: readonly CatalogItem[];
-  /** For a gateway: its unavailable backends, whose items are missing. */
+  /** If the listed server is a gateway: its unavailable backends, whose items are missing. */
   readonly unavailable?: UnavailableBackends;
 }
 
@@ -69,7 +69,7 @@ export interface BackendFailing {
   readonly message: string;
   /** The `WWW-Authenticate` header of the refusal; it is the server's text, and may repeat the request. */
   readonly challenge?: string;
-  /** For a gateway that lists nothing while backends are unavailable. */
+  /** Set for a gateway that lists nothing because backends are unavailable. */
   readonly unavailable?: UnavailableBackends;
 }
 

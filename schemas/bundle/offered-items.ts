@@ -15,7 +15,7 @@ const MAX_ITEM_LENGTH = 1024 * 1024;
 /** The member that identifies the items of a list. */
 export type ItemKey = 'name' | 'uri' | 'uriTemplate';
 
-/** A list of a backend. */
+/** The name of one of a backend's lists. */
 export type ItemList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
 const KEYS: Readonly<Record<ItemList, ItemKey>> = {
@@ -29,7 +29,7 @@ const KEYS: Readonly<Record<ItemList, ItemKey>> = {
 export interface UnfitItem {
   /** The item's own name or URI, if it has one. */
   readonly name: string | undefined;
-  /** The index in the list. */
+  /** The item's index in the list. */
   readonly index: number;
   readonly reason: 'malformed' | 'duplicate';
   /** The exact violation, for operators. */

@@ -13,18 +13,18 @@ export interface OptimizerPlan {
   readonly semanticRatio: number;
   /** Largest cosine distance of a hit by meaning, from 0 to 2. */
   readonly distanceThreshold: number;
-  /** Absent when tools are found by keywords only. */
+  /** The embedding service; absent when the optimizer searches by keywords only. */
   readonly embeddings?: EmbeddingPlan;
 }
 
 /** A service that computes vectors for texts. */
 export interface EmbeddingPlan {
   readonly provider: 'tei' | 'openai';
-  /** http or https, without a slash at its end. */
+  /** An http or https URL without a slash at its end. */
   readonly url: string;
   /** The model to request; null when the service has only one. */
   readonly model: string | null;
-  /** Sorted by name, in lower case. */
+  /** Headers of every request, sorted by their names, which are in lower case. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   /** Bearer token. When its variable is not set, requests have no token. Null when no token is configured. */
   readonly apiKey: SecretSource | null;

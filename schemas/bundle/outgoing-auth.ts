@@ -28,7 +28,7 @@ export interface HeaderInjectionPlan {
   readonly value: SecretSource;
 }
 
-/** RFC 8693. */
+/** Token exchange (RFC 8693). */
 export interface TokenExchangePlan {
   readonly type: 'token_exchange';
   readonly tokenUrl: string;
@@ -36,7 +36,7 @@ export interface TokenExchangePlan {
   readonly audience: string | null;
   readonly resource: string | null;
   readonly scopes: readonly string[];
-  /** A URN. */
+  /** The URN of the type of token that the gateway exchanges. */
   readonly subjectTokenType: string;
   readonly subject: SubjectPlan;
 }
@@ -52,12 +52,12 @@ export interface AwsStsPlan {
   readonly region: string;
   /** Name of the service in the signature. */
   readonly service: string;
-  /** In the order of evaluation: ascending priority numbers, then mappings without one, each in the order of the spec. */
+  /** The mappings in the order of evaluation: ascending priority numbers, then mappings without one, each in the order of the spec. */
   readonly mappings: readonly AwsRoleMappingPlan[];
   readonly fallbackRoleArn: string | null;
   /** Claim that `value` mappings compare. */
   readonly roleClaim: string;
-  /** Seconds, 900..43200. */
+  /** The lifetime of the session in seconds, from 900 to 43200. */
   readonly sessionDurationSeconds: number;
   /** Claim whose value becomes the session name. */
   readonly sessionNameClaim: string;

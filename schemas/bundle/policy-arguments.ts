@@ -93,7 +93,7 @@ const UNKNOWN_NUMBER =
   'an argument that is a whole number beyond 9007199254740991, or a fraction beyond 922337203685477';
 
 export type PolicyArguments =
-  /** Policies are evaluated with these. */
+  /** The policies are evaluated with these arguments. */
   | { readonly type: 'asked'; readonly args: CallArguments }
   /** The call is denied without evaluating policies. */
   | { readonly type: 'denied'; readonly problem: string };

@@ -2,11 +2,11 @@ import type { RedisPlan } from './redis.ts';
 
 /** Limits on tool calls. A call takes a token from each bucket that applies to it, and needs one in each. */
 export interface RateLimitPlan {
-  /** Where replicas share the buckets; null when a single replica keeps them in memory. */
+  /** The Redis in which replicas share the buckets; null when a single replica keeps them in memory. */
   readonly store: RateLimitStorePlan | null;
-  /** One bucket for all calls. */
+  /** The limit of one bucket for all calls. */
   readonly shared: TokenBucketPlan | null;
-  /** One bucket for each caller. */
+  /** The limit of each caller's own bucket. */
   readonly perUser: TokenBucketPlan | null;
   /** Additional limits for single tools, by the names that clients see; sorted by name, each once. */
   readonly tools: readonly ToolRateLimitPlan[];
@@ -18,7 +18,7 @@ export interface RateLimitStorePlan {
   readonly keyPrefix: string;
 }
 
-/** At least one of the two is set. */
+/** The limits of one tool. At least one of the two is set. */
 export interface ToolRateLimitPlan {
   readonly name: string;
   readonly shared: TokenBucketPlan | null;

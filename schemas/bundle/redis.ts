@@ -11,7 +11,7 @@ export interface SessionStoragePlan {
 export interface RedisPlan {
   /** The meaning of the addresses: the server, nodes of a cluster, or sentinels. */
   readonly mode: 'standalone' | 'cluster' | 'sentinel';
-  /** `host:port` of each, at least one; an IPv6 address is in brackets. Exactly one for `standalone`. */
+  /** Addresses as `host:port`, at least one, and exactly one for `standalone`; an IPv6 address is in brackets. */
   readonly addresses: readonly string[];
   /** The name of the primary at the sentinels; null unless the mode is `sentinel`. */
   readonly masterName: string | null;
@@ -22,9 +22,9 @@ export interface RedisPlan {
   readonly password: SecretSource | null;
   /** Whether to connect without a password when the variable of `password` is not set. */
   readonly mayLackPassword: boolean;
-  /** For connections to the server or to nodes of the cluster; null for plain text. */
+  /** TLS of connections to the server or to nodes of the cluster; null for plain text. */
   readonly tls: RedisTlsPlan | null;
-  /** For connections to sentinels; null for plain text, and unless the mode is `sentinel`. */
+  /** TLS of connections to sentinels; null for plain text, and unless the mode is `sentinel`. */
   readonly sentinelTls: RedisTlsPlan | null;
   /** Time limits for connecting, for a response, and until a request is sent; milliseconds, at least 1. */
   readonly timeouts: { readonly dialMs: number; readonly readMs: number; readonly writeMs: number };
@@ -33,6 +33,6 @@ export interface RedisPlan {
 export interface RedisTlsPlan {
   /** PEM certificates to trust; null for the default authorities. */
   readonly ca: SecretSource | null;
-  /** Whether any certificate is accepted. */
+  /** Whether the gateway accepts any certificate. */
   readonly insecureSkipVerify: boolean;
 }

@@ -72,5 +72,5 @@ export const REGISTRY_ROUTES: readonly RegistryRoute[] = API_VERSIONS.flatMap(ve
  */
 export const ADMIN_PATHS: readonly string[] = ['/v1'];
 
-/** Served only on the internal address. */
+/** Paths that the server serves only on the internal address. */
 export const INTERNAL_PATHS: readonly string[] = ['/health', '/metrics', '/readiness', '/status', '/version'];

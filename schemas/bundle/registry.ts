@@ -24,15 +24,15 @@ export interface RegistryBundle {
   readonly publicPaths: readonly string[];
   /** Everything that the main address serves, and for whom; other paths are not served. */
   readonly routes: readonly RegistryRoutePlan[];
-  /** In the order of the configuration. */
+  /** The sources in the order of the configuration. */
   readonly sources: readonly RegistrySourcePlan[];
-  /** In the order of the configuration. */
+  /** The registries in the order of the configuration. */
   readonly registries: readonly RegistryPlan[];
-  /** Absent when nothing is recorded. */
+  /** Absent when the server writes no audit log. */
   readonly audit?: AuditPlan;
   /** Absent when neither traces nor metrics are switched on. */
   readonly telemetry?: TelemetryPlan;
-  /** Null for a configuration file, which is not about a cluster. */
+  /** Null if the server's source is a configuration file, which says nothing about a cluster. */
   readonly deployment: RegistryDeploymentPlan | null;
 }
 
@@ -92,7 +92,7 @@ export type RegistryAuthorizationPlan =
 
 export interface RegistryRoutePlan {
   readonly method: 'GET';
-  /** `{…}` stands for one segment. */
+  /** The path of the route, in which `{…}` stands for any one segment. */
   readonly path: string;
   /**
    * `public`: a token is optional, and without one only entries without claims are shown, for every authorization plan. `caller`: a
@@ -108,7 +108,7 @@ export interface RegistrySourcePlan {
   readonly from: RegistryOrigin;
   /** How often the source is read again; null for one inside the bundle. */
   readonly intervalMs: number | null;
-  /** Already applied to entries inside the bundle. */
+  /** Which entries the server keeps. For entries inside the bundle, the compiler has applied it already. */
   readonly filter: RegistryFilterPlan;
   /** Claims that its entries inherit; null when there are none. */
   readonly claims: ClaimMap | null;
@@ -166,7 +166,7 @@ export interface RegistryEntry {
   /** Why it has this status, and since when (RFC 3339 in UTC); absent where no registry states it. */
   readonly statusMessage?: string;
   readonly statusChangedAt?: string;
-  /** RFC 3339 in UTC; null where unknown. */
+  /** The times of publication and of the last update (RFC 3339 in UTC); null where unknown. */
   readonly publishedAt: string | null;
   readonly updatedAt: string | null;
 }
@@ -175,13 +175,13 @@ export interface RegistryEntry {
 export interface RegistryFilterPlan {
   /** Patterns in which `*` matches any text. */
   readonly names: { readonly include: readonly string[]; readonly exclude: readonly string[] };
-  /** Matched as whole words. */
+  /** Tags, each of which must match as a whole. */
   readonly tags: { readonly include: readonly string[]; readonly exclude: readonly string[] };
 }
 
 export interface RegistryPlan {
   readonly name: string;
-  /** In the order of preference. */
+  /** The names of the sources. If several have the same entry, the first of them wins. */
   readonly sources: readonly string[];
   /** Claims that a caller needs to see it; null when there are none. */
   readonly claims: ClaimMap | null;

@@ -25,14 +25,14 @@ export interface RehearsalScript {
   readonly live?: { readonly [tool: string]: string };
 }
 
-/** The answers of one tool. */
+/** A scripted answer of one tool. */
 export interface ScriptedTool {
   readonly backend: string;
   /** The tool by the backend's own name. */
   readonly tool: string;
-  /** Applies only to calls with these arguments. */
+  /** The entry applies only to calls with these arguments. */
   readonly arguments?: { readonly [name: string]: unknown };
-  /** Number of calls that it answers; unlimited if omitted. */
+  /** The number of calls that the entry answers; unlimited if omitted. */
   readonly times?: number;
   readonly takesMs: number;
   readonly answer: { readonly result: ScriptedResult } | { readonly callFailed: string };
@@ -45,7 +45,7 @@ export interface ScriptedResult {
   readonly isError?: boolean;
 }
 
-/** The answer of one person. */
+/** The scripted answer of a user to one elicitation. */
 export interface ScriptedPerson {
   /** `none`: no answer until the time limit. */
   readonly action: 'accept' | 'decline' | 'cancel' | 'none';
@@ -53,13 +53,13 @@ export interface ScriptedPerson {
   readonly takesMs: number;
 }
 
-/** The result of one run. */
+/** The result of one run of a workflow. */
 export interface RehearsalRecord {
   readonly status: 'completed' | 'failed';
   readonly output?: unknown;
-  /** Why it failed: a sentence for operators. */
+  /** Why the run failed: a sentence for operators. */
   readonly error?: string;
-  /** Why it failed, as clients see it. */
+  /** Why the run failed, as clients see it. */
   readonly failure?: { readonly step?: string | undefined; readonly reason: string } | undefined;
   /** The outcome of each step, in the order of the plan. */
   readonly outcomes: readonly RehearsedStep[];
@@ -68,7 +68,7 @@ export interface RehearsalRecord {
   readonly questions: readonly RehearsedElicitation[];
   /** Every start and end of a step, in the order of time. */
   readonly changes: readonly { readonly step: string; readonly status: string; readonly output?: unknown }[];
-  /** Milliseconds of virtual time. */
+  /** How long the run took in virtual time; milliseconds. */
   readonly durationMs: number;
 }
 

@@ -3,7 +3,7 @@ import type { SecretSource } from './secret-source.ts';
 
 /** A program and its limits. It contains no secrets: they are references. */
 export interface StdioPlan {
-  /** A name on PATH, or a path. */
+  /** The program to start: its name on PATH, or its path. */
   readonly command: string;
   /** `$(NAME)` is replaced by a variable of `env`, as in a container; `$$(NAME)` is a literal `$(NAME)`. */
   readonly args: readonly string[];
@@ -13,7 +13,7 @@ export interface StdioPlan {
   readonly env: readonly StdioVariable[];
   /** Names of the bridge's variables that the program inherits, besides the few that every program inherits; sorted. */
   readonly inheritEnv: readonly string[];
-  /** One process serves all sessions; otherwise each session has its own. */
+  /** Whether one process serves all sessions; otherwise each session has its own. */
   readonly isShared: boolean;
   /** Maximum number of processes at the same time, when each session has one; at least 1. */
   readonly maxProcesses: number;

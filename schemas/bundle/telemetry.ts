@@ -2,9 +2,9 @@ import type { ForwardedHeaderPlan } from './outgoing-auth.ts';
 
 /** The telemetry that a server exports, and its destination. */
 export interface TelemetryPlan {
-  /** `service.name` of traces and metrics. */
+  /** The `service.name` of traces and metrics. */
   readonly serviceName: string;
-  /** `service.version`; null for the version of Lintel. */
+  /** The `service.version` of traces and metrics; null for the version of Lintel. */
   readonly serviceVersion: string | null;
   /** Further attributes of the resource, sorted by name. */
   readonly attributes: { readonly [name: string]: string };
@@ -23,9 +23,9 @@ export interface TelemetryPlan {
 /** An OTLP collector and the signals that it gets: traces, metrics or both. */
 export interface OtlpPlan {
   readonly protocol: 'http/protobuf' | 'grpc';
-  /** http or https. For `http/protobuf`, the URL before `/v1/traces` and `/v1/metrics`; for `grpc`, without a path. */
+  /** An http or https URL. For `http/protobuf` it is the part before `/v1/traces` and `/v1/metrics`; for `grpc` it has no path. */
   readonly endpoint: string;
-  /** Sorted by name, in lower case. */
+  /** Headers of every export, sorted by their names, which are in lower case. */
   readonly headers: readonly ForwardedHeaderPlan[];
   /** PEM certificates that are trusted in addition to the default ones. */
   readonly caPem?: string;

@@ -80,14 +80,14 @@ export type TemplateOperand =
   | { readonly kind: 'nil'; readonly at: TemplateSpan }
   | { readonly kind: 'bool'; readonly at: TemplateSpan; readonly value: boolean }
   | { readonly kind: 'string'; readonly at: TemplateSpan; readonly value: string }
-  /** In decimal. It may exceed 64 bits, which fails only on evaluation, as in Go. */
+  /** An integer in decimal. It may exceed 64 bits, which fails only on evaluation, as in Go. */
   | { readonly kind: 'int'; readonly at: TemplateSpan; readonly value: string }
-  /** As ECMAScript prints the number, but with the sign of `-0`. */
+  /** A number in the form in which ECMAScript prints it, but with the sign of `-0`. */
   | { readonly kind: 'float'; readonly at: TemplateSpan; readonly value: string }
   | TemplateFunctionName
-  /** `.a.b`. */
+  /** A field such as `.a.b`. */
   | { readonly kind: 'field'; readonly at: TemplateSpan; readonly path: readonly string[] }
-  /** `$x.a.b`; the name has its `$`. */
+  /** A variable such as `$x.a.b`; its name includes the `$`. */
   | {
       readonly kind: 'variable';
       readonly at: TemplateSpan;

@@ -4,15 +4,15 @@ import type { SecretSource } from './secret-source.ts';
 
 export interface TokenProviderPlan {
   readonly name: string;
-  /** Must equal `iss` byte for byte. */
+  /** A token's `iss` must equal this text byte for byte. */
   readonly issuer: string;
-  /** Must equal `aud` or be one of its values. */
+  /** A token's `aud` must be this text or contain it. */
   readonly audience: string;
   /** `discovery`: the document at `url` names the endpoints for keys and introspection. `jwks`: the keys are at `url`. */
   readonly keys: { readonly type: 'discovery' | 'jwks'; readonly url: string };
   /** Bearer token for fetching keys. */
   readonly keysToken: SecretSource | null;
-  /** For tokens that are not JWTs (RFC 7662). */
+  /** How the gateway validates tokens that are not JWTs (RFC 7662). */
   readonly introspection: {
     readonly url: string;
     readonly credentials:

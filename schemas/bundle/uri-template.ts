@@ -125,7 +125,7 @@ class OpenPart implements UriTemplatePart {
 
   from(positions: Positions, text: string, steps: Steps): Positions {
     const reached: number[] = [];
-    /** The last position that is reached so far. */
+    /** The last position that the match has reached so far. */
     let end = -1;
     for (let row = 0; row < positions.length; row += 2) {
       const first = positions[row] as number;

@@ -17,9 +17,9 @@ export interface WorkflowPlan<Call = WorkflowCall> {
   /** JSON Schema of the input; the engine fills in the defaults of its properties. */
   readonly parameters: { readonly [member: string]: unknown };
   readonly timeoutMs: number;
-  /** Each after the steps that it depends on. */
+  /** The steps, each after the steps on which it depends. */
   readonly steps: readonly WorkflowStep<Call>[];
-  /** Null: the output is that of the step that ended last. */
+  /** How the output is made; null: the output is that of the step that ended last. */
   readonly output: WorkflowOutput | null;
 }
 
@@ -52,7 +52,7 @@ export interface WorkflowCall {
 
 /** A workflow of a bundle: its definition for clients and its plan. Calls are resolved once the runtime knows what backends offer. */
 export interface WorkflowTool extends WorkflowPlan<ToolReference> {
-  /** For clients. */
+  /** The description that clients see. */
   readonly description: string;
   /** The hints in the spec; the others are derived from the called tools. */
   readonly annotations: { readonly [hint: string]: unknown };
@@ -81,13 +81,13 @@ export interface ToolStep<Call = WorkflowCall> extends StepCommon {
 
 export interface ForEachStep<Call = WorkflowCall> extends StepCommon {
   readonly type: 'forEach';
-  /** Renders the text of a JSON array. */
+  /** A template that gives the text of a JSON array. */
   readonly collection: TemplateTree;
   readonly itemVar: string;
   readonly maxParallel: number;
   readonly maxIterations: number;
   readonly call: Call;
-  /** What happens when one call fails: `continue` has no meaning here. */
+  /** What happens when the call for one item fails; `continue` has no meaning here. */
   readonly callOnError: ErrorPolicy;
 }
 

@@ -5,5 +5,5 @@ import { catalogLock } from './catalog-lock.ts';
 import { projectFile } from './project-file.ts';
 import { workflowTests } from './workflow-test.ts';
 
-/** In alphabetical order of their types. */
+/** The definitions of these files, in alphabetical order of their types. */
 export const FILES: readonly FileDefinition[] = [catalogLock, projectFile, registryConfig, workflowTests];

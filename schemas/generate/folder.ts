@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Paths below the folder, each list sorted. */
+/** How a folder differs from what the generator would write: paths below the folder, each list sorted. */
 export interface FolderDifference {
-  /** Present, but with other content. */
+  /** Files that exist, but with other content. */
   readonly stale: readonly string[];
   readonly missing: readonly string[];
-  /** Present in a folder of generated files, but no longer generated. */
+  /** Files in a folder of generated files that the generator no longer writes. */
   readonly orphaned: readonly string[];
 }
 

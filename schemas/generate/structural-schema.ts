@@ -18,7 +18,7 @@ export interface StructuralSchema {
   readonly format?: string;
   /** An ECMAScript pattern, not anchored; restricted to the syntax that RE2, which the API server uses, shares. */
   readonly pattern?: string;
-  /** In Unicode code points, as `maxLength`. */
+  /** The minimum length in Unicode code points, in which `maxLength` counts too. */
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minimum?: number;
@@ -48,7 +48,7 @@ export interface StructuralSchema {
   readonly 'x-lintel-unit'?: string;
   /** The form that `pattern` demands, in words. */
   readonly 'x-lintel-form'?: string;
-  /** A text of that form. */
+  /** An example of a text that satisfies `pattern`. */
   readonly 'x-lintel-example'?: string;
   /** Set when the value must not appear in messages. */
   readonly 'x-lintel-sensitive'?: boolean;

@@ -24,7 +24,7 @@ export const secretKeyRef: TSchema = fields(
   { description: 'One key of a Secret in the same namespace.' },
 );
 
-/** `status.observedGeneration`. */
+/** The field `status.observedGeneration`. */
 export const observedGeneration: TSchema = Type.Optional(
   Type.Integer({ format: 'int64', description: '`metadata.generation` that was last reconciled.' }),
 );

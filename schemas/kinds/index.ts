@@ -15,7 +15,7 @@ import { mcpToolConfig } from './mcp-tool-config.ts';
 import { virtualMcpCompositeToolDefinition } from './virtual-mcp-composite-tool-definition.ts';
 import { virtualMcpServer } from './virtual-mcp-server/index.ts';
 
-/** In alphabetical order. */
+/** The definitions of all kinds, in alphabetical order. */
 export const KINDS: readonly KindDefinition[] = [
   embeddingServer,
   gatewaySource,

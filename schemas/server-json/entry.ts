@@ -31,7 +31,7 @@ export function toRegistryEntry(server: Server, official: unknown, updatedAt: st
 
 const isStatus: ServerCheck = oneOf(STATUSES);
 
-/** Characters; the limit of the official API. */
+/** The maximum length in characters, which is the limit of the official API. */
 const MAX_STATUS_MESSAGE = 500;
 const isStatusMessage: ServerCheck = textThat(`a text of at most ${MAX_STATUS_MESSAGE} characters`, text => {
   return [...text].length <= MAX_STATUS_MESSAGE;

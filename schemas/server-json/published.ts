@@ -9,7 +9,7 @@ import { toUtcTime } from './time.ts';
 
 export type SchemaDate = '2025-09-16' | '2025-09-29' | '2025-10-11' | '2025-10-17' | '2025-12-11';
 
-/** Newest first. */
+/** The versions of the schema that Lintel knows, the newest first. */
 export const SCHEMA_DATES: readonly SchemaDate[] = [
   '2025-12-11',
   '2025-10-17',
@@ -18,7 +18,7 @@ export const SCHEMA_DATES: readonly SchemaDate[] = [
   '2025-09-16',
 ];
 
-/** The version of an entry without `$schema`. */
+/** The version of the schema that an entry without `$schema` must satisfy. */
 export const DEFAULT_SCHEMA_DATE: SchemaDate = '2025-12-11';
 
 /** The last version in which an entry states its own status. */

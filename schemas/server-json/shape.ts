@@ -34,7 +34,7 @@ export function object(fields: { readonly [name: string]: Field }): ServerCheck 
   };
 }
 
-/** Every check holds. */
+/** A check that makes all of these checks. */
 export function all(...checks: readonly ServerCheck[]): ServerCheck {
   return (value, pointer, problems) => {
     for (const check of checks) check(value, pointer, problems);
@@ -56,7 +56,7 @@ export function record(member: ServerCheck): ServerCheck {
   };
 }
 
-/** Selects the shape of an object by its `type`. */
+/** A check of objects with several shapes, which selects the shape by the object's `type`. */
 export function byType(shapes: { readonly [type: string]: ServerCheck }): ServerCheck {
   const kind = object({ type: required(oneOf(Object.keys(shapes))) });
   return (value, pointer, problems) => {

@@ -4,10 +4,10 @@ import type { ServerProblem } from './problem.ts';
 /** Levels of nesting in one entry, including the entry itself. */
 export const MAX_ENTRY_DEPTH = 64;
 
-/** Bytes of one entry as compact JSON text in UTF-8. */
+/** The maximum size of one entry as compact JSON text in UTF-8; bytes. */
 export const MAX_ENTRY_BYTES = 256 * 1024;
 
-/** Entries of one source. */
+/** The maximum number of entries in one source. */
 export const MAX_ENTRIES = 100_000;
 
 /**

@@ -9,7 +9,7 @@ import { MAX_ENTRIES } from './size.ts';
 import { toUtcTime } from './time.ts';
 
 export interface SourceFile {
-  /** In the order of the file; empty when there is a problem. */
+  /** The entries in the order of the file; empty when there is a problem. */
   readonly entries: readonly RegistryEntry[];
   readonly problems: readonly ServerProblem[];
   /** Pointers to entries whose `$schema` is newer than the known ones; they satisfy the newest known one. */
@@ -28,7 +28,7 @@ export function readSourceFile(text: string): SourceFile {
   }
 }
 
-/** Servers that are checked in one step. */
+/** The number of servers that are checked in one step. */
 const SERVERS_PER_STEP = 100;
 
 /** Does the same as `readSourceFile` in short steps, for callers with other work in between; the generator returns the file at the end. */

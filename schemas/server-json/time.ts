@@ -1,6 +1,6 @@
 const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** `2026-01-31T12:00:00.000Z`. */
+/** The length of a text such as `2026-01-31T12:00:00.000Z`. */
 const UTC_LENGTH = 24;
 
 /** An RFC 3339 date-time, converted to UTC and cut to milliseconds; undefined for any other text. */

@@ -6,7 +6,7 @@ const SEMANTIC =
 interface SemanticVersion {
   /** Major, minor and patch, in digits without leading zeros. */
   readonly core: readonly string[];
-  /** Empty for a release. */
+  /** The identifiers after the hyphen; empty for a release. */
   readonly preRelease: readonly string[];
 }
 

@@ -15,7 +15,7 @@ export type Formula =
   | { readonly is: 'equals'; readonly path: FieldPath; readonly value: string | boolean }
   | { readonly is: 'not'; readonly of: Formula }
   | { readonly is: 'all' | 'any'; readonly of: readonly Formula[] }
-  /** Both hold, or neither does. */
+  /** Both formulas are true, or both are false. */
   | { readonly is: 'same'; readonly of: readonly [Formula, Formula] }
   | { readonly is: 'at-most'; readonly count: number; readonly of: readonly Formula[] };
 
@@ -99,7 +99,7 @@ class Parser {
     return { is: 'equals', path: this.#parsePath(), value: true };
   }
 
-  /** Only `> 0` and `== 0` can be expressed as presence. */
+  /** Parses a comparison of a size. Only `> 0` and `== 0` can be expressed as presence. */
   #parseSize(path: FieldPath): Formula {
     const present: Formula = { is: 'present', path };
     const operator = this.#take('>') ?? this.#take('==');

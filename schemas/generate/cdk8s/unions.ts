@@ -9,11 +9,11 @@ import { UNTYPED_RULES } from './untyped-rules.ts';
 export interface Union {
   /** Direct fields of the object, in its order. */
   readonly fields: readonly string[];
-  /** A single branch when the rules only make a field required. */
+  /** The allowed combinations of the fields; a single one when the rules only make a field required. */
   readonly branches: readonly Branch[];
 }
 
-/** With more branches, errors of the type checker are unreadable. */
+/** The maximum number of branches: with more, the type checker's errors are unreadable. */
 const MAX_BRANCHES = 12;
 
 /**
@@ -34,7 +34,7 @@ export function findUnions(schema: StructuralSchema): Union[] {
     .sort((one, other) => order.indexOf(one.fields[0] ?? '') - order.indexOf(other.fields[0] ?? ''));
 }
 
-/** Rules of the CRD, then those of the compiler. */
+/** The rules of an object: those in the CRD, then those that only the compiler checks. */
 export function listRules(schema: StructuralSchema): string[] {
   return [
     ...(schema['x-kubernetes-validations'] ?? []).map(({ rule }) => rule),
@@ -52,7 +52,7 @@ function listTypedFormulas(schema: StructuralSchema, rule: string): Formula[] {
   }
 }
 
-/** Formulas that share a field belong together. */
+/** Groups formulas: those that share a field are in the same group. */
 function listConnected(formulas: readonly Formula[]): Formula[][] {
   let groups: { readonly formulas: Formula[]; readonly fields: ReadonlySet<string | undefined> }[] = [];
   for (const formula of formulas) {

@@ -17,7 +17,7 @@ const embeddingServerRef = fields(
   },
 );
 
-/** CEL: callers are authenticated. */
+/** A CEL expression that is true if callers are authenticated. */
 const KNOWS_CALLERS =
   "(has(self.incomingAuth) ? self.incomingAuth.type == 'oidc' : has(self.config.incomingAuth) && self.config.incomingAuth.type == 'oidc')";
 
