@@ -1,4 +1,4 @@
-/** Reads the imports of the rooms' files from their sources. */
+/** Reads the imports of Lintel's source files, whose folders `npm run boundaries` keeps apart. */
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
@@ -11,7 +11,7 @@ export interface Edge {
 }
 
 /**
- * Imports of files in this repository, including imports of types and dynamic ones.
+ * The imports of a file that lead to other files of this repository, including imports of types and dynamic ones.
  *
  * @param file path from the root
  */

@@ -102,7 +102,7 @@ export class RealCluster implements AsyncDisposable {
     );
   }
 
-  /** The sample with the test's repository and its Secret, under the name that the sample's role allows. */
+  /** Creates the sample's source with the test's repository and its Secret, under the name that the sample's role allows. */
   async follow(): Promise<void> {
     const secret = {
       apiVersion: 'v1',
@@ -184,7 +184,7 @@ export class RealCluster implements AsyncDisposable {
     await eventually(async () => Boolean(await check()), LIMIT_MS).catch(error => this.#explain(error));
   }
 
-  /** The built controller as its ServiceAccount, with a token that the API server issues as it does for a kubelet. */
+  /** Starts the built controller as its ServiceAccount, with a token that the API server issues as it does for a kubelet. */
   async controller(...args: readonly string[]): Promise<KeptController> {
     const path = `/api/v1/namespaces/${CONTROLLER.namespace}/serviceaccounts/${CONTROLLER.name}/token`;
     const { status, body, text } = await this.api.request('POST', path, {
@@ -270,7 +270,7 @@ export class RealCluster implements AsyncDisposable {
     }
   }
 
-  /** Changes of the Kubernetes objects from which statuses derive health: they are inputs, so a status may change after them. */
+  /** Watches the Kubernetes objects from which the controller derives health. They are inputs, so a status may change after them. */
   async #watchInputs(path: string, says: (object: KubeObject) => boolean): Promise<void> {
     const said = new Map<string, boolean>();
     try {
@@ -286,7 +286,7 @@ export class RealCluster implements AsyncDisposable {
     }
   }
 
-  /** What the status was instead. */
+  /** Throws the error with the actual status added to it. */
   async #explain(error: Error): Promise<never> {
     const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
     const { conditions, gateways, diagnostics } = await this.status();
@@ -355,12 +355,12 @@ export class KeptController {
     return [...this.#ended, this.#program].map(({ stderr }) => stderr.text).join('');
   }
 
-  /** No longer restarts it. */
+  /** Stops restarting the controller. */
   leave(): void {
     this.#isAsked = true;
   }
 
-  /** Stops it and waits for its exit. */
+  /** Stops the controller and waits for its exit. */
   async end(): Promise<number | null> {
     this.leave();
     this.#program.kill('SIGTERM');

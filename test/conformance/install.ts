@@ -19,7 +19,7 @@ const CACHE: string =
 /** The newest version of the suite that has only revisions with sessions; its successor is in `package.json`. */
 const FORMER_SUITE = '0.1.16';
 
-/** Why a program cannot be installed here; its test is skipped. */
+/** The error for a program that cannot be installed on this machine; its message gives the reason. */
 export class Missing extends Error {}
 
 export const MCP_REMOTE = '0.15.1';

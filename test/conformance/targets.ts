@@ -34,7 +34,7 @@ export async function startGateway(revision: string): Promise<Target> {
   return { url: gateway.url, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** Three replicas of it, behind a proxy that sends each request to the next one. Needs `redis-server`. */
+/** Three replicas of that gateway, behind a proxy that sends each request to the next one. Needs `redis-server`. */
 export async function startReplicas(revision: string): Promise<Target> {
   await using started = new AsyncDisposableStack();
   const backend = started.use(await startBackend(revision));

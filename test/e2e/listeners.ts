@@ -1,4 +1,4 @@
-/** Every server of ours that listens for HTTP, each with a request that it answers. */
+/** Every server of Lintel that listens for HTTP, each with a request that it answers. */
 import { systemClock } from '../../controller/kube/index.ts';
 import { ControllerMetrics, InternalServer } from '../../controller/observe/index.ts';
 import { startReceiver } from '../../controller/webhook/index.ts';

@@ -54,19 +54,19 @@ export const CLEAN: { readonly [path: string]: string } = {
   'gateway.yaml': gateway('eng'),
 };
 
-/** There is no mode `prefics`: an error. */
+/** Specs with an error: the mode `prefics` does not exist. */
 export const WITH_ERROR: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolution: prefics } }'),
 };
 
-/** Only the mode `priority` uses the order: a warning. */
+/** Specs with a warning: only the mode `priority` uses the order. */
 export const WITH_WARNING: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }'),
 };
 
-/** The runtime does not support code mode yet: an error, and a hint where only the specs are checked. */
+/** Specs with code mode, which the runtime does not support yet: an error, and a hint if only the specs are checked. */
 export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
   ...CLEAN,
   'gateway.yaml': gateway('eng', '{ codeMode: { enabled: true } }'),

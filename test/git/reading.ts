@@ -11,7 +11,7 @@ export function origin(parts: Partial<GitOrigin>): GitOrigin {
   return { type: 'git', repository: '', ref: { type: 'default' }, path: 'registry.json', credentials: null, ...parts };
 }
 
-/** Reads it, with a cache folder below the test's. */
+/** Reads an origin, with a cache folder below the test's folder. */
 export function read(
   folder: TemporaryFolder,
   parts: Partial<GitOrigin>,

@@ -30,7 +30,7 @@ exec setpriv --no-new-privs -- env PATH="$path" /usr/sbin/chroot --userspec="$us
 export interface RunOptions {
   /** Folders of this machine by their absolute paths in the image. */
   readonly mounts?: Readonly<Record<string, string>>;
-  /** Replaces the image's. */
+  /** The entry point in place of the image's own. */
   readonly entrypoint?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -40,7 +40,7 @@ export interface RunningImage extends AsyncDisposable {
   readonly stderr: Output;
   /** Process id of the program on this machine. */
   pid(): Promise<number>;
-  /** Waits for its exit. */
+  /** Waits for the program's exit. */
   outcome(): Promise<Outcome>;
 }
 
@@ -92,7 +92,7 @@ export async function startImage(
   };
 }
 
-/** Runs it until it exits. */
+/** Runs an image's program until it exits. */
 export async function runImage(...given: Parameters<typeof startImage>): Promise<Outcome> {
   return (await startImage(...given)).outcome();
 }

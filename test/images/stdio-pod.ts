@@ -1,4 +1,4 @@
-/** What the pod of a stdio server runs, from the manifests that the compiler writes for it. */
+/** The commands that the pod of a stdio server runs, from the manifests that the compiler writes for it. */
 import { compile, generateManifests, readTexts, SourceText } from '#compiler';
 import { findTemplate } from '../compiler/manifests/build.ts';
 

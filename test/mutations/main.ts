@@ -13,12 +13,12 @@ import { applyMutation, chooseMutations, findMutations, type Mutation } from './
 const ROOT = join(import.meta.dirname, '../..');
 const ROOMS = ['compiler', 'runtime', 'controller'];
 
-/** A mutation may make a test wait forever; milliseconds. */
+/** The time limit of one test, because a mutation may make a test wait forever; milliseconds. */
 const TEST_TIMEOUT_MS = 60_000;
-/** Hundreds of tests import some files; milliseconds. */
+/** The time limit of all tests for one mutation. Hundreds of tests import some files; milliseconds. */
 const LIMIT_MS = 20 * 60_000;
 
-/** Installed or built, and changed by no test. */
+/** Folders with installed or built files, which no test changes, so the copy has links to them. */
 const LINKED = ['node_modules', 'dist', 'build/node/node_modules', 'test/peers/packages/node_modules'];
 
 type Result = 'killed' | 'survived' | 'no test' | 'timed out';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
 export interface NamedTest {
-  /** With the names of the groups around it, as written: `group > test`. */
+  /** The test's name with the names of the groups around it, as written: `group > test`. */
   readonly name: string;
   /** The texts in the table of a `test.each`, or of its group. */
   readonly rows: ReadonlySet<string>;
@@ -11,7 +11,7 @@ export interface NamedTest {
 
 const SKIPPED = /^(?:test|describe)\.(?:skip|todo)\b/;
 
-/** Skipped tests and `test.todo` do not count. */
+/** The tests in a file, without skipped ones and `test.todo`. */
 export function namedTests(file: string): readonly NamedTest[] {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
   const found: NamedTest[] = [];
@@ -39,7 +39,7 @@ interface Declaration {
   readonly body: readonly ts.Expression[];
 }
 
-/** `test(…)`, `describe(…)`, and both with `.each(…)`. */
+/** The declaration in a call of `test(…)` or `describe(…)`, also with `.each(…)`. */
 function declarationIn(node: ts.CallExpression): Declaration | undefined {
   const [title, ...body] = node.arguments;
   if (title === undefined || !ts.isStringLiteralLike(title)) return undefined;

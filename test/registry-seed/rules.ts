@@ -2,7 +2,7 @@
 
 /** A test by its name as written, and the row of its table where one is meant. */
 export interface Proof {
-  /** From the root of the repository. */
+  /** The path of the test file from the root of the repository. */
   readonly file: string;
   readonly test: string;
   readonly row?: string;
@@ -23,7 +23,7 @@ const incoming = (file: string) => `test/runtime/auth/incoming/${file}.test.ts`;
 
 const SCHEMA = 'test/compiler/registry/schema.test.ts';
 const LOWERING = 'test/compiler/registry/lowering.test.ts';
-/** Run by `attacks.test.ts` against the registry server. */
+/** The file with the attacks, which `attacks.test.ts` runs against the registry server. */
 const ATTACKS = 'test/runtime/auth/attacks/suite.ts';
 const SERVED = 'test/e2e/registry/anonymous.test.ts';
 const INTERNAL = 'a registry server answers %s on its internal address, and not on its main address';

@@ -16,7 +16,7 @@ export function release(...args: readonly string[]): Promise<Outcome> {
   });
 }
 
-/** From the current `dist/`, even if it differs from the commit. */
+/** Makes a release from the current `dist/`, even if it differs from the commit. */
 export async function releaseInto(folder: string, parts: string): Promise<void> {
   const made = await release('--no-build', '--allow-changes', '--only', parts, '--out', folder);
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was published\n') });

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { ROOT } from '../support/process.ts';
 
-/** The part that tests read. */
+/** The part of the bill of materials that tests read. */
 export interface Sbom {
   readonly serialNumber: string;
   readonly metadata: { readonly component: Component };
@@ -26,7 +26,7 @@ export function readSbom(): Sbom {
   return JSON.parse(readFileSync(join(ROOT, 'dist/sbom.cdx.json'), 'utf8'));
 }
 
-/** As npm names it. */
+/** The name of a component as npm writes it. */
 export function formatComponentName({ group, name }: Component): string {
   return group === undefined ? name : `${group}/${name}`;
 }
@@ -37,7 +37,7 @@ export function packagesIn(sbom: Sbom, file: string): readonly string[] {
   return refs.map(ref => formatComponentName(sbom.components.find(one => one['bom-ref'] === ref) as Component)).sort();
 }
 
-/** Validates against the published schema of CycloneDX 1.6. */
+/** Creates a function that validates a bill of materials against the published schema of CycloneDX 1.6. */
 export function sbomValidator(): ValidateFunction {
   const schemas = 'node_modules/@cyclonedx/cyclonedx-library/res/schema';
   const read = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'));

@@ -1,6 +1,6 @@
 /**
- * A stdio server without a library: it starts in the time that Node takes. `stays`: it reads on after its input has ended. `gate FILE`: it
- * answers `initialize` when the file is there.
+ * A stdio server without a library, which starts as fast as Node does. With `stays` it keeps running after its input has ended. With `gate FILE`
+ * it answers `initialize` only once the file exists.
  */
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -31,7 +31,7 @@ else
       const { arguments: { text } = {}, _meta } = params;
       if (_meta?.progressToken !== undefined)
         say({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress: 1 } });
-      // As it is written: JSON.parse would round the number.
+      // The number as the client wrote it: JSON.parse would round it.
       const [, number] = /"number":(\d+)/.exec(line) ?? [];
       const result = `{"content":[{"type":"text","text":${JSON.stringify(text ?? 'none')}}],"_number":${number ?? 0}}`;
       process.stdout.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}\n`);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 
-// As NODE_COMPILE_CACHE does for other programs of tests: the environment of this one is what tests look at.
+// Other programs of tests have NODE_COMPILE_CACHE in their environment; tests check the environment of this one, so it sets the cache here.
 enableCompileCache(join(import.meta.dirname, '../../../node_modules/.cache/node-compile-cache'));
 const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
 const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
@@ -74,7 +74,7 @@ tool('fill', { megabytes: z.number() }, ({ megabytes }) => {
   return text('filled');
 });
 tool('crash', {}, () => process.exit(7));
-/** A child of its own, one that ignores SIGTERM, and one that left the group. */
+/** Starts child processes: an ordinary one, one that ignores SIGTERM, and one that has left the process group. */
 tool('children', {}, () => {
   const children = [
     spawn('sleep', ['600']),

@@ -1,4 +1,4 @@
-/** What each union type accepts and refuses, as TypeScript: each case of `refuses` differs from an accepted one in one point. */
+/** TypeScript that each union type accepts or refuses. Each case of `refuses` differs from an accepted one in one point. */
 export interface UnionCases {
   readonly accepts: readonly string[];
   readonly refuses: readonly string[];

@@ -105,7 +105,7 @@ function containersOf(value: unknown): object[] {
   return [value, ...Object.values(value).flatMap(containersOf)];
 }
 
-/** Makes even `__proto__` an own member. */
+/** Defines an own member of an object, even one with the name `__proto__`. */
 function ownMember(into: object, key: string, value: unknown): object {
   return Object.defineProperty(into, key, { value, enumerable: true, configurable: true, writable: true });
 }

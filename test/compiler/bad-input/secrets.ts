@@ -63,7 +63,7 @@ export const FIELDS: readonly ((value: string) => string)[] = [
   value => `stringData:\n- ${value}\n`,
 ];
 
-/** As YAML, preceded by the document marker. */
+/** A Secret as YAML, preceded by the document marker. */
 export const secret: fc.Arbitrary<string> = fc
   .record({ head: fc.constantFrom(...HEADS), field: fc.constantFrom(...FIELDS), value: fc.constantFrom(...VALUES) })
   .map(({ head, field, value }) => `\n---\n${head}${field(value)}`);

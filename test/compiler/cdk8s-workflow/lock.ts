@@ -97,7 +97,7 @@ export const LOCK_JSON: string = lockText(LOCK);
 /** `lintel.lock.ts` */
 export const LOCK_TYPES: string = formatTypes(LOCK);
 
-/** For the compiler. */
+/** The lock's tools in the form in which tests pass them to the compiler. */
 export const OFFERS: Offers = { [KEY]: { tools: TOOLS } };
 
 interface Issue {
@@ -108,7 +108,7 @@ interface Issue {
   readonly body: string | null;
 }
 
-/** As in `lintel.lock.ts`; a test compares the values. */
+/** The backend with the types that `lintel.lock.ts` gives it; a test compares the values. */
 export const github = lockedBackend<{
   readonly search: {
     readonly input: {

@@ -14,7 +14,7 @@ export interface Case {
 
 type CaseOf = (part: (name: string) => unknown, schema: StructuralSchema) => Case;
 
-/** Each type has its own settings. */
+/** The cases of a union, each type of which has its own settings. */
 function union(type: string, others: readonly string[]): CaseOf {
   const none = Object.fromEntries([type, ...others].map(name => [name, undefined]));
   return part => ({ breaks: { ...none, type }, obeys: { ...none, type, [type]: part(type) } });
@@ -46,7 +46,7 @@ const OIDC = { type: 'oidc', oidcConfigRef: { name: 'sample', audience: 'sample'
 const AUTHZ = { authzConfig: { type: 'inline', inline: { policies: ['permit(principal, action, resource);'] } } };
 const CONFIDENTIAL = 'allowConfidentialClientRegistration';
 
-/** By the rule's message; a rule at several places has one row. */
+/** The cases by the rule's message; a rule at several places has one row. */
 export const CASES: Readonly<Record<string, CaseOf>> = {
   'choose one of branch, tag, semver and commit': () => ({
     breaks: { branch: 'main', tag: 'v1', semver: undefined, commit: undefined },

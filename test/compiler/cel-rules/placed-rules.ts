@@ -3,12 +3,12 @@ import { KINDS_FILE, type StructuralSchema } from '#schemas';
 import type { Path } from '../../support/sample.ts';
 
 export interface PlacedRule {
-  /** Such as `MCPServer.rateLimiting.tools.0`. */
+  /** The place of the rule, such as `MCPServer.rateLimiting.tools.0`. */
   readonly title: string;
   readonly kind: string;
-  /** Of the spec. */
+  /** The schema of the spec. */
   readonly root: StructuralSchema;
-  /** From the spec to the rule's object; 0 stands for any item. */
+  /** The path from the spec to the rule's object; 0 stands for any item. */
   readonly path: Path;
   /** Schema of the rule's object. */
   readonly schema: StructuralSchema;

@@ -8,13 +8,13 @@ import { shrunk } from './shrink.ts';
 
 export interface Outcome {
   readonly pairs: number;
-  /** By the oracle's verdict and that of `lintel diff`, such as `wider, said mixed`. */
+  /** The number of pairs, by the oracle's verdict and that of `lintel diff`, such as `wider, said mixed`. */
   readonly counts: ReadonlyMap<string, number>;
   /** Pairs for which the oracle's verdict is a pure one. */
   readonly pure: number;
   /** Of these, pairs without a pure verdict of `lintel diff`. */
   readonly vague: number;
-  /** By the kind of leaf. */
+  /** The oracle's verdicts, by the kind of leaf that was changed. */
   readonly coverage: ReadonlyMap<string, KindCoverage>;
   /** Reports of unsound pairs, shrunk, for developers. */
   readonly failures: readonly string[];
@@ -26,16 +26,16 @@ export interface Outcome {
 
 /** The oracle's verdicts for pairs that change a kind of leaf. */
 export interface KindCoverage {
-  /** With no other change. */
+  /** The verdicts for pairs with no other change. */
   readonly alone: { [verdict in OracleVerdict]: number };
-  /** With or without other changes. */
+  /** The numbers of pairs with or without other changes. */
   wider: number;
 }
 
 const MAX_FAILURES = 5;
 
 export interface PairsToCheck {
-  /** Of the first pair; each further pair has the next one. */
+  /** The seed of the first pair; each further pair has the next one. */
   readonly seed: number;
   readonly count: number;
   /** Failures of different kinds to explain: each takes some hundred comparisons. */
@@ -44,7 +44,7 @@ export interface PairsToCheck {
   readonly onProgress?: (soFar: Outcome) => void;
 }
 
-/** An interrupted run has then reported what it found. */
+/** The number of pairs between two reports, so that an interrupted run has reported most of what it found. */
 export const PAIRS_BETWEEN_REPORTS = 2_000;
 
 export async function checkPairs(

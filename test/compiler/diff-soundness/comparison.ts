@@ -11,7 +11,7 @@ export interface Comparison {
   readonly changed: readonly string[];
 }
 
-/** By question; refused questions are absent. */
+/** The answers by question; refused questions are absent. */
 export type Answers = ReadonlyMap<string, string>;
 
 const MAX_EXAMPLES = 20;

@@ -54,7 +54,7 @@ export function generatePair(seed: number): DesignPair {
   throw new Error(`seed ${seed} gives no pair that can be served`);
 }
 
-/** One change as often as two or three. */
+/** Changes a design: one change as often as two or three. Returns the kinds of the changes. */
 function changed(design: Design, random: Random): readonly string[] {
   const count = random.pick([1, 1, 2, 3]);
   const kinds: string[] = [];
@@ -148,7 +148,7 @@ function anyIncoming(random: Random): Incoming {
   return incoming;
 }
 
-/** Below a group that policies name, where they name one. */
+/** Random entities. They are below a group that policies name, if they name one. */
 export function anyEntities({ policies }: AuthorizationDesign, random: Random): EntityDesign[] {
   const named = GROUPS.filter(group => policies.some(text => text.includes(`"${group}"`)));
   const parents = [{ type: 'Group', id: random.pick(named.length === 0 ? GROUPS : named) }];
@@ -198,7 +198,7 @@ export function anyBackend(name: string, { type }: Incoming, random: Random): Ba
   return backend;
 }
 
-/** Without callers' tokens there is none to exchange. */
+/** A random credential. Without callers' tokens, the gateway has no token to exchange. */
 export function anyCredential(type: Incoming['type'], random: Random): CredentialDesign {
   if (type === 'anonymous' || random.chance(0.6))
     return {
@@ -216,7 +216,7 @@ export function anyCredential(type: Incoming['type'], random: Random): Credentia
   return exchange;
 }
 
-/** Contains all, some or none of the backends, in their current or an earlier state. */
+/** A random lock with all, some or none of the backends, in their current or an earlier state. */
 function anyLock(names: readonly string[], random: Random): Design['lock'] {
   const kind = random.pick(['none', 'none', 'partial', 'full', 'full'] as const);
   if (kind === 'none') return {};

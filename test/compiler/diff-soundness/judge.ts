@@ -27,7 +27,7 @@ export interface Judges {
   readonly say: Say;
 }
 
-/** Undefined when one side cannot be served. */
+/** Judges a pair; undefined when one side cannot be served. */
 export async function judge(before: Design, after: Design, judges: Judges): Promise<Judgement | undefined> {
   const [old, now] = [compiledDesign(before), compiledDesign(after)];
   return old && now && judgeCompiled(old, now, judges);

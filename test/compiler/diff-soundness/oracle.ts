@@ -25,7 +25,7 @@ import { type Hosts, type ProviderState, startHosts } from './world/hosts.ts';
 import { createVariant, listVariants } from './world/variants.ts';
 import { listWorlds } from './world/worlds.ts';
 
-/** Which authority certifies the providers, which addresses their names have, and where they publish their keys. */
+/** The usual state of the providers: which authority certifies them, which addresses their names have, and where they publish their keys. */
 const USUALLY: ProviderState = { authority: USUAL, addresses: 'usual', hasPlainKeys: false };
 const PROVIDER_STATES: readonly ProviderState[] = [
   ...AUTHORITIES.map((authority): ProviderState => ({ ...USUALLY, authority })),
@@ -34,13 +34,13 @@ const PROVIDER_STATES: readonly ProviderState[] = [
   { ...USUALLY, hasPlainKeys: true },
 ];
 
-/** Callers with any claims, where the policies of the two sides differ. */
+/** The maximum number of combinations of claims with which callers are tried if the policies of the two sides differ. */
 const MAX_COMBINATIONS = 24;
 
 /** How often providers are queried for which callers they accept. */
 const MAX_ATTEMPTS = 20;
 
-/** Tokens that are presented at once. Each of their requests has to be answered in time. */
+/** The number of tokens that are validated concurrently, because a provider must answer each of their requests in time. */
 const MAX_TOKENS_AT_ONCE = 8;
 
 const SECRET_FOLDER = `${MOUNT_ROOT}/secrets/`;
@@ -166,12 +166,12 @@ export class Oracle {
     return findings;
   }
 
-  /** Secrets are in a folder of the test. */
+  /** The bundle with its secrets in a folder of the test. */
   #mounted(bundle: GatewayBundle): GatewayBundle {
     return JSON.parse(JSON.stringify(bundle).replaceAll(SECRET_FOLDER, `${this.#folder}/`));
   }
 
-  /** Reuses the previous one where the policies are equal, as a gateway does when it swaps bundles. */
+  /** The authorizer of a bundle. The previous one is reused if the policies are equal, as a gateway does when it swaps bundles. */
   #authorizerOf({ authorization }: GatewayBundle, kept: readonly GatewayBundle['authorization'][]): Authorizer {
     const key = formatCanonicalJson(authorization);
     const keys = new Set(kept.map(formatCanonicalJson));
@@ -189,7 +189,7 @@ export class Oracle {
     return admitted;
   }
 
-  /** A provider that does not answer in time on a busy machine does not refuse the caller, so it is queried again. */
+  /** Authenticates all callers. A provider that does not answer in time on a busy machine does not refuse the caller, so it is queried again. */
   async #authenticateAll(plan: IncomingAuthPlan, state: ProviderState): Promise<Admitted> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       this.#hosts.present(state);
@@ -199,7 +199,7 @@ export class Oracle {
     throw new Error(`identity providers did not answer in time in ${MAX_ATTEMPTS} attempts`);
   }
 
-  /** Undefined when a provider did not answer in time. */
+  /** Authenticates all callers once; undefined when a provider did not answer in time. */
   async #authenticateInTime(plan: IncomingAuthPlan): Promise<Admitted | undefined> {
     const { log, lines } = listeningLog('debug');
     const secrets = new Secrets({ log });
@@ -223,7 +223,7 @@ function textOf({ authority, addresses, hasPlainKeys }: ProviderState): string {
   return `providers ${where}${hasPlainKeys ? 'with keys by plain http, ' : ''}certified by ${authority.name}`;
 }
 
-/** Undefined for a caller that is refused. */
+/** The identity of the caller with a token; undefined for a caller that is refused. */
 async function identityOf(authenticator: Authenticator, token: string | undefined): Promise<Identity | undefined> {
   const rawHeaders = token === undefined ? [] : ['Authorization', `Bearer ${token}`];
   try {

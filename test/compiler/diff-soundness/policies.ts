@@ -9,7 +9,7 @@ const GROUPS = ['admins', 'dev', 'interns', 'leads'] as const;
 const URIS = ['docs://handbook', 'docs://hr/salaries', 'docs://open/1', 'docs://team/plan', 'tickets://7'];
 const PATTERNS = ['docs://*', 'docs://open/*', 'docs://hr/*', 'docs://team/*', 'tickets://*', 'tickets://4*', '*'];
 
-/** Some say the same in other words, some follow from others, and some fail for a text. */
+/** Conditions on arguments. Some mean the same in other words, some follow from others, and some fail for a text. */
 const ARGUMENT_TESTS = [
   'context.arg_path < 8',
   'context.arg_path <= 7',

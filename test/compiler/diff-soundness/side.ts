@@ -1,4 +1,4 @@
-/** One bundle as a gateway applies it: what its code answers to a caller, in a world. */
+/** Applies one bundle with the gateway's own code: computes what a gateway answers to a caller, with given offers of the backends. */
 
 import { createLogger } from '#runtime';
 import { type BackendPlan, formatCanonicalJson, type GatewayBundle } from '#schemas';
@@ -73,7 +73,7 @@ export class Side {
     return answers;
   }
 
-  /** Policies read no other properties of a caller. */
+  /** The class of a caller, by the properties that policies read. */
   classOf(identity: Identity): CallerClass {
     const { authorization } = this.bundle;
     const { caller } = identity;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { type RawHandler, type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
 
-/** By `METHOD path`. An undefined one gives 404. */
+/** The server's responses by `METHOD path`. An undefined one gives 404. */
 export type Answers = Readonly<Record<string, RawHandler | undefined>>;
 
 export interface OAuthWorld extends RawServer {

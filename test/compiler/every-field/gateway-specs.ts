@@ -15,7 +15,7 @@ const object = (kind: string, spec: unknown, name = 'sample') => ({
   spec,
 });
 
-/** Where an object with only the required fields violates a rule. */
+/** Specs of the kinds for which an object with only the required fields violates a rule. */
 const MEANINGFUL: { readonly [kind: string]: object } = {
   MCPOIDCConfig: { type: 'inline', inline: { issuer: 'https://sample.example.com' } },
   MCPRegistry: {
@@ -38,7 +38,7 @@ const others = Object.values(KINDS_FILE)
   .map(({ kind, spec }) => object(kind, MEANINGFUL[kind] ?? buildSample(spec)))
   .filter(({ kind }) => kind !== 'MCPServer' && kind !== 'MCPRemoteProxy');
 
-/** With an inline backend, so that the choice of the source matters. */
+/** The smallest gateway. It has an inline backend, so that the choice of the source matters. */
 export const smallest: object = {
   groupRef: { name: 'sample' },
   incomingAuth: { type: 'anonymous' },
@@ -58,7 +58,7 @@ const STRATEGIES: { readonly [block: string]: readonly [type: string, block: obj
   xaa: ['xaa', { idpTokenUrl: TOKEN_URL, targetTokenUrl: TOKEN_URL, targetAudience: 'a' }],
 };
 
-/** With an upstream, whose tokens strategies may use. */
+/** Fields of a gateway with an upstream, whose tokens strategies may use. */
 export const SIGN_IN: { readonly incomingAuth: object; readonly authServerConfig: object } = {
   incomingAuth: {
     type: 'oidc',
@@ -116,7 +116,7 @@ function sentinelsAt(member: Path[number] | undefined): object {
   return member === 'sentinelService' ? { sentinelService: { name: 'sample' } } : { sentinelAddrs: ['a:1'] };
 }
 
-/** With an authorization server that stores its state in Redis. */
+/** Fields of a gateway with an authorization server that stores its state in Redis. */
 export function storedSignIn([field, member]: Path): typeof SIGN_IN {
   const watched = { sentinelConfig: { masterName: 'sample', ...sentinelsAt(member) } };
   const redis = {

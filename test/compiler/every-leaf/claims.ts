@@ -1,4 +1,4 @@
-/** What a change of each leaf does, as `claims.json` has it. */
+/** Reads from `claims.json` which effect a change of each leaf (a field without fields of its own) has. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Path } from '../../support/sample.ts';
@@ -6,7 +6,7 @@ import type { ChangedLeaf } from './outcome.ts';
 
 export const CLAIMS_FILE: string = join(import.meta.dirname, 'claims.json');
 
-/** By kind and by the name of the leaf. */
+/** The effects by kind and by the name of the leaf. */
 export type Claims = { readonly [kind: string]: { readonly [leaf: string]: string } };
 
 export const CLAIMS: Claims = JSON.parse(readFileSync(CLAIMS_FILE, 'utf8')) as Claims;
@@ -14,8 +14,8 @@ export const CLAIMS: Claims = JSON.parse(readFileSync(CLAIMS_FILE, 'utf8')) as C
 export const nameOf = (path: Path): string => path.join('.');
 
 /**
- * The outcomes of all other values, each once; `one value` where there is no other. That a value is refused says something where all are: some
- * of the values that are tried make no sense.
+ * The outcomes of all other values of a leaf, each once; `one value` if there is no other value. `refused` is only included if all values are
+ * refused, because some of the tried values are not meaningful.
  */
 export function claimOf(changed: readonly ChangedLeaf[]): string {
   const outcomes = new Set(changed.map(({ outcome }) => outcome));

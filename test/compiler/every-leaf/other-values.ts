@@ -2,7 +2,7 @@
 import type { StructuralSchema } from '#schemas';
 import type { Path } from '../../support/sample.ts';
 
-/** The first that fit the pattern of a leaf are taken. */
+/** Texts, of which the first ones that match the pattern of a leaf are used. */
 const TEXTS = [
   'other',
   '9s',
@@ -30,7 +30,7 @@ const ADDRESSES = ['one.test:6379', 'two.test:6379'];
 const QUANTITIES = ['500m', '2Gi'];
 const PODS = [{ metadata: { labels: { team: 'one' } } }, { metadata: { labels: { team: 'two' } } }];
 
-/** It looks at groups, so that what makes groups counts. */
+/** A policy that reads groups, so that the settings that make groups have an effect. */
 export const PERMIT = 'permit(principal in Group::"a", action, resource);';
 const OTHER_PERMIT = 'permit(principal == Client::"a", action, resource);';
 
@@ -38,7 +38,7 @@ const registry = (path: string) =>
   `sources: [{ name: sample, file: { path: ${path} } }]\nregistries: [{ name: sample, sources: [sample] }]\nauth: { mode: anonymous }\n`;
 const answer = (name: string) => ({ type: 'object', properties: { [name]: { type: 'boolean' } } });
 
-/** Leaves whose values have a form or a language that no schema tells, by kind and the end of their path. */
+/** Values of leaves whose form or language no schema describes, by kind and the end of the leaf's path. */
 const VALUES: readonly (readonly [leaf: RegExp, values: readonly unknown[]])[] = [
   [/policies\.0$/, [PERMIT, OTHER_PERMIT]],
   [/^MCPAuthzConfig:type$/, ['cedarv1', 'other']],
@@ -102,12 +102,12 @@ function valuesAt(kind: string, path: Path): readonly unknown[] | undefined {
   return VALUES.find(([end]) => end.test(leaf))?.[1];
 }
 
-/** A value of a leaf that means something where the sample of its schema does not; undefined for all other leaves. */
+/** A meaningful value of a leaf for which the sample of its schema is not meaningful; undefined for all other leaves. */
 export function meaningfulValue(kind: string, path: Path): unknown {
   return valuesAt(kind, path)?.[0];
 }
 
-/** @param value of the leaf, which is not among them */
+/** @param value the current value of the leaf, which is not among the returned ones */
 export function otherValues(kind: string, path: Path, value: unknown, schema: StructuralSchema): readonly unknown[] {
   const found = valuesAt(kind, path) ?? valuesOf(value, schema);
   return found.filter(other => JSON.stringify(other) !== JSON.stringify(value));

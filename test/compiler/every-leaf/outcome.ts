@@ -1,4 +1,4 @@
-/** What becomes of a leaf that is changed. */
+/** Computes which effect another value of a leaf (a field without fields of its own) has. */
 import {
   type Compilation,
   type Diagnostic,
@@ -13,15 +13,15 @@ import { otherValues } from './other-values.ts';
 import { REGISTRY_FILE, replaced, type Subject, valueAt } from './subjects.ts';
 
 /**
- * `diff`: `lintel diff` reports it. `bundle`: what is served changes, and the difference says nothing. `manifests`: only what the cluster
- * gets changes. `findings`: only what is found changes. `refused`: an error. `ignored`: nothing changes, and a finding says so.
- * `silent`: nothing says anything, which must not be. `unserved`: the spec has an error before anything is changed.
+ * `diff`: `lintel diff` reports the change. `bundle`: the bundle changes, and `lintel diff` does not report it. `manifests`: only the manifests
+ * change. `findings`: only the findings change. `refused`: the compiler reports an error. `ignored`: nothing changes, and a finding reports
+ * that. `silent`: nothing changes and no finding reports it, which must not happen. `unserved`: the spec has an error before the change.
  */
 export type Outcome = 'diff' | 'bundle' | 'manifests' | 'findings' | 'refused' | 'ignored' | 'silent' | 'unserved';
 
-/** What the compiler makes of a spec that will run at a place. */
+/** The compiler's output for a spec. */
 interface Made {
-  /** By kind, namespace and name. */
+  /** The exposures by kind, namespace and name. */
   readonly exposures: ReadonlyMap<string, Exposure | RegistryExposure>;
   readonly bundles: string;
   readonly manifests: string;
@@ -52,13 +52,13 @@ function make(compilation: Compilation): Made {
   };
 }
 
-/** What becomes of another value of a leaf. */
+/** Another value of a leaf, and its effect. */
 export interface ChangedLeaf {
   readonly value: unknown;
   readonly outcome: Outcome;
 }
 
-/** Of each other value of a leaf. */
+/** The effects of all other values of a leaf. */
 export function outcomesOf(subject: Subject, path: Path): readonly ChangedLeaf[] {
   const spec = subject.specWith(path);
   const before = make(subject.compile(spec, path));
@@ -67,14 +67,14 @@ export function outcomesOf(subject: Subject, path: Path): readonly ChangedLeaf[]
     const changed = replaced(spec, path, value);
     const outcome = outcomeOf(subject, path, before, make(subject.compile(changed, path)));
     if (outcome !== 'ignored' && outcome !== 'silent') return { value, outcome };
-    // What a pod alone reads is judged where the place is known.
+    // Settings that only a pod reads have an effect once the compiler knows that the gateway runs in pods.
     const [inPod, changedInPod] = [spec, changed].map(one => make(subject.compile(one, path, 'pods'))) as [Made, Made];
     return { value, outcome: outcomeOf(subject, path, inPod, changedInPod) };
   });
 }
 
 function outcomeOf(subject: Subject, path: Path, before: Made, after: Made): Outcome {
-  // Each value of such a leaf is an error, as of a field that is not supported.
+  // Here each value of the leaf is an error, for example because the field is not supported.
   if (!subject.served(path).every(name => before.exposures.has(name)))
     return hasError(before, subject.kind, path) ? 'refused' : 'unserved';
   const isLost = [...before.exposures.keys()].some(key => !after.exposures.has(key));
@@ -86,7 +86,7 @@ function outcomeOf(subject: Subject, path: Path, before: Made, after: Made): Out
   return isNamed(before, subject.kind, path) ? 'ignored' : 'silent';
 }
 
-/** Another name of the gateway or registry server: the former one is removed, and another one is there. */
+/** Whether the change gave the gateway or registry server another name: the former one is gone, and another one exists. */
 function isRenamed(before: Made, after: Made): boolean {
   return after.errors <= before.errors && after.exposures.size === before.exposures.size;
 }
@@ -104,7 +104,7 @@ function hasError(made: Made, kind: string, path: Path): boolean {
   return findingsAbout(made, kind, path).some(({ severity, code }) => severity === 'error' || code === UNSUPPORTED);
 }
 
-/** Of what is not supported yet, the check of the language alone says so in a hint. */
+/** The code of the hint about features that are not supported yet; only a check of the specs alone gives it. */
 const UNSUPPORTED = 'LNT1009';
 
 function findingsAbout({ compilation }: Made, kind: string, path: Path): readonly Diagnostic[] {

@@ -1,4 +1,4 @@
-/** The smallest configuration of a registry server in which a leaf may count. */
+/** The smallest configuration of a registry server in which a leaf can have an effect. */
 import type { Path } from '../../support/sample.ts';
 
 /** A source of each type. */

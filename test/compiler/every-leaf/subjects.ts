@@ -1,4 +1,4 @@
-/** All that people write whose leaves the compiler reads, each leaf in the smallest spec in which it may count. */
+/** Every kind of object and file whose leaves the compiler reads, and for each leaf the smallest spec in which it can have an effect. */
 import { stringify } from 'yaml';
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
 import { API_GROUP, FILE_SCHEMAS, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
@@ -14,18 +14,18 @@ export interface Subject {
   readonly kind: string;
   readonly schema: StructuralSchema;
   readonly leaves: readonly Path[];
-  /** What has to be served before the leaf is changed: kind, namespace and name. */
+  /** The kind, namespace and name of everything that must have a bundle before the leaf is changed. */
   served(path: Path): readonly string[];
-  /** The smallest spec in which the leaf may count. */
+  /** The smallest spec in which the leaf can have an effect. */
   specWith(path: Path): unknown;
-  /** @param target where it will run; undefined when unknown */
+  /** @param target where the gateway will run; undefined when unknown */
   compile(spec: unknown, path: Path, target?: 'pods'): Compilation;
 }
 
 const GATEWAY = 'VirtualMCPServer';
 export const REGISTRY_FILE = 'RegistryConfig';
 
-/** Read by the controller alone: the compiler makes nothing of it. */
+/** The kind that only the controller reads, and for which the compiler writes nothing. */
 const OF_THE_CONTROLLER = 'GatewaySource';
 
 const SERVED_GATEWAY = 'gateway/default/gateway';
@@ -102,11 +102,11 @@ interface Extra {
   /** Fields of the gateway that refer to the object. */
   readonly gateway?: object;
   readonly config?: object;
-  /** In place of the other member of the group. */
+  /** Whether the object replaces the other member of the group. */
   readonly isMember?: true;
 }
 
-/** Those that no gateway of the others needs. */
+/** Objects of the kinds that no gateway of the other kinds' tests needs. */
 const ALONE: { readonly [kind: string]: { readonly base: object } & Extra } = {
   MCPServer: {
     base: { ...MEMBER, ...DEMANDED, image: 'example.com/tools:1', transport: 'streamable-http' },
@@ -168,7 +168,7 @@ function gatewayWith({ gateway = {}, config = {} }: Extra): object {
   return object(GATEWAY, spec, 'gateway');
 }
 
-/** So that tools, filters and overrides have a meaning. */
+/** The tools of a backend, so that filters and overrides of tools have an effect. */
 const TOOLS = { tools: ['echo', 'sample', 'other'] };
 const CATALOG = createCatalog(
   Object.fromEntries(['MCPServerEntry', 'MCPServer', 'MCPRemoteProxy'].map(kind => [`default/${kind}/sample`, TOOLS])),
@@ -197,17 +197,17 @@ const textOf = (documents: readonly object[]) => documents.map(one => stringify(
 const schemaOf = (kind: string): StructuralSchema => KINDS_FILE[kind]?.spec ?? {};
 const pathsOf = (schema: StructuralSchema): readonly Path[] => listLeaves(schema).map(({ path }) => path);
 
-/** Fields that exclude another one. */
+/** The field that each of these fields excludes. */
 const EXCLUDED: { readonly [field: string]: string } = { headerValue: 'headerValueEnv', matcher: 'claim' };
 
-/** The spec with values that mean something, at the leaf and at what is required next to it, and without what excludes the leaf. */
+/** The spec with meaningful values of the leaf and of required fields next to it, and without the field that excludes the leaf. */
 function meaning(kind: string, spec: unknown, path: Path): unknown {
   const value = meaningfulValue(kind, path);
   const meant = withPolicies(withOutput(value === undefined ? spec : replaced(spec, path, value), path));
   const excluded = EXCLUDED[String(path.at(-1))];
   if (excluded !== undefined) return withoutLeaf(meant, [...path.slice(0, -1), excluded]);
   const [mappings, first, field] = [path.slice(0, -2), path.at(-2), path.at(-1)];
-  // An order is one of several, and plain http is permitted where a URL has it.
+  // A priority needs several mappings to have an effect, and the permission for plain http needs a URL with plain http.
   if (field === 'priority' && first === 0)
     return replaced(meant, mappings, [(valueAt(meant, mappings) as object[])[0], MAPPINGS[1]]);
   if (field === 'insecureTargetTokenUrl')
@@ -233,7 +233,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((part, step) => (part as { [key: string]: unknown } | undefined)?.[step], value);
 }
 
-/** The text that stands for any other is no policy. */
+/** The value with valid policies, because the usual sample text is not a policy. */
 function withPolicies(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPolicies);
   if (typeof value !== 'object' || value === null) return value;
@@ -254,7 +254,7 @@ export function replaced(value: unknown, [step, ...rest]: Path, by: unknown): un
 
 const OIDC = { issuer: ISSUER, audience: 'https://mcp.test', clientId: 'gw' };
 
-/** What a gateway needs besides so that a field counts: a switch that is on, or the other half of a pair. */
+/** Other settings that a gateway needs so that a field has an effect: a switch that is on, or the other half of a pair. */
 const SETTINGS: readonly (readonly [field: RegExp, path: Path, value: unknown])[] = [
   [/^config\.optimizer\.embedding/, ['config', 'optimizer', 'embeddingService'], 'https://embed.test'],
   [/^config\.optimizer\.embeddingModel/, ['config', 'optimizer', 'embeddingProvider'], 'openai'],
@@ -319,7 +319,7 @@ const gateway: Subject = {
   specWith: path => {
     const spec = obeyingRules(schemaOf(GATEWAY), specWith(path)) as object;
     if (path[0] === 'authServerConfig') {
-      // Callers are asked for the tokens that it issues.
+      // The gateway requires callers to have tokens that its authorization server has issued.
       const named = replaced(spec, ['authServerConfig', 'issuer'], ISSUER) as object;
       return meaning(GATEWAY, withSettings({ ...named, incomingAuth: SIGN_IN.incomingAuth }, path), path);
     }
@@ -328,11 +328,11 @@ const gateway: Subject = {
   compile: (spec, _path, target) => compileText(`${textWith(spec)}---\n${textOf([AUTHORITIES])}`, { target }),
 };
 
-/** What else an object of the kind needs so that the leaf may count. */
+/** An object of the kind with everything else that it needs so that the leaf can have an effect. */
 function baseOf(kind: string, path: Path): unknown {
   const base = blockOf(kind, path);
   const ca = path.indexOf('caBundleRef');
-  // What is optional counts where it is missing.
+  // `optional` only has an effect if the referenced object is missing.
   const reference = { configMapRef: { name: 'sample', key: path.at(-1) === 'optional' ? 'missing' : 'ca.crt' } };
   return ca < 0 ? base : replaced(base, path.slice(0, ca + 1), reference);
 }
@@ -356,7 +356,7 @@ function blockOf(kind: string, path: Path): object {
       return block === 'volumeMounts' ? { ...base, volumes: [{ name: 'one', emptyDir: {} }] } : base;
     case 'MCPServer':
     case 'MCPRemoteProxy': {
-      // A command has no proxy in front of it, which would ask for tokens.
+      // A command has no proxy in front of it that would require tokens.
       const { oidcConfigRef: _, ...open } = base as { readonly oidcConfigRef?: object };
       if (['command', 'workingDir', 'process'].includes(block)) return open;
       const redis = { provider: 'redis', passwordRef: { name: 'keys', key: 'k' } };
@@ -388,7 +388,7 @@ function othersOf(kind: string, [block]: Path): readonly object[] {
   const { externalAuthConfigRef, groupRef, ...open } = BASES.MCPServerEntry as { [field: string]: unknown };
   if (block !== 'embeddedAuthServer' && block !== 'bearerToken')
     return [AUTHORITIES, ...shared, entry, gatewayWith({ gateway: { authServerConfig: SIGN_IN.authServerConfig } })];
-  // No gateway can use these toward a backend.
+  // No gateway can use these credentials for a backend.
   const { groupRef: _, ...proxy } = (ALONE.MCPRemoteProxy?.base ?? {}) as { readonly groupRef?: object };
   const guarded = object('MCPRemoteProxy', { ...proxy, externalAuthConfigRef }, 'guarded');
   return [AUTHORITIES, ...shared, object('MCPServerEntry', { ...open, groupRef }), guarded, gatewayWith({})];
@@ -396,10 +396,10 @@ function othersOf(kind: string, [block]: Path): readonly object[] {
 
 const ISSUING = { type: 'embeddedAuthServer', embeddedAuthServer: SIGN_IN.authServerConfig };
 
-/** What is served next to the gateway, and what the leaf may be about. */
+/** What has a bundle besides the gateway, and may be affected by the leaf. */
 function alsoServed(kind: string, [block]: Path): readonly string[] {
   if (kind === 'MCPRegistry') return [SERVED_REGISTRY];
-  // A command runs on this machine, where nothing but a gateway serves it.
+  // A command runs on this machine, where it has no server of its own besides the gateway.
   const isCommand = ['command', 'workingDir', 'process'].includes(String(block));
   if (ALONE[kind]?.isMember === true && !isCommand) return [`gateway/default/${kind}/sample`];
   const isOfProxy = kind === 'MCPExternalAuthConfig' && block === 'embeddedAuthServer';

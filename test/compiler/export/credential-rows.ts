@@ -1,4 +1,4 @@
-/** Credentials of each type with all that their constructs have words for. */
+/** Credentials of each type with everything that their constructs can express. */
 import { auth, type Row, secret } from './row.ts';
 
 const arn = 'arn:aws:iam::123456789012:role/reader';

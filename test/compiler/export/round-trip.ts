@@ -32,7 +32,7 @@ export const readFolder = (folder: string, path: string): Sources =>
 export const compiled = (sources: Sources, catalog?: Catalog): Compilation =>
   compile(sources, { purpose: 'build', origin: ORIGIN, ...(catalog && { catalog }) });
 
-/** From YAML in a folder to a program there, and back to YAML. */
+/** Exports the YAML in a folder to a program in it, and the program back to YAML. */
 export function roundTrip(sources: Sources, title: string, catalog?: Catalog, folder = 'input'): Trip {
   const { text: program } = exportProgram(sources, { title, folder });
   const again = readTexts(synthesize(program).map(({ file, text }) => new SourceText(join(folder, file), text)));
@@ -83,7 +83,7 @@ export function goldenInputs(): { readonly name: string; readonly sources: Sourc
     );
 }
 
-/** The same for a folder as `lintel build` reads it, with its configuration, tool lock and referenced files. */
+/** Makes the round trip for a folder as `lintel build` reads it, with its configuration, tool lock and referenced files. */
 export function folderRoundTrip(folder: string, path: string, title: string): Trip {
   const options = { cwd: folder, purpose: 'build', sourceRevision: null } as const;
   const project = loadProject(undefined, folder, [path]);

@@ -1,4 +1,4 @@
-/** An object, and how its program begins. */
+/** An object, and the beginning of the program to which it is exported. */
 import { stringify } from 'yaml';
 
 export interface Row {
@@ -7,7 +7,7 @@ export interface Row {
   readonly spec: object;
   /** The exported program, up to its props. */
   readonly says: string;
-  /** Why it is written out. */
+  /** Why the program contains the object as it is, without a construct. */
   readonly because?: string;
 }
 

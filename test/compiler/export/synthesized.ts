@@ -48,7 +48,7 @@ export function comparableWorkflow({ steps = [], ...others }: { readonly steps?:
   return { ...others, steps: steps.map(comparableStep) };
 }
 
-/** With the default type of steps, and without empty arguments. */
+/** A step with the default type written out, and without empty arguments. */
 function comparableStep({ type = 'tool', arguments: args = {}, step, ...others }: Step): Step {
   return { type, arguments: args, ...(step !== undefined && { step: comparableStep(step) }), ...others };
 }

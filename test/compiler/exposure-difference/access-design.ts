@@ -1,4 +1,4 @@
-/** A gateway of one backend, for tests of what a change of it opens. */
+/** A gateway with one backend, for tests of what callers gain by a change of it. */
 import type { Exposure } from '#compiler';
 import type { Offers } from '../../support/gateway-rule.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
@@ -84,7 +84,7 @@ export function exposureOf(design: Design, offers: Offers | undefined): Exposure
 
 export const more = (...policies: readonly string[]): Design => ({ policies: [...POLICIES, ...policies] });
 
-/** What the same change means in the other direction. */
+/** What each kind of change is called in the opposite direction. */
 export const OPPOSITE = {
   wider: 'narrower',
   narrower: 'wider',

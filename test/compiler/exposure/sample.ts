@@ -96,7 +96,7 @@ spec:
           - { id: vacuum, tool: pg.vacuum, dependsOn: [purge] }
 `.trimStart();
 
-/** The same backends for all callers, with some tools of one backend hidden. */
+/** A gateway with the same backends for anonymous callers, which hides some tools of one backend. */
 export const ANONYMOUS = `apiVersion: lintel.dev/v1beta1
 kind: MCPExternalAuthConfig
 metadata: { name: github-key }

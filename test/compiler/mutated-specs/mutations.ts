@@ -8,14 +8,14 @@ import type { Member, Site } from './sites.ts';
 export type Span = { readonly start: number; readonly end: number };
 
 export interface Mutation {
-  /** For messages: `spec.config.name: typo`. */
+  /** The name of the mistake in messages, such as `spec.config.name: typo`. */
   readonly title: string;
   readonly text: string;
   /** A finding must overlap one of these: contain it or lie inside it. */
   readonly at: readonly Span[];
   /** A word that the message must contain. */
   readonly names?: string;
-  /** Where only a hint or a warning is possible. */
+  /** Set if only a hint or a warning is possible. */
   readonly mildly?: true;
 }
 

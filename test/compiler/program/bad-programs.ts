@@ -1,4 +1,4 @@
-/** Programs that go wrong, each behind the same head: every finding is at its place in TypeScript. */
+/** Programs that fail, all with the same first lines. Every finding must be at its place in TypeScript. */
 import { expect } from 'vitest';
 import type { ProgramOptions } from '../../../compiler/program/run-program.ts';
 import { line, ProgramWorld } from '../../support/program-world.ts';
@@ -10,10 +10,10 @@ export default app;
 const object = (id: string, props: object = {}) => new ApiObject(chart, id, { apiVersion: 'v1', kind: 'ConfigMap', ...props });
 `;
 
-/** A program that goes wrong: what stands in its lines after the head, from line 6 on, and what is found. */
+/** A program that fails: its lines after the common ones, from line 6 on, and its findings. */
 export type BadProgram = [name: string, body: string, expected: readonly string[], options?: Partial<ProgramOptions>];
 
-/** That each finding is reported at its place, and that a program with an error gives no objects. */
+/** Expects that each finding is at its place, and that a program with an error gives no objects. */
 export async function expectFindings(
   body: string,
   expected: readonly string[],

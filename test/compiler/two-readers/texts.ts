@@ -1,4 +1,4 @@
-/** YAML as it is written in this repository, and YAML generated from values and from edits. */
+/** The YAML texts of this repository, and YAML that is generated from values and from edits. */
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';

@@ -66,7 +66,7 @@ export function strategy(text: string): string {
   return formatSpec([SIGNED_IN, `config: { outgoingAuth: { source: inline, default: ${text} } }`]);
 }
 
-/** The same in an MCPExternalAuthConfig. */
+/** A gateway whose strategy for all backends is in an MCPExternalAuthConfig with this spec. */
 export function referred(spec: string): string {
   return formatSpec(
     [
@@ -102,7 +102,7 @@ export function telemetry(fields: string): string {
   return anonymous(`{ telemetry: { tracingEnabled: true, ${fields} } }`);
 }
 
-/** The same in an MCPTelemetryConfig. */
+/** A gateway whose telemetry settings are in an MCPTelemetryConfig with these fields. */
 export function telemetryConfig(fields: string): string {
   return formatSpec(
     ['incomingAuth: { type: anonymous }', 'telemetryConfigRef: { name: t }'],

@@ -12,7 +12,7 @@ import type { Target } from '../targets.ts';
 
 export interface Backend {
   readonly name: string;
-  /** Needs nothing besides `node_modules`. */
+  /** Whether the backend needs nothing besides `node_modules`. */
   readonly isOurs: boolean;
   /** @throws Missing where this machine lacks a required program */
   start(): Promise<Target>;

@@ -1,8 +1,8 @@
-/** Finds what is worse through the gateway than direct. */
+/** Finds the scenarios that are worse through the gateway than without it. */
 import { ONLY_INFORMATION, type Report } from '../suite.ts';
 
 export interface Comparison {
-  /** Scenarios without a complaint. */
+  /** The number of scenarios that pass without the gateway. */
   readonly direct: number;
   readonly gateway: number;
   readonly scenarios: number;

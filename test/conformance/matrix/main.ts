@@ -62,7 +62,7 @@ async function judge(backend: Backend): Promise<void> {
   if (passed === 0 && applicable > 0) throw new Error(`no scenario passes against ${backend.name} itself`);
 }
 
-/** Runs again while a scenario is worse: one that is not worse every time is not reported. */
+/** Compares, and repeats the comparison while a scenario is worse: a scenario that is not worse every time is not reported. */
 async function judgeIn(backend: Backend, column: Column): Promise<Comparison> {
   let found = await compareIn(backend, column);
   for (let runs = 1; runs < RUNS && found.worse.size > 0; runs++) {
@@ -71,7 +71,7 @@ async function judgeIn(backend: Backend, column: Column): Promise<Comparison> {
   return found;
 }
 
-/** Each run has its own backend, because some scenarios change the backend's state. */
+/** Compares once. Each run has its own backend, because some scenarios change the backend's state. */
 async function compareIn(backend: Backend, { suite, revision, scenarios }: Column): Promise<Comparison> {
   const direct = async (): Promise<Report> => {
     await using target = await backend.start();

@@ -25,7 +25,7 @@ export const mcpGroup = (name: string, spec: Fields = {}, rest: Fields = {}): Fi
   ...rest,
 });
 
-/** With all defaults that the real server would add to the compared fields. */
+/** A Deployment with all defaults that the real server would add to the compared fields. */
 export const deployment = (
   name: string,
   container: Fields = {},

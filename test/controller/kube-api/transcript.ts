@@ -8,16 +8,16 @@ type Query = RequestSettings['query'];
 
 export interface Step {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'APPLY' | 'WATCH';
-  /** Below the namespace of the row; absolute when it begins with a slash. */
+  /** The path below the namespace of the row; absolute when it begins with a slash. */
   readonly path: string;
-  /** Or a function of the responses so far. */
+  /** The body, or a function that makes it from the responses so far. */
   readonly body?: object | string | ((answers: readonly Answer[]) => unknown);
   readonly query?: Query | ((answers: readonly Answer[]) => Query);
   readonly contentType?: string;
   readonly headers?: { readonly [name: string]: string };
-  /** Repeated until this status comes: new roles reach the real server's authorizer with a delay. */
+  /** The request is repeated until the response has this status: new roles reach the real server's authorizer with a delay. */
   readonly until?: number;
-  /** The text of a refusal comes from a library of the real server, and is not compared. */
+  /** Whether only the status is compared, because the text of the refusal comes from a library of the real server. */
   readonly statusOnly?: boolean;
   /** The part of the body to compare; the whole body when not given. Refusals are always compared as a whole. */
   readonly show?: (body: never) => unknown;
@@ -87,7 +87,7 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
   return stringify(named(asInOneSecond(shown), namespace), { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** Later than all others by time and by name, and matched by the selectors of all rows. */
+/** The last object that is written. It is later than all others by time and by name, and the selectors of all rows match it. */
 const LAST = {
   apiVersion: 'v1',
   kind: 'ConfigMap',

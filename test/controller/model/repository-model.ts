@@ -17,7 +17,7 @@ interface Gateway {
 
 export type Tree = ReadonlyMap<string, Gateway>;
 
-/** Never deleted and always valid: tests of guards cover a repository without gateways. */
+/** The gateway that is never deleted and always valid; other tests cover a repository without gateways. */
 const BASE = 'base';
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'] as const;
 const FILES = ['one.yaml', 'two.yaml', 'deep/three.yaml'] as const;

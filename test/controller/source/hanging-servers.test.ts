@@ -7,7 +7,10 @@ import { findSource } from './sources.ts';
 
 const fixture = useServedRepositories();
 
-/** The limit in seconds. Without a fault it takes three; if every hanging source were waited for, an hour. A machine may be busy. */
+/**
+ * The limit in seconds, for busy machines. Usually the healthy source is read after three seconds, when the controller stops waiting for the
+ * first hanging ones. If it waited for all of them, that would take an hour.
+ */
 const LIMIT_S = 200;
 
 test.each<[how: string, intercept: Intercept]>([

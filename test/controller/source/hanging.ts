@@ -12,7 +12,7 @@ type Fixture = ReturnType<typeof useServedRepositories>;
 /** Answers a request in place of git, and returns true; gets the number of earlier requests for the repository. */
 export type Intercept = (request: IncomingMessage, response: ServerResponse, before: number) => boolean;
 
-/** More than the number of workers, and more than the concurrent requests to one server. */
+/** The number of sources: more than the number of workers, and more than the concurrent requests to one server. */
 export const SOURCES = 8;
 export const SERVERS = 4;
 
@@ -39,7 +39,7 @@ export async function readSound(
   onTestFinished(() => queue.shutDown(0));
   for (const name of sources.keys()) queue.add(name);
   queue.start();
-  // Waits until they hang.
+  // Waits until the controller is connected to hanging servers.
   await expect.poll(() => repository.conversations.moving + repository.conversations.still).toBeGreaterThanOrEqual(4);
   sources.set('sound', findSource({ url: fixture.url }, { name: 'sound' }));
   const startedAt = performance.now();

@@ -31,7 +31,7 @@ export class PrivateRepository implements AsyncDisposable {
     return this.folder.file(`state-${this.#states}`);
   }
 
-  /** With another folder of state: for each test. */
+  /** Gives each test another folder of state. */
   startAfresh(): void {
     this.#states += 1;
   }

@@ -6,7 +6,7 @@ import { TestRepository, type TestRepositoryOptions } from '../../support/git-re
 import { GitServer } from '../../support/git-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-/** For all tests of a file, which calls this first: each test has its own repository and state. */
+/** Gives each test of a file its own repository and state folder. The file calls it before its tests. */
 export function useRepositories(): RepositoryFixture {
   const fixture = new RepositoryFixture();
   beforeAll(() => fixture.open());
@@ -15,7 +15,7 @@ export function useRepositories(): RepositoryFixture {
   return fixture;
 }
 
-/** The same, and a server for the repositories. */
+/** Gives each test of a file its own repository and state folder, and all of them a server for the repositories. */
 export function useServedRepositories(): ServedRepositoryFixture {
   const fixture = new ServedRepositoryFixture();
   beforeAll(() => fixture.open());
@@ -25,7 +25,7 @@ export function useServedRepositories(): ServedRepositoryFixture {
 }
 
 class RepositoryFixture {
-  /** Shared by all tests of the file. */
+  /** The folder of the repositories, which all tests of the file share. */
   folder!: TemporaryFolder;
   repository!: TestRepository;
   #count = 0;

@@ -32,7 +32,7 @@ export function repositoryIn(
 
 export const never: AbortSignal = new AbortController().signal;
 
-/** Contents by path; for links, their targets. */
+/** The contents of the files in a folder, by path; for links, their targets. */
 export function filesIn(folder: string): { readonly [path: string]: string } {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return Object.fromEntries(
@@ -45,7 +45,7 @@ export function filesIn(folder: string): { readonly [path: string]: string } {
   );
 }
 
-/** The files of the newest commit; or the reason, the next step and the message of the failure, without parts that differ between runs. */
+/** The files of the newest commit, or the failure's reason, next step and message, without parts that differ between runs. */
 export async function filesOrFailure(sources: GitRepository, source: ObservedSource): Promise<unknown> {
   try {
     return filesIn((await sources.fetchLatest(source, undefined, never)).folder);

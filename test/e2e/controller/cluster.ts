@@ -66,7 +66,7 @@ export class TestCluster implements AsyncDisposable {
     return this.repository.commit(files);
   }
 
-  /** Follows the repository, impersonating a ServiceAccount. */
+  /** Creates a source that follows the repository and impersonates a ServiceAccount. */
   follow(spec: object = {}): void {
     this.secret('git', { 'ca.crt': TEST_CERTIFICATE });
     this.api.put({
@@ -173,7 +173,7 @@ export class TestCluster implements AsyncDisposable {
     await this.#folder[Symbol.asyncDispose]();
   }
 
-  /** What the status was instead. */
+  /** Throws the error with the actual status added to it. */
   #explain(error: Error): never {
     const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
     const { conditions } = this.status();

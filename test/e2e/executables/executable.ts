@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Outcome, Output } from '../../support/process.ts';
 
-/** Runs it until it exits. There is no `PATH`, so it finds neither Node nor any other program by name. */
+/** Runs an executable until it exits. There is no `PATH`, so it finds neither Node nor any other program by name. */
 export async function run(file: string, args: readonly string[], cwd: string): Promise<Outcome> {
   const child = spawn(file, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = [new Output('stdout', child.stdout), new Output('stderr', child.stderr)];

@@ -7,7 +7,7 @@ import type { IdentityProvider } from '../../support/identity-provider.ts';
 export const STS_HOST = 'sts.us-east-1.amazonaws.com';
 export const DIRECTORY_HOST = 'login.microsoftonline.com';
 
-/** Self-signed for both hosts, valid until 2125. Not secret. */
+/** The self-signed certificate of both hosts, valid until 2125. Its key is only for tests and not secret. */
 export const INTERNET_CERTIFICATE: string = `-----BEGIN CERTIFICATE-----
 MIIBpTCCAUqgAwIBAgIBAjAKBggqhkjOPQQDAjAfMR0wGwYDVQQDDBRsaW50ZWwg
 dGVzdCBpbnRlcm5ldDAgFw0yMDAxMDEwMDAwMDBaGA8yMTI1MDEwMTAwMDAwMFow
@@ -28,7 +28,7 @@ G/IoiaMqJbEbwBcTwa7M6KJxzHFK18H6riaIMAoWvcvUFoe+eoCHe3kT
 -----END PRIVATE KEY-----
 `;
 
-/** The session that an AWS access key stands for. */
+/** The session to which an AWS access key belongs. */
 export interface AwsSession {
   readonly role: string;
   readonly name: string;
@@ -38,12 +38,12 @@ export interface AwsSession {
 
 export interface Internet {
   readonly port: number;
-  /** By session token. */
+  /** The sessions by their session token. */
   readonly awsSessions: ReadonlyMap<string, AwsSession>;
   close(): Promise<void>;
 }
 
-/** Starts both; they trust this provider's tokens, and the directory's own tokens are issued by the provider. */
+/** Starts both services. They trust this provider's tokens, and the provider also issues the directory's own tokens. */
 export async function startInternet(idp: IdentityProvider): Promise<Internet> {
   const awsSessions = new Map<string, AwsSession>();
   const keys = createRemoteJWKSet(new URL(idp.jwksUrl));

@@ -80,7 +80,7 @@ export function nameHost(cell: Cell): string {
 interface Method {
   /** `spec` of an MCPExternalAuthConfig. */
   readonly config: string;
-  /** The same in `config.outgoingAuth`, where that is possible. */
+  /** The strategy in `config.outgoingAuth`, if it is possible there. */
   readonly strategy?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --import`): makes a network of the names in `TEST_NETWORK`. A name is looked up as the address
- * it has there, so that everything that judges addresses sees that one; the connection then goes to a port of this machine.
+ * Loaded before a program (`node --import`): simulates a network with the names in `TEST_NETWORK`. A name resolves to its address there, so
+ * that all code that checks addresses sees that address; the connection then goes to a port of this machine.
  */
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
@@ -23,7 +23,7 @@ syncBuiltinESMExports();
 
 const { connect } = net.Socket.prototype;
 net.Socket.prototype.connect = function connectToNetwork(...args) {
-  // `net.connect` hands on one list of options and callback.
+  // `net.connect` passes one list of options and callback.
   const [options, callback] = Array.isArray(args[0]) ? args[0] : args;
   const host = HOSTS[options?.host];
   if (host === undefined) return connect.apply(this, args);

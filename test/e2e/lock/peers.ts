@@ -41,7 +41,7 @@ export function formatLockKey(backend: string): string {
   return `default/VirtualMCPServer/eng/${backend}`;
 }
 
-/** Answers `tools/list` with these tools, and every other list request as unknown. */
+/** A server that answers `tools/list` with these tools, and every other list request as unknown. */
 export function offering(tools: () => readonly unknown[]): RawHandler {
   return withHandshake(({ message }, response) => {
     const { id, method } = message;
@@ -51,7 +51,7 @@ export function offering(tools: () => readonly unknown[]): RawHandler {
   });
 }
 
-/** The same over TLS, with the tests' certificate. */
+/** Starts a server over TLS, with the tests' certificate. */
 export async function startTlsServer(handler: RawHandler): Promise<{ readonly url: string; close(): Promise<void> }> {
   const http = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, async (incoming, response) => {
     const chunks: Buffer[] = [];

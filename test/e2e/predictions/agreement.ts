@@ -1,6 +1,6 @@
 /**
- * Random gateways, each asked by every caller for everything with many arguments: once of the report, which sees the specs and the tool lock
- * alone, and once of the running gateway. What the report says has to be what the gateway does.
+ * Makes random gateways, and asks for every caller, every name and many arguments whether the call is allowed: once the report, which sees only
+ * the specs and the tool lock, and once the running gateway. The report must predict what the gateway does.
  */
 import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -31,23 +31,23 @@ import { OfferedBackends } from './offered-backends.ts';
 
 export interface WorldOptions {
   readonly seed: number;
-  /** How many gateways there are in the specs. */
+  /** The number of gateways in the specs. */
   readonly gateways: number;
   /** Runs `lintel`. */
   lintel(args: readonly string[], folder: string): Promise<Outcome>;
-  /** Backends offer something else when gateways are started than when these were built; the report gets a new lock. */
+  /** Whether backends offer other items when gateways are started than when these were built; the report then gets a new lock. */
   readonly isStale?: boolean;
 }
 
-/** What came out of a world. */
+/** The results of all comparisons. */
 export interface Tally {
-  /** Gateways that were built and asked. */
+  /** The number of gateways that were built and compared. */
   gateways: number;
-  /** Questions, by how the gateway answered. */
+  /** The numbers of requests, by the gateway's answer. */
   readonly answers: { [answer: string]: number };
-  /** Cells of the matrix that were compared, by what they say. */
+  /** The numbers of compared cells of the matrix, by their content. */
   readonly cells: { [cell: string]: number };
-  /** What the report says and the gateway does not do. */
+  /** Predictions of the report that the gateway contradicts. */
   readonly disagreements: string[];
 }
 
@@ -109,7 +109,7 @@ export async function judgeWorld(options: WorldOptions): Promise<Tally> {
     for (const design of designs) {
       if (!built.bundles.some(({ name }) => name === design.name)) continue;
       const models = modelsOf(text, await readFile(folder.file(lock), 'utf8'), design);
-      // With what a backend offers now, the specs may have an error that they had not.
+      // With the items that a backend offers now, the specs may have an error that they did not have before.
       if (models === undefined) continue;
       tally.gateways += 1;
       await using runtime = start(PROGRAM.runtime, ['--bundle', 'out', '--gateway', design.name, ...FREE_PORTS], {
@@ -158,7 +158,7 @@ async function readReports(lock: string, lintel: (...args: readonly string[]) =>
   };
 }
 
-/** The same gateway as the report knows it with the whole lock, with a part of it, and with none. */
+/** A gateway as the report sees it with the whole lock, with a part of the lock, and without a lock. */
 interface Models {
   readonly whole: GatewayModel;
   readonly lessKnown: readonly GatewayModel[];
@@ -250,9 +250,9 @@ class Judge {
     const reached = new Set<string>();
     const rows = new Set((this.#matrix?.items ?? []).map(({ name }) => name));
     for (const name of names) {
-      // Of what the report does not offer, one question for each kind of client is enough.
+      // For a name that is not in the report, one call by each kind of client is enough.
       for (const [at, args] of (rows.has(name) ? ARGUMENTS : ARGUMENTS.slice(1, 3)).entries()) {
-        // Only a client that says so can answer the question of that workflow.
+        // Only a client with the capability for elicitation can answer that of this workflow.
         const isSession = at % 2 === 0 && !(name === 'sure' && lists.call_tool.has('sure'));
         this.#backends.forget();
         const answer = isSession ? await client.ask('call_tool', name, args) : await client.call(name, args);
@@ -284,7 +284,7 @@ class Judge {
     return this.#design.isAnonymous ? undefined : this.#idp.sign({ aud: audienceOf(this.#design), ...claims });
   }
 
-  /** The cells of the matrix and what the caller lists; undefined for one that is not let in. */
+  /** Compares the cells of the matrix with the caller's lists, which are undefined for a caller that the gateway does not admit. */
   #compareMatrix(caller: string, lists: Lists | undefined): void {
     const { items = [] } = this.#matrix ?? {};
     for (const { type, name, access } of items) {
@@ -305,7 +305,7 @@ class Judge {
   #compareWho(caller: string, lists: Lists): void {
     const { tools = [], composites = [], prompts = [], resources = [], resourceTemplates = [] } = this.#exposure ?? {};
     const shown = tools.filter(({ visibility }) => visibility === 'advertised');
-    // The exposure shows a workflow whose step calls a tool that is not there, with what is missing.
+    // The exposure also shows a workflow whose step calls a missing tool; the gateway does not serve it.
     const served = composites.filter(({ calls }) => calls.every(({ tool }) => tool !== null));
     const of = (action: Action, items: readonly { readonly direct: Who; readonly name: string }[]) => {
       if (action === 'call_tool' && this.#design.hasOptimizer) return;
@@ -356,7 +356,7 @@ class Judge {
         this.#complain(caller, about, `the matrix says ${cell.access[caller]}; done: ${did}`);
     }
     for (const [at, model] of this.#models.lessKnown.entries()) {
-      // What is not known may be anything, which takes long to decide about.
+      // Without the whole lock a tool may have any definition, and a decision then takes long, so only every fourth is made.
       if (this.#asked++ % 4 !== 0) continue;
       const guess = decideAccess(model, question, this.#context);
       if (guess.decision === 'undecided' || this.#isWithheld(question.name)) continue;
@@ -369,7 +369,7 @@ class Judge {
     }
   }
 
-  /** Whether a step of the workflow calls a tool that is not there, which only the whole lock tells. */
+  /** Whether a step of the workflow calls a tool that does not exist, which only the whole lock shows. */
   #isWithheld(name: string): boolean {
     return (
       this.#exposure?.composites.some(one => one.name === name && one.calls.some(({ tool }) => tool === null)) ?? false
@@ -389,7 +389,7 @@ class Judge {
     return said.listed === null || isAsked || said.listed === lists[action].has(name);
   }
 
-  /** What backends got is what the exposure says of the tool, or of the steps of the workflow. */
+  /** Expects that exactly those backends were called that the exposure names for the tool, or for the workflow's steps. */
   #compareReached(caller: string, name: string, answer: Answer): void {
     const { tools = [], composites = [] } = this.#exposure ?? {};
     const tool = tools.find(one => one.name === name && one.visibility === 'advertised');
@@ -406,7 +406,7 @@ class Judge {
       );
   }
 
-  /** Every tool that was reached is one that the report says may be reached, however little it knows. */
+  /** Expects that each tool that was reached is one that callers may reach according to the report, with any part of the lock. */
   #compareWays(caller: string, claims: Claims, reached: ReadonlySet<string>): void {
     const { tools = [] } = this.#exposure ?? {};
     for (const model of [this.#models.whole, ...this.#models.lessKnown]) {
@@ -420,7 +420,7 @@ class Judge {
     }
   }
 
-  /** A few questions go through the command, which has to say the same as the analysis in this process. */
+  /** Runs `lintel can` for a few calls. It must give the same answer as the analysis in this process. */
   async #askCommand(seed: number): Promise<void> {
     const random = createRandom(seed);
     const { items = [] } = this.#matrix ?? {};
@@ -439,7 +439,7 @@ class Judge {
     }
   }
 
-  /** What a client of the official SDK lists, whose reading of the protocol is not ours. */
+  /** Compares the matrix with what a client of the official SDK lists, which does not share Lintel's code for the protocol. */
   async #askBySdk(): Promise<void> {
     const token = await this.#tokenOf(CALLERS.ann as Claims);
     const requestInit = token === undefined ? {} : { headers: { Authorization: `Bearer ${token}` } };

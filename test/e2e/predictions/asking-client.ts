@@ -1,16 +1,16 @@
-/** Asks a running gateway for what one caller may do, in a session and without one. */
+/** Makes the requests of one caller to a running gateway, in a session and without one, and classifies the responses. */
 
 import { StatelessClient } from '../../runtime/workflows/stateless-client.ts';
 import { RawClient } from '../../support/raw-client.ts';
 
-/** What a gateway makes of a request. */
+/** How a gateway answered a request. */
 export type Answer =
   | 'done'
-  /** There is no such item, or not for this caller. */
+  /** The item does not exist, or not for this caller. */
   | 'unknown'
-  /** The caller may, with other arguments. */
+  /** The caller may make the request with other arguments only. */
   | 'denied'
-  /** It was not even looked at, since parsers could read its arguments in different ways. */
+  /** The gateway refused the request before any policy, because parsers could read its arguments in different ways. */
   | 'ambiguous'
   | { readonly other: unknown };
 
@@ -21,11 +21,11 @@ interface Outcome {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** What a client lists, by name or URI. */
+/** The items that a client lists, by name or URI. */
 export interface Lists {
   readonly call_tool: ReadonlySet<string>;
   readonly get_prompt: ReadonlySet<string>;
-  /** Templates among them. */
+  /** URIs of resources, and templates. */
   readonly read_resource: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export class AskingClient {
     this.#hasOptimizer = hasOptimizer;
   }
 
-  /** Undefined for a caller that the gateway does not let in. */
+  /** Opens a session; undefined for a caller that the gateway does not admit. */
   static async open(url: string, token: string | undefined, hasOptimizer: boolean): Promise<AskingClient | undefined> {
     const session = new RawClient(url, token);
     const answer = await session.request('initialize', {
@@ -59,7 +59,7 @@ export class AskingClient {
     return new AskingClient(session, new StatelessClient(url, { elicitation: {} }, headers), hasOptimizer);
   }
 
-  /** Without the tools of an optimizer, which lists no others. */
+  /** The lists, without the two tools of an optimizer, which lists no others. */
   async lists(): Promise<Lists> {
     const names = async (method: string, list: string, key: string) => {
       const { [list]: items } = await this.#session.result<{ [list: string]: { [key: string]: string }[] }>(method, {});
@@ -75,14 +75,14 @@ export class AskingClient {
     };
   }
 
-  /** @param args undefined: the request has none */
+  /** @param args the arguments of the request; undefined for a request without arguments */
   async ask(action: Action, name: string, args: Arguments | undefined): Promise<Answer> {
     const params = paramsOf(action, name, args);
     const { text } = await this.#session.request(METHODS[action], this.#through(action, params));
     return readAnswer(JSON.parse(text) as Outcome);
   }
 
-  /** The same call without a session, whose client answers the questions of workflows. */
+  /** Calls a tool without a session, by a client that answers the elicitations of workflows. */
   async call(name: string, args: Arguments | undefined): Promise<Answer> {
     const { name: called, arguments: given = {} } = this.#through('call_tool', paramsOf('call_tool', name, args));
     const first = await this.#stateless.call(called as string, given as object);
@@ -111,7 +111,7 @@ function paramsOf(action: Action, name: string, args: Arguments | undefined): Ar
 function readAnswer({ result, error }: Outcome): Answer {
   if (result !== undefined) {
     if (result.isError !== true) return 'done';
-    // The optimizer answers models, which read results.
+    // The optimizer reports errors in results, because models read those.
     return JSON.stringify(result).includes('tool not found: ') ? 'unknown' : { other: result };
   }
   if (error === undefined) return { other: 'neither a result nor an error' };

@@ -1,4 +1,4 @@
-/** Who calls: claims as `lintel matrix --as` takes them, of which tokens are made. */
+/** The claims of callers in the form that `lintel matrix --as` accepts. The tests also issue tokens with them. */
 export type Claims = { readonly sub: string; readonly [claim: string]: unknown };
 
 export const CALLERS: { readonly [name: string]: Claims } = {
@@ -15,7 +15,7 @@ export const CALLERS: { readonly [name: string]: Claims } = {
   // Claims of other types than policies expect.
   cat: { sub: 'cat', groups: 'staff', level: '9', dept: ['a'], vip: 'true', tags: 'x', org: 'core' },
   dan: { sub: 'dan' },
-  // No gateway here lets these in.
+  // Callers that no gateway here admits.
   far: { sub: 'ann', groups: ['staff', 'eng'], iss: 'https://elsewhere.example' },
   off: { sub: 'ann', groups: ['staff', 'eng'], aud: ['other'] },
   key: { sub: 'ann', groups: ['staff', 'eng'], cnf: { jkt: 'x' } },

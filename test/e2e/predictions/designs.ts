@@ -1,14 +1,14 @@
-/** Random gateways with all that decides who may call what, and their specs. */
+/** Random gateways with every setting that decides which callers may call what, and their specs. */
 import { stringify } from 'yaml';
 import type { Random } from '../../compiler/diff-soundness/random.ts';
 import type { Offer, OfferedTool } from './offered-backends.ts';
 
 export interface Design {
   readonly name: string;
-  /** Offers by the name that the gateway has for the backend. */
+  /** The backends' offers, by the gateway's name of the backend. */
   readonly backends: { readonly [backend: string]: Offer };
   readonly isAnonymous: boolean;
-  /** Undefined: no policies. */
+  /** The policies; undefined for a gateway without policies. */
   readonly policies: readonly string[] | undefined;
   readonly groupClaim: string | undefined;
   readonly aggregation: object;
@@ -24,7 +24,7 @@ const TEMPLATES = ['doc://{name}', 'doc://b/{+path}'];
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
 const STRATEGIES = ['prefix', 'prefix', 'prefix', 'priority', 'priority', 'manual'] as const;
 
-/** Names that the policies and questions of tests speak of, whether they are there or not. */
+/** Names in the policies and requests of tests, whether items with these names exist or not. */
 export const NAMES: readonly string[] = [
   ...TOOLS,
   ...BACKENDS.flatMap(backend => TOOLS.map(tool => `${backend}_${tool}`)),
@@ -71,7 +71,7 @@ export function anyDesign(name: string, random: Random): Design {
   };
 }
 
-/** Names that policies may name: a policy about a tool that is not there is an error of the build. */
+/** Names that policies may contain: a policy about a missing tool is an error of the build. */
 function namesOf(
   backends: Design['backends'],
   { conflictResolution, conflictResolutionConfig, tools = [] }: Aggregation,
@@ -80,7 +80,7 @@ function namesOf(
   const format = conflictResolution === 'prefix' ? (conflictResolutionConfig?.prefixFormat ?? '{workload}_') : '';
   const ofBackends = Object.entries(backends).flatMap(([backend, offer]) => {
     const { overrides = {} } = tools.find(({ workload }) => workload === backend) ?? {};
-    // The name of a member that all objects have is never served.
+    // No gateway serves a tool with the name of a member that all objects have.
     const served = offer.tools.filter(({ name }) => name !== '__proto__');
     return served.map(({ name }) => format.replaceAll('{workload}', backend) + (overrides[name]?.name ?? name));
   });
@@ -249,7 +249,7 @@ function anyCondition(random: Random): string {
 
 export interface Trust {
   readonly issuer: string;
-  /** Where a backend of a gateway is. */
+  /** The URL of a backend of a gateway. */
   url(gateway: string, backend: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** Backends that a test makes up, each at a path of one server. The official SDK serves them; what reaches one is recorded. */
+/** Backends with the items that a test sets, each at a path of one server of the official SDK. They record the requests that they answer. */
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -17,7 +17,7 @@ import { listenOnOwnPort } from '../../support/own-port.ts';
 export interface OfferedTool {
   readonly name: string;
   readonly annotations?: { readonly [hint: string]: boolean };
-  /** Names of arguments, all optional. */
+  /** The schemas of arguments by name; all arguments are optional. */
   readonly properties: { readonly [name: string]: object };
 }
 
@@ -31,13 +31,13 @@ export interface Offer {
 /** A request that a backend answered. */
 export interface Reached {
   readonly backend: string;
-  /** Of the tool or prompt, by which the backend knows it, or the URI. */
+  /** The backend's own name of the tool or prompt, or the URI. */
   readonly name: string;
 }
 
 export class OfferedBackends implements AsyncDisposable {
   readonly offers: Map<string, Offer> = new Map();
-  /** What came since `forget`. */
+  /** The requests since the last call of `forget`. */
   readonly reached: Reached[] = [];
   readonly #http: HttpServer = createServer((request, response) => {
     this.#serve(request, response).catch(() => response.destroy());

@@ -106,7 +106,7 @@ class Uri {
   }
 }
 
-/** As VS Code creates them: a message, a range, and the fields that the library adds. */
+/** A diagnostic as VS Code creates it: a message, a range, and the fields that the library adds. */
 class Diagnostic {
   readonly range: Range;
   readonly message: string;
@@ -154,7 +154,7 @@ function other(name: string): unknown {
   return () => new Disposable();
 }
 
-/** Loaders copy the names that a module exports: those in VS Code's own types. */
+/** The simulated module with all names in VS Code's own types, because loaders copy the names that a module exports. */
 function withAllNames(known: Readonly<Record<string, unknown>>): object {
   const types = readFileSync(createRequire(import.meta.url).resolve('@types/vscode/index.d.ts'), 'utf8');
   const names = [...types.matchAll(/^\texport (?:abstract )?(?:class|enum|namespace) (\w+)/gm)].map(

@@ -32,7 +32,7 @@ const OFFERED: Readonly<Record<string, readonly Tool[]>> = {
   metrics: [tool('query', 'Gives a series.', 'expression', READ), tool('delete', 'Deletes a series.', 'expression')],
 };
 
-/** Listen on free ports of this machine until disposed of. */
+/** The servers, which listen on free ports of this machine until they are disposed of. */
 export class Backends implements AsyncDisposable {
   readonly #servers: ReadonlyMap<string, RawServer>;
   readonly #changed = new Map<string, readonly Tool[]>();
@@ -55,12 +55,12 @@ export class Backends implements AsyncDisposable {
     this.#servers = servers;
   }
 
-  /** By the name of the backend. */
+  /** The servers' URLs, by the name of the backend. */
   get urls(): readonly (readonly [name: string, url: string])[] {
     return [...this.#servers].map(([name, { origin }]) => [name, `${origin}/mcp`] as const);
   }
 
-  /** From now on the tool has another description, like that of a compromised server. */
+  /** Gives a tool another description from now on, as on a compromised server. */
   redescribe(backend: string, name: string, description: string): void {
     const tools = OFFERED[backend] ?? [];
     this.#changed.set(

@@ -7,7 +7,7 @@ import { type Outcome, PROGRAM, ROOT, TemporaryFolder, temporaryFolder } from '.
 
 const EXAMPLE = join(ROOT, 'examples', 'ci');
 
-/** `npm ci` has nothing to install; any other call is one that the tests do not expect. */
+/** A stub of npm: `npm ci` has nothing to install, and the tests expect no other call. */
 const NPM = `#!/bin/sh
 [ "$*" = "ci --ignore-scripts" ] && exit 0
 echo "npm $*: not expected" >&2
@@ -15,8 +15,8 @@ exit 64
 `;
 
 /**
- * Without `--no`, npx would download another package of that name where Lintel is not installed. The example's hosts do not exist, so `lintel
- * lock` is directed to the test's servers.
+ * A stub of npx. It demands `--no`, without which npx would download another package of that name where Lintel is not installed. The example's
+ * hosts do not exist, so the stub directs `lintel lock` to the test's servers.
  */
 const NPX = `#!/bin/sh
 if [ "$1" = --no ] && [ "$2" = -- ] && [ "$3" = lintel ]; then shift 3; else
@@ -27,7 +27,7 @@ fi
 exec '${process.execPath}' '${PROGRAM.lintel}' "$@"
 `;
 
-/** Debian's package manager in a job's container, where git is installed already. */
+/** A stub of Debian's package manager in a job's container, where git is installed already. */
 const APT_GET = `#!/bin/sh
 case "$*" in "update -qq" | "install -y -qq --no-install-recommends git") exit 0 ;; esac
 echo "apt-get $*: not expected" >&2

@@ -1,4 +1,4 @@
-/** GitHub's runner, as far as the workflow of `examples/ci` needs it. */
+/** Simulates GitHub's runner as far as the workflow of `examples/ci` needs it. */
 import { globSync } from 'node:fs';
 import { expect } from 'vitest';
 import { type Example, readYaml } from './example.ts';
@@ -93,7 +93,7 @@ function evaluated(value: string, { token, number }: GithubEvent): string {
   return found;
 }
 
-/** GitHub's expressions, as far as the workflow uses them. */
+/** Evaluates GitHub's expressions as far as the workflow uses them. */
 function holds(expression: string, { repository }: Example, { name, isFork = false }: GithubEvent): boolean {
   return expression.split(' && ').every(term => {
     if (term === 'always()') return true;

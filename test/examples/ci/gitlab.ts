@@ -1,4 +1,4 @@
-/** GitLab's runner, as far as the pipeline of `examples/ci` needs it. */
+/** Simulates GitLab's runner as far as the pipeline of `examples/ci` needs it. */
 import { existsSync, globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'vitest';
@@ -44,7 +44,7 @@ export async function runGitlab(
   return { ran: true, ...outcome, reports: Object.fromEntries(await Promise.all(reports)) };
 }
 
-/** GitLab's conditions, as far as the rules use them. */
+/** Evaluates GitLab's conditions as far as the rules use them. */
 function holds(condition: string, variables: Readonly<Record<string, string>>): boolean {
   return condition.split(' && ').every(term => {
     const [, left = '', right = ''] = /^(\S+) == (\S+)$/.exec(term) ?? [];

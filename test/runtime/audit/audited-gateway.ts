@@ -1,4 +1,4 @@
-/** A runtime that records its requests, and the records. */
+/** A runtime with an audit log, and readers for the log's records. */
 import { readFile, rename } from 'node:fs/promises';
 import { onTestFinished } from 'vitest';
 import type { Logger } from '#runtime';

@@ -1,4 +1,4 @@
-/** The authorization server alone, with host names that lead to the test's servers: it fetches from public hosts only. */
+/** The authorization server alone. Host names lead to the test's servers, because it fetches documents from public hosts only. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '#runtime';
@@ -38,7 +38,7 @@ export interface BareOptions {
   readonly hosts?: Readonly<Record<string, string>>;
 }
 
-/** With one plain OAuth 2 upstream. */
+/** Starts the server with one plain OAuth 2 upstream. */
 export async function startBareIssuer({ plan = () => ({}), hosts = {} }: BareOptions): Promise<BareIssuer> {
   const http = createServer();
   await listenOnOwnPort(http);

@@ -1,4 +1,4 @@
-/** A hand-written OAuth client, which can send what no proper client should. */
+/** A hand-written OAuth client, which can also send requests that no correct client sends. */
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { TestBrowser, type Visit } from './browser.ts';
@@ -57,7 +57,7 @@ export class RawOAuthClient {
     return url.href;
   }
 
-  /** Until the end of the sign-in: the client's redirect, or a page. */
+  /** Opens the sign-in and continues it to its end: the client's redirect, or a page. */
   async visit(more: Readonly<Record<string, string | undefined>> = {}, decision = 'allow'): Promise<Visit> {
     const stopAt = (more.redirect_uri ?? CALLBACK).replace(/\?.*$/, '');
     const page = await this.browser.open(this.authorizationUrl(more), stopAt);

@@ -4,10 +4,10 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } fr
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 
 export interface Forgery {
-  /** Replace an honest provider's claims; undefined leaves one out. */
+  /** Claims that replace an honest provider's; undefined leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
   readonly by?: 'own key' | 'another key' | 'nobody' | 'secret of the client' | 'public key as a secret';
-  /** Parameters that it adds to its response at the callback. */
+  /** Parameters that the provider adds to its response at the callback. */
   readonly answer?: Readonly<Record<string, string>>;
 }
 

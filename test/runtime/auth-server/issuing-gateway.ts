@@ -14,21 +14,21 @@ import { freeOwnPort } from '../../support/own-port.ts';
 export interface IssuingGateway extends TestGateway {
   readonly origin: string;
   readonly issuer: string;
-  /** The bundle with other settings of the server. */
+  /** Replaces the bundle by one with other settings of the authorization server. */
   change(change: Partial<AuthServerPlan>): Promise<void>;
 }
 
 export interface IssuingOptions {
   readonly upstreams: (callback: string) => readonly UpstreamPlan[];
   readonly plan?: Partial<AuthServerPlan>;
-  /** Appended to the origin. */
+  /** The path that is appended to the origin to form the issuer. */
   readonly issuerPath?: string;
   readonly backend?: string;
   readonly auth?: OutgoingAuthPlan;
-  /** By default no policies. */
+  /** The policies; by default none. */
   readonly authorization?: AuthorizationPlan;
   readonly port?: number;
-  /** Its address, if another server has the issuer's port. */
+  /** The gateway's own port, if another server has the issuer's port. */
   readonly listensAt?: number;
   /** Name of the gateway. */
   readonly name?: string;

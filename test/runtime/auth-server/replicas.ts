@@ -24,7 +24,7 @@ export interface Replicas extends AsyncDisposable {
 
 export type ReplicaOptions = Partial<Omit<IssuingOptions, 'upstreams'>> & {
   readonly authServer?: Partial<AuthServerPlan>;
-  /** By default both, the company first. */
+  /** The upstreams of the gateway; by default both, the company first. */
   readonly upstreams?: (company: TestUpstream, forge: TestUpstream, callback: string) => readonly UpstreamPlan[];
 };
 

@@ -12,16 +12,16 @@ export interface SpecifiedOptions {
   readonly log?: Logger;
   /** Changes the plan where the spec has no field, for example an OpenID provider at plain HTTP. */
   readonly upstream?: (plan: UpstreamPlan) => UpstreamPlan;
-  /** The same for trusted issuers. */
+  /** Members that replace those of trusted issuers in the plan. */
   readonly trusted?: object;
-  /** Settings without a field, for example a code that lives for a second. */
+  /** Settings for which the spec has no field, for example a code that is valid for a second. */
   readonly plan?: Partial<AuthServerPlan>;
   readonly backend?: string;
   readonly auth?: OutgoingAuthPlan;
 }
 
 export interface Specified {
-  /** Codes and places of errors. */
+  /** The codes and places of the compiler's errors. */
   readonly found: readonly string[];
   readonly plan: AuthServerPlan | undefined;
 }

@@ -1,4 +1,4 @@
-/** Gateways whose upstream a spec describes, each with an upstream that records what it is sent. They end with the test. */
+/** Gateways whose upstream a spec describes, each with an upstream that records the requests that it receives. They end with the test. */
 
 import { decodeJwt } from 'jose';
 import { onTestFinished } from 'vitest';

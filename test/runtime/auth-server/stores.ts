@@ -29,7 +29,7 @@ export function memoryReplicas(): TestReplicas {
   };
 }
 
-/** @param server is stopped with them */
+/** @param server the server that is stopped together with the replicas */
 export function redisReplicas(plan: RedisPlan, server: AsyncDisposable): TestReplicas {
   const opened: Store[] = [];
   return {

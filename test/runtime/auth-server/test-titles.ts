@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Titles of table tests include their placeholders. */
+/** The titles of the tests in a file. Those of table tests include their placeholders. */
 export function testTitles(file: string): readonly string[] {
   const text = readFileSync(join(import.meta.dirname, `${file}.test.ts`), 'utf8');
   return [

@@ -5,9 +5,9 @@ import { startRawServer } from '../../support/raw-server.ts';
 
 export interface TestIssuer {
   readonly origin: string;
-  /** How often its keys were fetched. */
+  /** How often the issuer's keys were fetched. */
   readonly fetches: () => number;
-  /** Whether it responds at all. */
+  /** Whether the issuer responds at all. */
   answers: boolean;
   plan(more: Partial<TrustedIssuerPlan>): TrustedIssuerPlan;
   /** A token that is valid for five minutes, except for what a test changes. Undefined leaves a claim out. */

@@ -11,11 +11,11 @@ export interface TestUpstream {
   readonly origin: string;
   /** The user at the provider: a change takes effect at the next sign-in. Null: the user denies consent. */
   person: string | null;
-  /** Whether it asks for consent first: a page with a link to continue. */
+  /** Whether the provider asks for consent first, with a page that has a link to continue. */
   asks: boolean;
   /** Number of token requests, by grant type. */
   readonly grants: string[];
-  /** Number of renewed tokens, of the upstream without OIDC. */
+  /** The number of tokens that the upstream without OIDC has renewed. */
   renewals: number;
   /** Registered clients. */
   readonly registered: { readonly client_id: string; readonly client_secret: string }[];
@@ -148,7 +148,7 @@ export async function startOidcUpstream(callback: string): Promise<TestUpstream>
   return upstream;
 }
 
-/** Plain OAuth 2: no discovery, no ID token, client credentials in the body only. */
+/** An upstream with plain OAuth 2: no discovery, no ID token, client credentials in the body only. */
 export async function startOAuth2Upstream(callback: string): Promise<TestUpstream> {
   const server = createServer({ keepAliveTimeout: 600_000 });
   await listenOnOwnPort(server);

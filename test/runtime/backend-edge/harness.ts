@@ -30,7 +30,7 @@ export function planFor(url: string, transport: BackendTransport = 'streamable-h
   };
 }
 
-/** Stores a response as it came. */
+/** A sink that stores a response as it arrives. */
 export class RecordingSink implements ResponseSink {
   readonly messages: string[] = [];
   readonly chunks: Buffer[] = [];
@@ -126,7 +126,7 @@ export class Edge {
     return session;
   }
 
-  /** A session with a backend that is known to support sessions, so that nothing is probed. */
+  /** Opens a session with a backend that is known to support sessions, so that the gateway does not probe it. */
   sessionful(plan: BackendPlan, client: HttpClient = this.client()): NamedBackendSession {
     return this.session(plan, client, { era: new BackendEra({ known: 'session' }) });
   }

@@ -1,4 +1,4 @@
-/** Sessions with stateless backends, made with the official SDK (v2) or raw, and a client that such a backend asks. */
+/** Sessions with stateless backends, made with the official SDK (v2) or raw, and a client that answers the requests of such a backend. */
 import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import type { NamedBackendSession } from '../../../runtime/gateway/backends/era/open-session.ts';
 import type { ClientTraits } from '../../../runtime/mcp/client-traits.ts';

@@ -28,13 +28,13 @@ export interface Gateway {
   readonly sessions: ClientSession<string>[];
   /** Number of open responses in the gateway. */
   openAnswers(): number;
-  /** Breaks their connections. */
+  /** Breaks the connections of all open responses. */
   breakAnswers(): void;
 }
 
 const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
 
-/** A gateway whose core answers `ping`, `tools/list` and what the test sets, on a free loopback port. */
+/** Starts the client side of a gateway on a free loopback port. Its fake core answers `ping`, `tools/list` and what the test sets. */
 export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
   {

@@ -12,7 +12,7 @@ import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 /** How the fake core handles a request by its method. */
 export type StatelessBehaviour = (answer: ClientResponder, envelope: Envelope, caller: StatelessCaller) => void;
 
-/** What the core must send on the subscription, and how. */
+/** A subscription that the fake core has received. */
 export interface FakeSubscription {
   readonly filter: NotificationFilter;
   readonly sink: NotificationSink;
@@ -20,7 +20,7 @@ export interface FakeSubscription {
 }
 
 export interface FakeStatelessCore extends StatelessHandler {
-  /** Oldest first. */
+  /** The subscriptions so far, oldest first. */
   readonly subscriptions: FakeSubscription[];
 }
 

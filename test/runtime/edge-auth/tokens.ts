@@ -6,7 +6,7 @@ import type { RequestAuthenticator } from '../../../runtime/mcp/request-gate.ts'
 
 export interface FakeToken {
   readonly sub: string;
-  /** Seconds since 1970. */
+  /** The expiry in seconds since 1970. */
   readonly exp?: number;
   readonly [claim: string]: unknown;
 }
@@ -50,7 +50,7 @@ const challenge = (description: string): string => `${CHALLENGE}, error_descript
 /** Authenticates the token synchronously. */
 export const atOnce: RequestAuthenticator = { authenticate: identityIn, challenge };
 
-/** Has to query a provider first. */
+/** Authenticates the token asynchronously, as if it had to query a provider first. */
 export const later: RequestAuthenticator = {
   challenge,
   authenticate: async (req: IncomingMessage): Promise<Identity> => {

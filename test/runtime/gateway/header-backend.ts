@@ -11,13 +11,13 @@ export interface HeaderBackend {
   readonly url: string;
   /** The declared properties from now on. */
   properties: Schema;
-  /** The reason to refuse a call (-32020), if any. By default a missing or different header. */
+  /** Returns the reason to refuse a call (-32020), if any. By default that is a missing or different header. */
   refusal: (headers: IncomingHttpHeaders, args: Record<string, unknown>) => string | undefined;
-  /** Called for each call before it is checked. */
+  /** Runs for each call before the server checks it. */
   onCall: (request: RawRequest) => void | Promise<void>;
-  /** Which callers are accepted. By default all. */
+  /** Decides which callers the server accepts. By default all. */
   letsIn: (headers: IncomingHttpHeaders) => boolean;
-  /** Called for each reading of the list before the response: true answers with HTTP 500. */
+  /** Runs for each request for the list, before the response; if it returns true, the response is HTTP 500. */
   onList: () => undefined | boolean | Promise<undefined | boolean>;
   /** The result of an accepted call. */
   result: (request: RawRequest) => object;

@@ -1,6 +1,6 @@
 /**
- * What a caller can do to the sessions, streams, questions, calls and tasks of another one: with what it may guess or has seen, at any process
- * of the gateway. The same table for one process and for replicas.
+ * What a caller can do to the sessions, streams, elicitations, calls and tasks of another caller, if it has guessed or seen their ids, at any
+ * process of the gateway. The same table is for one process and for replicas.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BundleOptions, backendPlan, eventually } from '../../support/gateway.ts';
@@ -13,7 +13,7 @@ import { workflow } from '../workflows/support.ts';
 
 /** A gateway that one or more processes serve. */
 export interface Served extends AsyncDisposable {
-  /** Where the caller asks, and where others do. */
+  /** The URL at which the caller makes its requests, and the URL at which others make theirs. */
   readonly urls: readonly [own: string, others: string];
 }
 
@@ -43,7 +43,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
     Authorization: `Bearer ${await idp.sign({ sub, ...claims })}`,
   });
   const session = async (headers: Headers, url = own) => openSession(url, { elicitation: {} }, headers);
-  /** With another caller's headers. */
+  /** Opens a stream of a session with these headers, which may be another caller's. */
   const listenAs = (url: string, id: string, headers: Headers, lastEventId?: string, signal?: AbortSignal) =>
     fetch(url, {
       ...(signal === undefined ? {} : { signal }),
@@ -55,7 +55,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       },
     });
 
-  /** What comes on a stream that goes on behind an event, until a further request is answered: it may stay open. */
+  /** The text of a stream that continues after an event, until a further request is answered, because the stream may stay open. */
   const peek = async (url: string, id: string, headers: Headers, lastEventId: string): Promise<string> => {
     const stop = new AbortController();
     const answer = await listenAs(url, id, headers, lastEventId, stop.signal);
@@ -119,7 +119,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       const answer = await send(id, await headers());
       expect(answer.status).toBe(status);
       expect(await answer.text()).not.toContain('of ann');
-      // Who is known has seen what is not theirs: the session ends. Who is not known changes nothing.
+      // A session id in the hands of another known caller has leaked, so the session ends. An unauthenticated caller changes nothing.
       const statusOfAnn = async () => (await post(own, { id: 2, method: 'ping' }, id, ann)).status;
       if (status === 401) expect(await statusOfAnn()).toBe(200);
       else await eventually(async () => (await statusOfAnn()) === 404);
@@ -174,7 +174,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       const bob = await as('bob');
       const cancel = { method: 'notifications/cancelled', params: { requestId: 7 } };
       for (const url of [own, others]) expect((await post(url, cancel, theirs, bob)).status).toBe(202);
-      // What comes after it is answered, so it has been looked at.
+      // A later request is answered, so the gateway has handled the cancellation.
       await (await post(others, call(1, 'one_echo'), theirs, bob)).text();
       expect(backend.cancelled).toBe(cancelled);
       await post(others, cancel, mine, ann);
@@ -216,7 +216,7 @@ export function suiteOfOtherCallers(start: (bundle: BundleOptions) => Promise<Se
       for (const url of [own, others]) {
         for (const id of ids) expect(await peek(url, theirs, bob, id)).not.toMatch(/of ann|"done"/);
       }
-      // The first has them all the same.
+      // The owner still gets its events.
       expect(await (await listenAs(others, mine, ann, ids[0])).text()).toContain('of ann');
     });
 

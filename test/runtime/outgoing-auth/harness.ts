@@ -112,7 +112,7 @@ export type ClientKind = 'session' | 'stateless';
 
 export const CLIENT_KINDS: readonly ClientKind[] = ['session', 'stateless'];
 
-/** HTTP responses that a client received. */
+/** An HTTP response that a client received. */
 export interface Heard {
   readonly status: number;
   readonly headers: Headers;

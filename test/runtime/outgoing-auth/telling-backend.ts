@@ -20,7 +20,7 @@ export interface TellingBackend {
 /** The items for a caller; undefined: the caller is refused. */
 export type Offering = (caller: string | undefined) => Partial<OfferedItems> | undefined;
 
-/** Every request with a name is answered with the backend and the caller. */
+/** Starts a backend that answers every request for a name with its own name and the caller's. */
 export async function startTelling(
   name: string,
   offering: Offering,
@@ -64,7 +64,7 @@ export async function startTelling(
 }
 
 export interface RawCaller {
-  /** The result as JSON, or the error. */
+  /** Sends a request. Returns the result as JSON, or the error. */
   send(method: string, params?: Record<string, unknown>): Promise<string>;
   readonly token: string;
 }

@@ -18,7 +18,7 @@ export type Wire = 'json' | 'events' | 'sse' | 'http-error';
 export interface ScriptedCall {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
   readonly message: any;
-  /** Sends a message of the backend before the response. Not with plain JSON. */
+  /** Sends a message of the backend before the response, which is impossible if responses are plain JSON. */
   say(json: string): void;
   /** Responds: `outcome` is the member `result` or `error`, as JSON text. */
   answer(outcome: string): void;
@@ -26,7 +26,7 @@ export interface ScriptedCall {
 
 export interface ScriptedBackend {
   readonly plan: BackendPlan;
-  /** Everything received, as text. */
+  /** All requests that the backend has received. */
   readonly received: readonly RawRequest[];
   waitFor: RawServer['waitFor'];
   close(): Promise<void>;

@@ -25,7 +25,7 @@ export class ExactBuckets {
     return isUnsure ? undefined : -1;
   }
 
-  /** The store's result. */
+  /** Applies the store's result to these buckets. */
   settle(limits: readonly Limit[], user: string, missing: number): void {
     if (missing >= 0) return;
     for (const limit of limits) {

@@ -1,4 +1,4 @@
-/** Contents of registry servers whose sources are real servers and files. */
+/** The entries of registry servers whose sources are real servers and files. */
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { RegistryFilterPlan, RegistryOrigin, RegistrySourcePlan } from '#schemas';
@@ -56,7 +56,7 @@ export interface TestContents {
   readonly log: LogLine[];
 }
 
-/** Contents that are not started. The test stops them. */
+/** The sources of a registry server before they are started. The test stops them. */
 export function createSources(
   sources: readonly RegistrySourcePlan[],
   { folder = '/nowhere', ...options }: Partial<RegistrySourcesOptions> & { readonly folder?: string } = {},
@@ -68,11 +68,11 @@ export function createSources(
   return { contents, log: lines };
 }
 
-/** Contents whose sources were all read once, or have failed. */
+/** The sources of a registry server after each was read once, or has failed. */
 export async function readContents(...of: Parameters<typeof createSources>): Promise<TestContents> {
   const made = createSources(...of);
   await made.contents.start();
-  // The reading that has just begun.
+  // Waits for the reading that has just begun.
   await made.contents.refresh();
   return made;
 }

@@ -21,7 +21,7 @@ export function preparedBody(value: unknown): PreparedBody {
   };
 }
 
-/** Knows every server except `com.example/missing`. */
+/** A listing that has every server except `com.example/missing`. */
 export function echoingApi(): RegistryApi & { readonly calls: ApiCall[] } {
   const calls: ApiCall[] = [];
   const answer = (call: ApiCall): PreparedBody => {

@@ -56,7 +56,7 @@ export async function startDoor(config: string | RegistryBundle, parts: DoorPart
   return door;
 }
 
-/** Serves until it is closed. */
+/** Serves a configuration or a bundle until the returned object is closed. */
 export async function openDoor(config: string | RegistryBundle, parts: DoorParts = {}): Promise<OpenDoor> {
   const bundle = typeof config === 'string' ? compiled(config) : config;
   const { log, lines } = listeningLog();
@@ -84,7 +84,10 @@ export async function openDoor(config: string | RegistryBundle, parts: DoorParts
   };
 }
 
-/** As the compiler lowers a provider without `allowPrivateIP` whose host name does not show its address; one that does is an error. */
+/**
+ * The bundle for a provider without `allowPrivateIP`, as the compiler writes it if the provider's host name does not show that its address is
+ * private. A host name that shows it would be an error.
+ */
 export function withoutPrivateAddresses(text: string): RegistryBundle {
   const bundle = compiled(text);
   if (bundle.auth.mode === 'anonymous') return bundle;
@@ -103,7 +106,7 @@ function compiled(text: string): RegistryBundle {
 
 export const bearer = (token: string): { Authorization: string } => ({ Authorization: `Bearer ${token}` });
 
-/** One registry for callers with a token, one for all; with the given provider. */
+/** A configuration with one registry for callers with a token and one for all callers, and with these providers. */
 export function twoRegistries(providers: string, more = ''): string {
   return `sources: [{ name: ours, file: { path: /srv/ours.json } }, { name: theirs, file: { path: /srv/theirs.json } }]
 registries: [{ name: main, sources: [ours, theirs] }, { name: open, sources: [theirs] }]

@@ -49,7 +49,7 @@ export const someEntry: fc.Arbitrary<RegistryEntry> = fc
     }),
   );
 
-/** One for each name and version. */
+/** Random entries, at most one for each name and version. */
 export const someEntries: fc.Arbitrary<RegistryEntry[]> = fc.uniqueArray(someEntry, {
   maxLength: 40,
   selector: formatEntryKey,

@@ -32,7 +32,7 @@ export class Listing {
     this.api = createRegistryApi([{ name: 'all', sources, claims: null }], () => this.#snapshots);
   }
 
-  /** Sets what the next reading of a source finds. */
+  /** Sets the entries that the next reading of a source gives. */
   replace(source: string, entries: readonly RegistryEntry[]): void {
     this.#snapshots.set(source, createTestSnapshot(source, entries));
   }

@@ -31,9 +31,9 @@ export async function backendsAreReady({ internalUrl }: Replica): Promise<void> 
 }
 
 export interface ReplicasOptions {
-  /** By default their own server, `Replicas.redis`. */
+  /** The Redis that the replicas share; by default a server of their own, `Replicas.redis`. */
   readonly redis?: RedisPlan;
-  /** By default 3. */
+  /** The number of replicas; by default 3. */
   readonly count?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** Options for Node itself. */
@@ -85,13 +85,13 @@ export class Replicas implements AsyncDisposable {
     this.#stack = stack;
   }
 
-  /** Their own Redis server. */
+  /** The replicas' own Redis server. */
   get redis(): RedisServer {
     if (this.#redis === undefined) throw new Error('the test brings a Redis of its own');
     return this.#redis;
   }
 
-  /** Of the proxy. */
+  /** The URL of the proxy. */
   get url(): string {
     return this.#started.url;
   }
@@ -102,9 +102,9 @@ export class Replicas implements AsyncDisposable {
   }
 
   /**
-   * Starts one more; resolves when it is ready.
+   * Starts one more replica; resolves when it is ready.
    *
-   * @param well awaited before the proxy sends requests to it
+   * @param well is awaited before the proxy sends requests to the new replica
    */
   async add(well: (replica: Replica) => Promise<void> = async () => {}): Promise<void> {
     const { env = {}, nodeOptions = [], isStoreThere = true } = this.#options;
@@ -114,12 +114,12 @@ export class Replicas implements AsyncDisposable {
     this.replicas.push(replica);
   }
 
-  /** Gives all of them another bundle. */
+  /** Gives all replicas another bundle. */
   async replace(bundle: BundleOptions): Promise<void> {
     await this.#bundle.replace({ ...bundle, sessionStorage: this.#storage });
   }
 
-  /** Stops one as a rolling update does: new requests go to others, then it is asked to stop. */
+  /** Stops a replica as a rolling update does: first new requests go to the others, then the replica is stopped. */
   async retire(at: number): Promise<void> {
     const [replica] = this.replicas.splice(at, 1) as [Replica];
     // Requests that were sent to it before have arrived by then: the same reason as for the pause of `preStop`.
@@ -128,7 +128,7 @@ export class Replicas implements AsyncDisposable {
     await replica.program.ending;
   }
 
-  /** Kills one like a machine failure. */
+  /** Kills a replica, like a machine failure. */
   async kill(at: number): Promise<void> {
     const [replica] = this.replicas.splice(at, 1) as [Replica];
     replica.program.kill('SIGKILL');

@@ -1,4 +1,4 @@
-/** What clients with sessions get from a gateway with several processes, whichever way these share sessions. */
+/** What clients with sessions get from a gateway with several processes, both with shared sessions in Redis and with workers. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

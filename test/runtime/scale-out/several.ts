@@ -6,9 +6,9 @@ import { backendsAreReady, Replicas } from './replicas.ts';
 import type { Fetch } from './wire.ts';
 
 export interface Several extends AsyncDisposable {
-  /** Each request to it by `fetch` reaches the next process. */
+  /** A URL at which each request by `fetch` reaches the next process. */
   readonly url: string;
-  /** URLs that lead to the processes in turn; the first process holds what the first URL was asked for. */
+  /** URLs that lead to the processes in turn. The process at the first URL holds the sessions and streams that were opened there. */
   readonly urls: readonly string[];
   readonly fetch: Fetch;
   /** An official SDK client whose requests reach the processes in turn, connected. */
@@ -16,7 +16,7 @@ export interface Several extends AsyncDisposable {
   /** Kills the process that has answered at the first URL. */
   killFirst(): Promise<void>;
   /**
-   * Kills all processes but one, or each of them where replacements start.
+   * Kills all processes except one, or all of them if other processes replace them.
    *
    * @returns the number of replacements
    */

@@ -13,9 +13,9 @@ import { eventually } from '../../support/process.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 
 export interface TestStore extends AsyncDisposable {
-  /** One more replica, which receives what the others publish. */
+  /** Adds a replica, which receives what the others publish. */
   join(): Promise<SharedSessions>;
-  /** The store is unreachable until the test restores it; it keeps its data. */
+  /** Makes the store unreachable, or reachable again; it keeps its data. */
   away(isAway: boolean): void;
 }
 
@@ -30,7 +30,7 @@ export async function memoryStore(): Promise<TestStore> {
   };
 }
 
-/** As in workers: each queries the process that stores the sessions, over a channel with JSON messages. */
+/** The store that workers use: each queries the primary process, which stores the sessions, over a channel with JSON messages. */
 export async function primaryStore(): Promise<TestStore & { hang(isHanging: boolean): void }> {
   const all = new MemorySessions();
   const clients: SessionClient[] = [];

@@ -2,7 +2,7 @@
 import type { Ending } from './clients/ending.ts';
 import { echoText, type Mood } from './peers/moods.ts';
 
-/** `answer`, the reasons of documented errors, or a connection that breaks after a part of the response was sent. */
+/** An allowed outcome: `answer`, the reason of a documented error, or a connection that breaks after a part of the response was sent. */
 type Outcome =
   | 'answer'
   | 'timeout'
@@ -10,13 +10,13 @@ type Outcome =
   | 'protocol_error'
   | 'connection_failed'
   | 'broken'
-  /** For a backend that is down at times: a response, or any error that names the backend. */
+  /** A response, or any error that names the backend, which is down at times. */
   | 'answer or away';
 
 export interface CallKind {
   readonly backend: string;
   readonly mood: Mood;
-  /** Calls of ten thousand. */
+  /** How many of ten thousand calls are of this kind. */
   readonly share: number;
   readonly outcomes: readonly Outcome[];
 }
@@ -77,7 +77,7 @@ export function callKindAt(place: number): CallKind {
   return CALL_KINDS[0] as CallKind;
 }
 
-/** Why a call must not end like this; undefined when it may. `client` is the client that got the elicitation, if there was one. */
+/** Why a call must not end in this way; undefined when it may. `client` is the client that got the elicitation, if there was one. */
 export function violation(
   { backend, mood, outcomes }: CallKind,
   nonce: string,

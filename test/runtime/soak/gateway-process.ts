@@ -1,4 +1,4 @@
-/** The built runtime as a process, observed from outside. */
+/** The built runtime as a process, whose memory, processor time and sockets are read from outside. */
 import { readdir, readFile, readlink, rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { StatusPage } from '#runtime';
@@ -56,7 +56,7 @@ export class GatewayProcess implements AsyncDisposable {
     return (await (await fetch(`${this.#internalUrl}/status`)).json()) as StatusPage;
   }
 
-  /** Memory without garbage. The second collection frees what finalizers release, and by then the pages were returned to the system. */
+  /** The memory after two garbage collections. The second one frees what finalizers release, and by then pages were returned to the system. */
   async memory(): Promise<Memory> {
     const inspector = await Inspector.connect(this.#inspectorUrl);
     await inspector.send('HeapProfiler.collectGarbage');

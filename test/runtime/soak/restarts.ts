@@ -11,7 +11,7 @@ import { whileRunning } from './while-running.ts';
 export interface RestartsOptions {
   readonly clients: number;
   readonly sdkClients: number;
-  /** How long they call: at least this, and until every killed backend has been killed and has answered; milliseconds. */
+  /** How long the clients call: at least this long, and until every backend that is killed has been killed and has answered; milliseconds. */
   readonly durationMs: number;
   /** How long a backend lives. */
   readonly lifeMs: number;
@@ -96,7 +96,7 @@ function kindAt(place: number): CallKind {
   return kinds[Math.floor(within * kinds.length)] as CallKind;
 }
 
-/** From one round to the next: other texts, another connection to a backend, one backend more or less. */
+/** The bundle of a round. From one round to the next it has other texts, another connection to a backend, and one backend more or less. */
 function bundleOf(steady: PeerProcess, dying: readonly DyingPeer[], round: number): BundleOptions {
   const overrides = { echo: { description: `round ${round}` } };
   const [away, awayPair] = dying as [DyingPeer, DyingPeer];

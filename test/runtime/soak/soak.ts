@@ -1,4 +1,4 @@
-/** Clients of all kinds, backends with every fault, and what is left when the clients are gone. */
+/** Clients of all kinds call backends with every fault; then the test measures which sessions and memory are left when the clients are gone. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BundleOptions, backendPlan } from '../../support/gateway.ts';
 import { eventually } from '../../support/process.ts';
@@ -45,7 +45,7 @@ export interface SoakReport {
   readonly peakRssBytes: number;
   readonly socketsBefore: number;
   readonly socketsAfter: number;
-  /** Errors that peers report; none when all goes well. */
+  /** Errors that peers report; usually none. */
   readonly complaints: string;
 }
 

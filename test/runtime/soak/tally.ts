@@ -7,7 +7,7 @@ const MAX_TOLD = 20;
 /** The outcomes of a soak's calls. */
 export class Tally {
   calls = 0;
-  /** By backend, mood and ending. */
+  /** The number of calls by backend, mood and ending. */
   readonly #endings = new Map<string, number>();
   /** Which call of which client to which backend had a wrong ending. */
   readonly violations: string[] = [];

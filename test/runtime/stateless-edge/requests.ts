@@ -12,7 +12,7 @@ export const META: { readonly [name: string]: unknown } = {
 export interface StatelessRequest {
   readonly method: string;
   readonly params?: { readonly [name: string]: unknown };
-  /** Replaces `_meta`; null removes it. */
+  /** A value that replaces the request's `_meta`; null removes it. */
   readonly meta?: unknown;
   readonly id?: unknown;
   /** Further headers; an undefined one is not sent. */

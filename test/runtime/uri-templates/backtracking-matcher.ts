@@ -1,4 +1,4 @@
-/** What a template matches, as a regular expression: short, and far too slow for untrusted input. */
+/** Matches a URI template with a regular expression, whose code is short, but which is far too slow for untrusted input. */
 
 const VALUE = '[^/?#&,;=]*';
 

@@ -3,9 +3,9 @@ import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 
 export interface HeldBackend extends AsyncDisposable {
   readonly url: string;
-  /** Calls that are under way. */
+  /** The number of running calls. */
   readonly running: number;
-  /** Answers all of them. */
+  /** Answers all running calls. */
   release(): void;
 }
 

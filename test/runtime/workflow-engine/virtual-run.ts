@@ -19,14 +19,14 @@ export interface World {
 export interface Ended {
   readonly status: 'completed' | 'failed';
   readonly output: unknown;
-  /** `<step> <reason>` of a failed run. */
+  /** Why a run failed, as `<step> <reason>`. */
   readonly failure: string | undefined;
   /** The arguments of each call. */
   readonly calls: readonly (readonly [step: string, args: unknown])[];
   readonly states: Readonly<Record<string, string>>;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly most: number;
-  /** Virtual milliseconds. */
+  /** How long the run took, in virtual milliseconds. */
   readonly took: number;
 }
 

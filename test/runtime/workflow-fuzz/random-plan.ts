@@ -9,7 +9,7 @@ export class Random {
     this.#state = seed;
   }
 
-  /** From 0 to below 1 (mulberry32). */
+  /** The next pseudorandom number, from 0 to below 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -30,11 +30,11 @@ export class Random {
   }
 }
 
-/** What the generator knows of a step besides its plan. */
+/** What the generator knows about a step besides its plan. */
 export interface StepFacts {
-  /** Null: there is no condition. */
+  /** The value of the step's condition; null if it has none. */
   readonly condition: boolean | null;
-  /** Of a forEach step. */
+  /** The number of items of a forEach step. */
   readonly items: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the API server would refuse in a CRD schema, written independently from the Kubernetes documentation so that it does not repeat the
- * generator's errors.
+ * Finds what the API server would refuse in a CRD schema. The code follows the Kubernetes documentation and not the generator, so that it does
+ * not repeat the generator's errors.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
  */

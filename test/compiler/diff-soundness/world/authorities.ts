@@ -12,7 +12,7 @@ export interface Authority {
   readonly key: string;
 }
 
-/** Trusted by default. */
+/** The authority that all programs here trust by default. */
 export const USUAL: Authority = {
   name: 'usual',
   ca: `-----BEGIN CERTIFICATE-----
@@ -49,7 +49,7 @@ kFnmipkgdQolXwqxj1LB9uhOtgYQUsAWoRPgeFtKXNHGd1Zg+EIkEP4V
 `,
 };
 
-/** A company's. */
+/** The authority of a company. */
 export const CORP: Authority = {
   name: 'corp',
   ca: `-----BEGIN CERTIFICATE-----
@@ -86,7 +86,7 @@ hGH7eAUjMWkrN+mAyA23TSt1aVLQEhtXMcmap8ryvPQHDYeSPZZ4goeO
 `,
 };
 
-/** Another company's. */
+/** The authority of another company. */
 export const OTHER: Authority = {
   name: 'other',
   ca: `-----BEGIN CERTIFICATE-----

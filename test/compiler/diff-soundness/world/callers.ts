@@ -86,7 +86,7 @@ export function opaqueToken({ name }: TokenClass): string {
   return name.replaceAll(/[^a-z]+/gi, '~');
 }
 
-/** In the token itself or in an introspection response. Times are in seconds since 1970. */
+/** The claims that a token contains or that an introspection response gives for it. Times are in seconds since 1970. */
 export function toClaims({ claims }: TokenClass): Readonly<Record<string, unknown>> {
   return { ...claims, sub: PERSON, client_id: 'cli', iat: 1_700_000_000, exp: 4_900_000_000, ...PEOPLE[PERSON] };
 }

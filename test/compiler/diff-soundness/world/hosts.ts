@@ -20,7 +20,7 @@ interface HostTraits {
   readonly keysAt?: string;
 }
 
-/** By name. */
+/** The hosts of identity providers, by name. */
 export const PROVIDER_HOSTS = {
   'login.example.org': { address: PUBLIC_ADDRESS },
   'partner.example.org': { address: PUBLIC_ADDRESS },
@@ -53,7 +53,7 @@ export interface ProviderState {
 export interface Hosts {
   /** An access token as a JWT, valid for one hour or a hundred years, so that it does not expire during tests. */
   sign(wish: TokenWish): Promise<string>;
-  /** From then on providers are in this state. */
+  /** Puts the providers into this state. */
   present(state: ProviderState): void;
   close(): Promise<void>;
 }

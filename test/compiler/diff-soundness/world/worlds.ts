@@ -52,7 +52,7 @@ export function listWorlds(bundles: readonly GatewayBundle[], areApart: boolean)
 
 type IsLocked = (backend: string, kind: keyof Offer, name: unknown) => boolean;
 
-/** Describes items that are not locked differently. */
+/** Items of a backend, in which those that are not locked have other descriptions. */
 function more(backend: string, isLocked: IsLocked): Offer {
   const own = OFFERS[backend] as Offer;
   const names = new Set([...own.tools.map(({ name }) => name as string), ...GIVEN_NAMES]);

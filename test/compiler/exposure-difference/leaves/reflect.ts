@@ -95,7 +95,7 @@ function variantOf(type: ts.Type, checker: ts.TypeChecker): Variant {
   return Object.fromEntries(members.map(member => [member.name, shape(checker.getTypeOfSymbol(member), checker)]));
 }
 
-/** With every optional member. */
+/** A value of the shape with every optional member. */
 export function createSample({ of }: Shape): unknown {
   switch (of.kind) {
     case 'scalar':
@@ -114,7 +114,7 @@ function variantSample(variant: Variant): object {
   return Object.fromEntries(Object.entries(variant).map(([name, member]) => [name, createSample(member)]));
 }
 
-/** Each leaf in turn; for a union, each of its variants. */
+/** The samples of each leaf in turn; for a union, of each of its variants. */
 export function listSamples(shape: Shape, pattern = ''): readonly Sample[] {
   const { isNullable, of } = shape;
   const there: Sample[] = isNullable ? [{ pattern, was: null, is: createSample(shape) }] : [];

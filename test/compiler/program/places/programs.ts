@@ -13,7 +13,7 @@ import type { Path, SourceDocument } from '../../../../compiler/source/source-do
 
 const PACKAGES = resolve(import.meta.dirname, '../../../../node_modules');
 
-/** Text by path. */
+/** The texts of files by path. */
 export type Files = Readonly<Record<string, string>>;
 
 export interface TestProgram {
@@ -56,7 +56,7 @@ export function findDocument({ documents }: TestProgram, constructPath: string):
   return found;
 }
 
-/** Such as `app.ts:3:14`. */
+/** The start of a location, such as `app.ts:3:14`. */
 export function formatStart({ file, range }: { readonly file: string; readonly range: Range }): string {
   return `${file}:${range.start.line}:${range.start.column}`;
 }

@@ -1,2 +1,2 @@
-/** Plays a worker that the system kills for lack of memory. */
+/** Acts like a worker that the operating system kills for lack of memory. */
 process.on('message', () => process.kill(process.pid, 'SIGKILL'));

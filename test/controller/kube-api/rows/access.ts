@@ -25,7 +25,7 @@ const binding = (subject: object): Step => ({
   show: name,
 });
 
-/** RBAC: who may do what, and impersonation. */
+/** Requests that RBAC allows or denies, and impersonation. */
 export const ACCESS: readonly Row[] = [
   {
     name: 'requests that no role allows are refused',

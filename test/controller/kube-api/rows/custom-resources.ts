@@ -4,7 +4,7 @@ import type { Row } from '../transcript.ts';
 const create = (spec: object) =>
   ({ method: 'POST', path: 'gatewaysources', body: gatewaySource('a', spec as never) }) as const;
 
-/** Structural schemas: what is pruned, defaulted and refused. */
+/** Custom resources whose fields the server prunes, defaults or refuses by their structural schema. */
 export const CUSTOM: readonly Row[] = [
   {
     name: 'unknown fields are pruned or refused',

@@ -62,7 +62,7 @@ const TYPE = 'the token is not an access token';
 const ISSUER = 'the token is from another issuer';
 const AUDIENCE = 'the token is for another audience';
 
-/** Each differs from a valid token in one point; with the response to the caller. */
+/** Tokens that each differ from a valid token in one point, with the response to the caller. */
 export const FORGED_TOKENS: readonly (readonly [name: string, forge: Forge, text: string])[] = [
   ['alg none', ({ idp }) => compact({ alg: 'none', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(0)), ALGORITHM],
   ['alg None', ({ idp }) => compact({ alg: 'None', kid: 'rsa' }, goodClaims(idp.issuer), Buffer.alloc(0)), ALGORITHM],
@@ -231,7 +231,7 @@ export const BAD_CREDENTIALS: readonly (readonly [name: string, headers: Headers
   ],
 ];
 
-/** The same in a form that no connection can carry: for code that gets headers directly. */
+/** Headers with a valid token in a form that no connection can carry, for code that gets headers directly. */
 export const UNSENDABLE_CREDENTIALS: typeof BAD_CREDENTIALS = [
   ['a trailing space', token => ['Authorization', `Bearer ${token} `], CHARACTERS],
   ['a trailing line break', token => ['Authorization', `Bearer ${token}\n`], CHARACTERS],

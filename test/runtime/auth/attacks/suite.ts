@@ -7,7 +7,7 @@ import { type ScriptedProvider, startScriptedProvider } from '../incoming/script
 import { BAD_CREDENTIALS, FORGED_TOKENS, GOOD_CREDENTIALS, GOOD_TOKENS } from './forged.ts';
 
 export interface Answer {
-  /** 200 for an authenticated caller. */
+  /** The HTTP status; 200 for an authenticated caller. */
   readonly status: number;
   readonly challenge: string | undefined;
   /** The error for the caller; undefined for an authenticated one. */
@@ -56,7 +56,7 @@ export function describeAttacks(start: (provider: TokenProviderPlan) => Promise<
 
     test.each(FORGED_TOKENS)('the server refuses an invalid token: %s', async (_name, forge, text) => {
       const token = await forge({ idp, attacker });
-      // It is not cached with another meaning either.
+      // A second attempt shows that the token is not cached as valid either.
       for (const _ of [1, 2])
         expect(await guarded.send(bearer(token))).toMatchObject(refused(401, 'invalid_token', text));
       expect(attacker.connections).toBe(0);

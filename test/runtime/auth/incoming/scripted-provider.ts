@@ -16,14 +16,14 @@ export interface ScriptedProvider {
   readonly answers: Map<string, RawHandler>;
   /** Number of requests for a path. */
   count(path: string): number;
-  /** A valid token, except for replaced members; an undefined claim is left out. */
+  /** Signs a token that is valid except for the replaced members; an undefined claim is left out. */
   sign(claims?: object, header?: object, by?: 'rsa' | 'ec' | 'stranger'): Promise<string>;
-  /** The same with a part of the claims' text replaced, for JSON that `JSON.stringify` does not write. */
+  /** Signs a token in which a part of the claims' text is replaced, for JSON that `JSON.stringify` does not write. */
   signText(claims: object, piece: string, replacement: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Generated once, because RSA keys take long; all providers can share them. */
+/** The keys, which are generated once, because RSA keys take long; all providers can share them. */
 let made: Promise<[GenerateKeyPairResult, GenerateKeyPairResult, GenerateKeyPairResult]> | undefined;
 function pairs() {
   made ??= Promise.all([generateKeyPair('RS256'), generateKeyPair('ES256'), generateKeyPair('RS256')]);

@@ -1,4 +1,4 @@
-/** Shared by tests of outgoing credentials: callers, secrets, a clock, and a token endpoint that records every request. */
+/** What tests of outgoing credentials share: callers, secrets, a clock, and a token endpoint that records every request. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { pino } from 'pino';
 import {
@@ -107,7 +107,7 @@ export interface Answer {
   readonly status?: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Never responds. */
+  /** Whether the endpoint never responds. */
   readonly hangs?: boolean;
 }
 
@@ -120,7 +120,7 @@ export interface Received {
 /** A token endpoint with scripted responses, which records its requests. */
 export class Endpoint {
   readonly received: Received[] = [];
-  /** Responds in turn; the last response is repeated. */
+  /** The responses, which the endpoint sends in turn; it repeats the last one. */
   answers: Answer[];
   readonly #server: RawServer;
 
@@ -175,7 +175,7 @@ export function issued(token: string, overrides: Readonly<Record<string, unknown
   };
 }
 
-/** The error for which no credential is available. */
+/** The error with which an attempt fails to get a credential. */
 export async function refusal(attempt: () => unknown): Promise<CredentialError> {
   try {
     await attempt();

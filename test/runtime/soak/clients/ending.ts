@@ -19,12 +19,12 @@ export type Ending =
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly reason: string | undefined }
   /** The connection broke before the response was complete. */
   | { readonly kind: 'broken'; readonly message: string }
-  /** Protocol violation: no response, two, another client's, or a request for another client. */
+  /** A protocol violation: no response, two responses, the response for another client, or a request for another client. */
   | { readonly kind: 'violation'; readonly message: string };
 
 /** A client that calls tools in sequence. */
 export interface SoakClient {
-  /** For reports. */
+  /** The name of the client in reports. */
   readonly name: string;
   open(): Promise<void>;
   /** Calls a tool with a mood and a nonce. Never rejects. */
@@ -32,7 +32,7 @@ export interface SoakClient {
   close(): Promise<void>;
 }
 
-/** The ending that the messages amount to. */
+/** The ending of a call, from the messages that answered it. */
 export function classifyEnding(id: number, answers: readonly JsonRpcMessage[]): Ending {
   const [answer, second] = answers;
   if (answer === undefined) return { kind: 'violation', message: 'no answer' };

@@ -1,4 +1,4 @@
-/** Clients made with the official SDKs, which validate that they get MCP. */
+/** Clients made with the official SDKs, which validate every message that they get. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';

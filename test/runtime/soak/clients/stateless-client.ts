@@ -4,7 +4,7 @@ import type { Wire } from './wire.ts';
 
 const VERSION = '2026-07-28';
 
-/** A stateless client, in raw HTTP: every request contains everything. */
+/** A stateless client, in raw HTTP. */
 export class StatelessClient implements SoakClient {
   readonly name: string;
   readonly #wire: Wire;

@@ -1,4 +1,4 @@
-/** MCP's POST with as little work as possible, so that the load itself is not what is measured. */
+/** Sends MCP's POST requests with as little work as possible, so that the load generator does not limit the load. */
 import { Pool } from 'undici';
 import type { JsonRpcMessage } from './ending.ts';
 

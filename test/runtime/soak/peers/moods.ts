@@ -1,4 +1,4 @@
-/** What a peer does with a call of its tool `echo`: the call itself names it, so that the expected outcome is known. */
+/** The ways in which a peer can answer a call of its tool `echo`. The call itself names one, so that the expected outcome is known. */
 
 export const MOODS = [
   /** Answers with a JSON body. */
@@ -15,27 +15,27 @@ export const MOODS = [
   'too-late',
   /** Never answers. */
   'stall',
-  /** A body that is not JSON. */
+  /** Answers with a body that is not JSON. */
   'garbage',
-  /** An event that is not JSON. */
+  /** Answers with an event that is not JSON. */
   'garbage-event',
-  /** An event stream that ends without a response. */
+  /** Answers with an event stream that ends without a response. */
   'end-stream',
-  /** A JSON body that breaks off with its connection. */
+  /** Breaks the connection in the middle of a JSON body. */
   'cut',
-  /** An event stream that breaks off with its connection. */
+  /** Breaks the connection in the middle of an event stream. */
   'cut-stream',
-  /** An event stream that breaks off; a request for the events after its last one gets the response. */
+  /** Breaks an event stream off; a request for the events after its last one gets the response. */
   'resume',
-  /** HTTP 500. */
+  /** Answers with HTTP 500. */
   'refuse',
-  /** Drops the session: 404, and a response when the call is repeated in another one. */
+  /** Drops the session: answers with 404, and normally when the call is repeated in another session. */
   'forget',
-  /** 404 for every session. */
+  /** Answers with 404 in every session. */
   'forget-always',
-  /** 307 to another path of the same origin, which responds. */
+  /** Redirects (307) to another path of the same origin, which responds. */
   'redirect',
-  /** 307 to another origin, which would respond. */
+  /** Redirects (307) to another origin, which would respond. */
   'redirect-away',
   /** Elicits first, and responds with the client's answer. */
   'ask',
@@ -49,13 +49,13 @@ export interface EchoArguments {
   readonly nonce: string;
 }
 
-/** `late` answers after this long. */
+/** The milliseconds after which `late` answers. */
 export const LATE_MS = 150;
 
 /** The time limit of backends that stall; much longer than a response takes when 500 clients share a busy machine. */
 export const STALL_LIMIT_MS = 10_000;
 
-/** `too-late` answers after this long: timeouts fire up to 3 % late, and later on a busy machine. */
+/** The milliseconds after which `too-late` answers: timeouts fire up to 3 % late, and later on a busy machine. */
 export const TOO_LATE_MS: number = STALL_LIMIT_MS + 2_000;
 
 /** The result of `echo`: the peer, the call, and the client's answer if there was an elicitation. */

@@ -21,10 +21,10 @@ export interface Peer {
   handle(request: IncomingMessage, response: ServerResponse, message: Message | undefined): void;
 }
 
-/** Path of the number of a peer's open sessions. */
+/** The path at which a peer reports the number of its open sessions. */
 export const SESSIONS_PATH = '/sessions';
 
-/** Path of the number of a peer's received tool calls. */
+/** The path at which a peer reports the number of tool calls that it has received. */
 export const CALLS_PATH = '/calls';
 
 /** Serves a peer on a loopback port; resolves with its origin. */

@@ -8,7 +8,7 @@ export type PeerKind = 'streamable' | 'sse' | 'stateless';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
-/** They never stop: each fault was requested by a call. */
+/** A process with several peers. It never stops by itself: each of its faults is requested by a call. */
 export class PeerProcess implements AsyncDisposable {
   readonly urls: ReadonlyMap<string, string>;
   readonly program: Program;
@@ -74,12 +74,12 @@ export class DyingPeer implements AsyncDisposable {
     return new DyingPeer(name, kind, await PeerProcess.start({ [name]: [kind, 0] }));
   }
 
-  /** Killed every `lifeMs` until the test ends that. */
+  /** Kills the peer every `lifeMs` until `live` is called. */
   die(lifeMs: number): void {
     this.#dying = this.#dieAgain(lifeMs);
   }
 
-  /** No longer killed; resolves when it is running. */
+  /** Stops the kills; resolves when the peer is running. */
   async live(): Promise<void> {
     this.#stop.abort();
     await this.#dying;

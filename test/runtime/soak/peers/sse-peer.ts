@@ -1,11 +1,11 @@
-/** An HTTP+SSE server that handles each call as the call itself says, as far as one stream allows it. */
+/** An HTTP+SSE server that answers each call in the way that the call names, as far as one stream allows it. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { event, MOVED_PATH, NOTICE, openEvents } from './answer-post.ts';
 import { answerText, commonResult, type EchoArguments, echoText, LATE_MS, questionText, TOO_LATE_MS } from './moods.ts';
 import type { Message, Peer } from './peer.ts';
 
-/** A notification by its beginning, but not valid JSON. */
+/** A text that begins like a notification, but is not valid JSON. */
 const UNSOUND = '{"jsonrpc":"2.0","method":"notifications/message","params":{bad}}';
 
 interface Session {

@@ -1,4 +1,4 @@
-/** A stateless server that handles each call as the call itself says. */
+/** A stateless server that answers each call in the way that the call names. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerPost, MOVED_PATH, sendJson } from './answer-post.ts';
 import { commonResult, type EchoArguments, echoText } from './moods.ts';

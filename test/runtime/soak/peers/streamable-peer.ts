@@ -1,4 +1,4 @@
-/** A Streamable HTTP server that handles each call as the call itself says. */
+/** A Streamable HTTP server that answers each call in the way that the call names. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerPost, event, MOVED_PATH, NOTICE, openEvents, sendJson } from './answer-post.ts';
@@ -59,7 +59,7 @@ export class StreamablePeer implements Peer {
     }
   }
 
-  /** There is no notification stream, only the rest of a lost stream. */
+  /** Answers a GET: with the rest of a lost stream, because there is no notification stream. */
   #get(request: IncomingMessage, response: ServerResponse): void {
     const eventId = String(request.headers['last-event-id']);
     const answer = this.#unfetched.get(eventId);

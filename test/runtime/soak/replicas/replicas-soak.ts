@@ -12,7 +12,7 @@ import { type Failure, SoakSession } from './session.ts';
 
 export interface ReplicasSoakOptions {
   readonly sessions: number;
-  /** How long they call: at least this, and until each kind of event has occurred; milliseconds. */
+  /** How long the sessions make calls: at least this long, and until each kind of event has occurred; milliseconds. */
   readonly durationMs: number;
   /** Average time between two calls of one session; milliseconds. */
   readonly pauseMs: number;
@@ -27,7 +27,7 @@ export interface ReplicasSoakReport {
   readonly violations: readonly string[];
   readonly violationCount: number;
   readonly events: Readonly<Record<EventKind, number>>;
-  /** Calls that succeeded although meanwhile a bundle came that reaches their backend differently. */
+  /** The number of calls that succeeded although meanwhile a new bundle changed the connection to their backend. */
   readonly answeredOverSwaps: number;
   /** Requests that resumed a stream. */
   readonly resumptions: number;
@@ -65,7 +65,7 @@ const MAX_REPORTED = 20;
 interface Happened {
   readonly kind: EventKind;
   readonly from: number;
-  /** Infinite while it is not over. */
+  /** The end of the event; infinite while the event is not over. */
   to: number;
 }
 
@@ -110,7 +110,7 @@ class World implements AsyncDisposable {
     this.replicas = parts.replicas;
   }
 
-  /** Resolves when everything is available again. The first replica is never stopped. */
+  /** Causes an event; resolves when everything is available again. The first replica is never stopped. */
   async happen(kind: EventKind): Promise<void> {
     const { replicas } = this;
     switch (kind) {
@@ -141,7 +141,7 @@ class World implements AsyncDisposable {
     }
   }
 
-  /** Resolves when all replicas serve the next bundle. */
+  /** Replaces the bundle; resolves when all replicas serve the next one. */
   async #swap(): Promise<void> {
     const { replicas } = this;
     const before = await Promise.all(replicas.replicas.map(digestAt));

@@ -7,7 +7,7 @@ import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from '@modelco
 /** A client whose stream breaks before its first event would wait forever. */
 const OPTIONS = { timeout: 120_000 };
 
-/** The error that is thrown for that. */
+/** The code of the error that the SDK throws after that time. */
 const TIMED_OUT = -32001;
 
 /** The longest time that a user takes to answer; milliseconds. */
@@ -92,7 +92,7 @@ export class SoakSession {
     return this.#try(async () => this.#expectText(await this.#call(`${backend}_elicit`, { message }), message));
   }
 
-  /** The session is still the one that was opened, and ends. */
+  /** Checks that the session is still the one that was opened, and ends it. */
   async close(): Promise<void> {
     if (this.#transport.sessionId !== this.#sessionId) this.#wrong('has another session than the one it opened');
     await this.#transport.terminateSession();
