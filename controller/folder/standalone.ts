@@ -61,8 +61,9 @@ const NAMESPACE = 'default';
  * @returns 0 after the signal; after a single run 0, or 1 when the newest revision is not served
  * @throws OptionError for a subfolder of a repository
  */
-export async function runStandalone(settings: StandaloneSettings, log: Log, signal: AbortSignal): Promise<0 | 1> {
+export async function runStandalone(settings: StandaloneSettings, to: Log, signal: AbortSignal): Promise<0 | 1> {
   const { out, intervalMs, isOnce } = settings;
+  const { log, lastMessage } = rememberLastMessage(to);
   const followed = createFollowedSource(settings);
   if (isAbsolute(followed.url)) refuseSubfolder(followed.url, followed.path);
   await makeFolder(out);
@@ -93,18 +94,27 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       const ready = findCondition(after.conditions ?? [], 'Ready');
       // The status file may be outdated, if it could not be written.
       const isReady = failure === undefined && ready?.status === 'True';
-      // Printed even when nothing changed: an operator who runs it once wants to see the result.
-      if (isReady) log.info({}, ready.message);
-      else
-        log.warn(
-          { reason: failure?.reason ?? ready?.reason },
-          failure?.message ?? ready?.message ?? 'the repository was not read',
-        );
+      const message = failure?.message ?? ready?.message ?? 'the repository was not read';
+      // Printed even when nothing changed: an operator who runs it once wants to see the result. A result that is new was already logged as an event.
+      if (!lastMessage().endsWith(message)) {
+        if (isReady) log.info({}, message);
+        else log.warn({ reason: failure?.reason ?? ready?.reason }, message);
+      }
       return isReady ? 0 : 1;
     }
     await wait(Math.min(waitMs ?? intervalMs, intervalMs), undefined, { signal }).catch(() => {});
   }
   return 0;
+}
+
+/** A log with the message that was logged last. An event about a revision begins with the revision. */
+function rememberLastMessage(to: Log): { readonly log: Log; readonly lastMessage: () => string } {
+  let last = '';
+  const write = (level: keyof Log) => (fields: object, message: string) => {
+    last = message;
+    to[level](fields, message);
+  };
+  return { log: { info: write('info'), warn: write('warn') }, lastMessage: () => last };
 }
 
 function createContext(settings: StandaloneSettings, compiler: CompileService, log: Log): ReconcileContext {

@@ -41,6 +41,21 @@ test('a standalone controller exits with code 1 for a folder without a repositor
   expect(message()).toContain('correct --repo, and check whether --git-secret may read the repository');
 });
 
+test('`--once` logs its result once, both when it is new and when the run before had the same result', async () => {
+  const out = ['--out', folder.file('once')];
+  const count = async (args: readonly string[], text: string) => {
+    const { stdout, stderr } = await once([...out, ...args]);
+    return `${stdout}${stderr}`.split('\n').filter(line => line.includes(text)).length;
+  };
+  for (const run of ['first', 'second']) {
+    const missing = ['--repo', folder.file('missing.git')];
+    expect(await count(missing, 'check whether --git-secret may read the repository'), `${run} failure`).toBe(1);
+  }
+  for (const run of ['first', 'second']) {
+    expect(await count(['--repo', repository.path], '"msg":"applied '), `${run} success`).toBe(1);
+  }
+});
+
 test('the error for a subfolder of a repository names the options that work', async () => {
   repository.git(['clone', '--quiet', repository.path, folder.file('checkout')]);
   mkdirSync(folder.file('checkout/team/empty'));
