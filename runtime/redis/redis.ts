@@ -12,7 +12,7 @@ import {
   splitAddress,
 } from './client-options.ts';
 import { loadClient, type RedisClientModule } from './load-client.ts';
-import { NO_CONNECTION, RedisError, type RedisFailure, toRedisError } from './redis-error.ts';
+import { formatServer, NO_CONNECTION, RedisError, type RedisFailure, toRedisError } from './redis-error.ts';
 import type { RedisScript } from './script.ts';
 
 export type RedisArgument = string | number | Buffer;
@@ -44,6 +44,8 @@ export interface RedisOptions {
  */
 export class Redis {
   readonly #plan: RedisPlan;
+  /** Its addresses, as messages begin. */
+  readonly #server: string;
   readonly #options: RedisOptions;
   readonly #module: RedisClientModule;
   readonly #secrets: Secrets;
@@ -62,6 +64,7 @@ export class Redis {
   /** @throws SecretError */
   constructor(plan: RedisPlan, options: RedisOptions) {
     this.#plan = plan;
+    this.#server = formatServer(plan);
     this.#options = options;
     this.#module = loadClient();
     this.#secrets = new Secrets(options.env === undefined ? options : { log: options.log, env: options.env });
@@ -93,7 +96,7 @@ export class Redis {
   async ready(limitMs: number): Promise<void> {
     if (this.#isReady) return;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = () => reject(this.#problem ?? new RedisError('timeout', 'no connection in time'));
+    const giveUp = () => reject(this.#problem ?? new RedisError('timeout', 'no connection in time', this.#server));
     const timer = setTimeout(giveUp, limitMs);
     const stop = this.onChange(isReady => isReady && resolve());
     try {
@@ -111,7 +114,7 @@ export class Redis {
     try {
       return await this.#client.call(name, ...(args as string[]));
     } catch (error) {
-      throw toRedisError(error);
+      throw toRedisError(error, this.#server);
     }
   }
 
@@ -130,10 +133,10 @@ export class Redis {
     try {
       answers = await pipeline.exec();
     } catch (error) {
-      throw toRedisError(error);
+      throw toRedisError(error, this.#server);
     }
     return (answers ?? []).map(([error, answer]) => {
-      if (error !== null) throw toRedisError(error);
+      if (error !== null) throw toRedisError(error, this.#server);
       return answer;
     });
   }
@@ -156,7 +159,7 @@ export class Redis {
         return await this.#client.call('EVAL', script.text, ...rest);
       }
     } catch (error) {
-      throw toRedisError(error);
+      throw toRedisError(error, this.#server);
     }
   }
 
@@ -186,7 +189,7 @@ export class Redis {
   }
 
   #checkReady(): void {
-    if (!this.#isReady) throw this.#problem ?? new RedisError('connection', 'not connected yet');
+    if (!this.#isReady) throw this.#problem ?? new RedisError('connection', 'not connected yet', this.#server);
   }
 
   #connect(): Client | Cluster {
@@ -234,17 +237,17 @@ export class Redis {
     this.#isReady = isReady;
     const { log, use } = this.#options;
     if (isReady) {
-      if (this.#logged !== undefined) log.info({ use }, 'Redis answers again');
+      if (this.#logged !== undefined) log.info({ use }, `${this.#server} answers again`);
       this.#logged = undefined;
       this.#problem = undefined;
-    } else this.#noteProblem(new RedisError('connection', 'the connection broke'));
+    } else this.#noteProblem(new RedisError('connection', 'the connection broke', this.#server));
     for (const listener of [...this.#listeners]) listener(isReady);
   }
 
   /** Logs each reason once, however often a connection is tried. */
   #noteProblem(error: unknown): void {
     if (this.#isClosed) return;
-    const problem = toRedisError(error);
+    const problem = toRedisError(error, this.#server);
     // An earlier error has already named the cause; this error only says that there is no connection.
     if (this.#problem !== undefined && problem.message.endsWith(NO_CONNECTION)) return;
     this.#problem = problem;

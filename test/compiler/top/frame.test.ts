@@ -99,7 +99,7 @@ const FRAMES: { readonly [name: string]: string } = {
     }),
   ),
   'limits that let calls through': frame(
-    limited({ failOpen: { active: true, calls: 3, reason: 'Redis: no answer in time' } }),
+    limited({ failOpen: { active: true, calls: 3, reason: 'Redis at redis:6379: no answer in time' } }),
   ),
   'a bundle is refused': frame(
     page({ bundle: { digest: 'sha256:0123456789abcdef', refused: 'bundle.json: no such file' } }),

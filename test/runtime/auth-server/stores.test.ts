@@ -219,7 +219,7 @@ withPeers('redis-server').describe('Redis alone', () => {
     await expect(store.get('client', 'a')).rejects.toThrow(StoreUnavailableError);
     server.goOn();
     await server.kill();
-    await expect.poll(() => store.problem).toMatch(/^Redis: /);
+    await expect.poll(() => store.problem).toMatch(/^Redis at \S+: /);
     const steps: ((of: Store) => Promise<unknown>)[] = [
       of => of.get('client', 'a'),
       of => of.put('client', 'a', {}, { ttlSeconds: 1 }),

@@ -204,7 +204,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect(await callStateless(gateway, 's_read')).toMatchObject({ status: 200 });
     const { rateLimiting } = await gateway.status();
     expect(rateLimiting).toMatchObject({ store: 'redis', failOpen: { active: true, calls: 2 }, buckets: null });
-    expect(rateLimiting?.failOpen.reason).toMatch(/^Redis: /);
+    expect(rateLimiting?.failOpen.reason).toContain(`Redis at ${redis.address}: `);
     const told = lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
     expect(told.map(({ level }) => level)).toEqual(['warn']);
     await redis.up();
@@ -230,7 +230,7 @@ withPeers('redis-server').describe('limits in Redis', () => {
     expect((await Promise.all(stateless)).map(({ status }) => status)).toEqual([200, 200]);
     const { rateLimiting } = await gateway.status();
     expect(rateLimiting).toMatchObject({ allowed: 1, rejected: 0, failOpen: { active: true, calls: 6 } });
-    expect(rateLimiting?.failOpen.reason).toMatch(/^Redis: /);
+    expect(rateLimiting?.failOpen.reason).toContain(`Redis at ${redis.address}: `);
     const told = () => lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
     expect(
       told().map(({ level }) => level),
@@ -239,7 +239,9 @@ withPeers('redis-server').describe('limits in Redis', () => {
     // Its connection is closed by then, so further calls do not wait for it.
     await eventually(() =>
       lines.some(
-        ({ msg }) => msg.startsWith('Redis: ') && msg.endsWith('the connection is tried again until Redis answers'),
+        ({ msg }) =>
+          msg.startsWith(`Redis at ${redis.address}: `) &&
+          msg.endsWith('the connection is tried again until Redis answers'),
       ),
     );
     for (let call = 0; call < 20; call++) expect(await goesThrough(client, 's_read')).toBe(true);
@@ -254,12 +256,14 @@ withPeers('redis-server').describe('limits in Redis', () => {
   test('a gateway does not start without its Redis for rate limits, and refuses a new bundle whose Redis cannot be reached', async () => {
     await using redis = await RedisServer.start({ settings: ['requirepass right'], password: 'right' });
     await expect(start(inRedis(redis.address))).rejects.toThrow(
-      /bundle\.json: rateLimiting: Redis: the server refuses the user or its password/,
+      /bundle\.json: rateLimiting: Redis at \S+: the server refuses the user or its password/,
     );
     const { gateway, replace } = await start({ ...NO_LIMITS, shared: bucket(2) });
     await replace(inRedis(redis.address));
     await eventually(async () => (await gateway.status()).bundle.refused !== null);
-    expect((await gateway.status()).bundle.refused).toContain('rateLimiting: Redis: the server refuses the user');
+    expect((await gateway.status()).bundle.refused).toContain(
+      `rateLimiting: Redis at ${redis.address}: the server refuses the user`,
+    );
     expect((await gateway.status()).rateLimiting?.store).toBe('memory');
   });
 });

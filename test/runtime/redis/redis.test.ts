@@ -110,7 +110,7 @@ withPeers('redis-server').describe('a single Redis server', () => {
     await server.tell('CONFIG', 'SET', 'maxmemory', '1');
     expect(await failure(redis.call('SET', 'a', 'secret value'))).toMatchObject({
       reason: 'full',
-      message: 'Redis: the server has no memory left (OOM)',
+      message: `Redis at ${server.address}: the server has no memory left (OOM)`,
     });
     expect(await redis.call('GET', 'a')).toBeNull();
   });
@@ -132,7 +132,7 @@ withPeers('redis-server').describe('a single Redis server', () => {
     expect(await redis.call('ACL', 'WHOAMI')).toBe('lintel');
     expect(await failure(redis.call('NOSUCH', PASSWORD))).toMatchObject({
       reason: 'other',
-      message: 'Redis: the server refuses the command (ERR)',
+      message: `Redis at ${server.address}: the server refuses the command (ERR)`,
     });
     const told = JSON.stringify(redis.lines);
     expect(told).toContain('WRONGPASS');
@@ -233,11 +233,29 @@ test('a command fails at once with the cause while no Redis server is available'
   expect(await failure(redis.call('GET', 'a'))).toMatchObject({ reason: 'connection' });
   expect(await failure(redis.ready(1_000))).toMatchObject({
     reason: 'connection',
-    message: 'Redis: the connection failed (ECONNREFUSED)',
+    message: 'Redis at 127.0.0.1:1: the connection failed (ECONNREFUSED)',
   });
+  expect(redis.lines.map(({ msg }) => msg)).toEqual([
+    'Redis at 127.0.0.1:1: the connection failed (ECONNREFUSED); the connection is tried again until Redis answers',
+  ]);
   redis.close();
   expect(await failure(redis.call('GET', 'a'))).toMatchObject({ name: 'RedisError' });
 });
+
+test.each([
+  ['cluster', { mode: 'cluster' }, 'Redis cluster at 127.0.0.1:1, 127.0.0.1:2: '],
+  ['sentinels', { mode: 'sentinel', masterName: 'main' }, 'Redis main of the sentinels at 127.0.0.1:1, 127.0.0.1:2: '],
+] as const)(
+  'the log names the addresses of a %s that cannot be reached, and no password',
+  async (_, how, beginning) => {
+    const password = { env: 'REDIS_PASSWORD', file: null };
+    const plan = redisPlan({ ...how, addresses: ['127.0.0.1:1', '127.0.0.1:2'], password });
+    const redis = open(plan, { env: { REDIS_PASSWORD: PASSWORD } });
+    await eventually(() => redis.lines.length > 0);
+    expect(redis.lines[0]?.msg).toMatch(new RegExp(`^${beginning.replaceAll('.', '\\.')}`));
+    expect(JSON.stringify(redis.lines)).not.toContain(PASSWORD);
+  },
+);
 
 test('the error of the Redis client names the missing secret', () => {
   const password = { env: 'NOT_SET', file: null };
