@@ -63,7 +63,7 @@ const FLAGS = {
  */
 export function readOptions(args: readonly string[]): BridgeOptions | 'help' | 'version' {
   const end = args.indexOf('--');
-  const values = parseOptions(end < 0 ? args : args.slice(0, end), FLAGS);
+  const values = parseOptions(end < 0 ? args : args.slice(0, end), FLAGS, 'config');
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   const { host = '127.0.0.1', port = String(BRIDGE_PORT), 'health-address': health, shell = '/bin/sh' } = values;

@@ -97,7 +97,7 @@ const FLAGS = {
  * @throws OptionError
  */
 export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 'version' {
-  const values = parseOptions(args, FLAGS);
+  const values = parseOptions(args, FLAGS, 'bundle');
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   if (values.bundle === undefined || values.bundle === '') throw new OptionError('--bundle PATH is required');

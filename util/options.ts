@@ -15,15 +15,31 @@ export interface Address {
 
 type Flags = NonNullable<ParseArgsConfig['options']>;
 
-/** @throws OptionError for an unknown option, with the option that was probably meant; otherwise with Node's message, which names the option */
-export function parseOptions<F extends Flags>(args: readonly string[], options: F): OptionValues<F> {
+/**
+ * @param main name of the option that a value without an option is probably meant for
+ * @throws OptionError for an unknown option and for a value without an option, with the option that was probably meant; otherwise with Node's
+ *   message, which names the option
+ */
+export function parseOptions<F extends Flags>(
+  args: readonly string[],
+  options: F,
+  main?: string & keyof F,
+): OptionValues<F> {
   try {
     return parseArgs({ args: [...args], allowPositionals: false, options }).values;
   } catch (error) {
-    throw new OptionError(explainUnknownOption(error, Object.keys(options)) ?? (error as Error).message, {
-      cause: error,
-    });
+    const explanation = explainUnknownOption(error, Object.keys(options)) ?? explainPositional(error, args, main);
+    throw new OptionError(explanation ?? (error as Error).message, { cause: error });
   }
+}
+
+function explainPositional(error: unknown, args: readonly string[], main: string | undefined): string | undefined {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL') return undefined;
+  const value = /'(.*)'/s.exec(message)?.[1] ?? '';
+  const isGiven = args.some(arg => arg === `--${main}` || arg.startsWith(`--${main}=`));
+  const hint = main === undefined || isGiven ? 'every value belongs to an option' : `did you mean --${main} ${value}?`;
+  return `unexpected argument ${value}; ${hint}`;
 }
 
 /** Explains an unknown option. Node's own message advises to write the option as an argument, which no program here takes. */

@@ -85,7 +85,7 @@ describe('the command line of the controller', () => {
   test.each<[readonly string[], string]>([
     [['--kube-config', 'x'], 'unknown option --kube-config; did you mean --kubeconfig?'],
     [['--quack'], 'unknown option --quack'],
-    [['serve'], "Unexpected argument 'serve'. This command does not take positional arguments"],
+    [['serve'], 'unexpected argument serve; every value belongs to an option'],
     [['--kubeconfig'], "Option '--kubeconfig <value>' argument missing"],
     [['--kubeconfig', ''], '--kubeconfig is empty'],
     [['--metrics-address', '8081'], '--metrics-address 8081: expected HOST:PORT, with an IPv6 address in brackets'],

@@ -38,6 +38,8 @@ test.each([
   ['a missing --bundle', [], '--bundle PATH is required'],
   ['an empty --bundle', ['--bundle', ''], '--bundle PATH is required'],
   ['an unknown option', ['--bundel', 'out'], 'unknown option --bundel; did you mean --bundle?'],
+  ['a bundle without --bundle', ['out'], 'unexpected argument out; did you mean --bundle out?'],
+  ['a second value', ['--bundle', 'out', '8080'], 'unexpected argument 8080; every value belongs to an option'],
   ['a port that is too large', ['--bundle', 'out', '--port', '65536'], '--port 65536: expected a port from 0 to 65535'],
   [
     'a port that is not a number',
