@@ -7,9 +7,9 @@ import {
 } from '../analysis/access/index.ts';
 import type { CompiledRegistry } from '../compile/registries.ts';
 import { UsageError } from '../usage-error.ts';
-import { type CanOptions, EXIT_CODES, readClaims } from './can.ts';
-import { chooseObjects, formatObjectName } from './choose-objects.ts';
-import { type CompiledPaths, compilePaths, keepErrors, renderFindings } from './compile-paths.ts';
+import { type CanOptions, EXIT_CODES, formatNearest, readClaims } from './can.ts';
+import { chooseObjects, requireOne } from './choose-objects.ts';
+import { type CompiledPaths, compilePaths, printErrors } from './compile-paths.ts';
 import { createEvaluationContext } from './evaluation-context.ts';
 
 /** Prints whether a caller may see a registry or the entries of a source, and what decides. Returns the exit code. */
@@ -19,18 +19,10 @@ export async function canSee(name: string, paths: readonly string[], options: Ca
   if (options.args !== undefined) throw new UsageError('a registry is seen without arguments: leave --args out');
   const question = { name, claims: readClaims(paths, options) };
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
-  const answer = answerFor(compiled, findOnlyRegistry(compiled, options.registry), question);
+  const chosen = chooseObjects(compiled.compilation.registries, options.registry, 'registry server');
+  const answer = answerFor(compiled, requireOne(chosen, 'registry server', '--registry'), question);
   process.stdout.write(ANSWER_RENDERERS[options.format](answer));
   return EXIT_CODES[answer.decision];
-}
-
-/** @throws UsageError when there is none, or there are several and none is named */
-function findOnlyRegistry({ compilation }: CompiledPaths, name: string | undefined): CompiledRegistry {
-  const [only, ...others] = chooseObjects(compilation.registries, name, 'registry server');
-  if (only === undefined) throw new UsageError('the sources describe no registry server');
-  if (others.length === 0) return only;
-  const names = [only, ...others].map(formatObjectName).join(', ');
-  throw new UsageError(`several registry servers: choose one with --registry: ${names}`);
 }
 
 /** @throws UsageError for a name that the registry server does not have */
@@ -38,15 +30,13 @@ function answerFor(compiled: CompiledPaths, registry: CompiledRegistry, question
   const { namespace, name } = registry.object;
   const plan = compiled.compilation.checked.complete ? registry.plan() : null;
   if (plan === null) {
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    printErrors(compiled);
     const cause = 'the specs have errors, so what the registry server would show is not known';
     return createUndecidedRegistryAnswer({ namespace, name }, question, cause);
   }
   const answer = decideRegistryAccess(plan, question, createEvaluationContext());
   if (answer.decision !== 'no-such-name') return answer;
-  const hint =
-    answer.nearest === undefined ? '; `lintel exposure` lists what it has' : `; did you mean ${answer.nearest}?`;
   throw new UsageError(
-    `${namespace}/${name} has no registry "${question.name}", and no registry with a source of this name${hint}`,
+    `${namespace}/${name} has no registry "${question.name}", and no registry with a source of this name; ${formatNearest(answer.nearest)}`,
   );
 }

@@ -10,8 +10,9 @@ import {
 import type { CompiledGateway } from '../compile/gateways.ts';
 import { UsageError } from '../usage-error.ts';
 import { areClaimsChosen, parseCallerClaims } from './caller-claims.ts';
-import { displayName, findOnlyGateway, formatGatewayName } from './choose-gateways.ts';
-import { type CompiledPaths, compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { findOnlyGateway } from './choose-gateways.ts';
+import { displayName, formatObjectName } from './choose-objects.ts';
+import { type CompiledPaths, compilePaths, type ProjectOptions, printErrors } from './compile-paths.ts';
 import { createEvaluationContext } from './evaluation-context.ts';
 import { isJsonText, parseJsonObject, readJsonObject } from './read-json-object.ts';
 
@@ -97,14 +98,18 @@ function answerFor(compiled: CompiledPaths, gateway: CompiledGateway, question: 
   const shown = { namespace: gateway.object.namespace, name: displayName(gateway.object) };
   const model = compiled.compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    printErrors(compiled);
     return createUndecidedAnswer(shown, question, 'the specs have errors, so what the gateway would do is not known');
   }
   const answer = decideAccess(model, question, createEvaluationContext());
   if (answer.decision !== 'no-such-name') return { ...answer, gateway: shown };
-  const hint =
-    answer.nearest === undefined ? '; `lintel exposure` lists what it has' : `; did you mean ${answer.nearest}?`;
-  throw new UsageError(`${formatGatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);
+  const hint = formatNearest(answer.nearest);
+  throw new UsageError(`${formatObjectName(gateway)} has no ${KINDS[question.action]} "${question.name}"; ${hint}`);
 }
 
 const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const;
+
+/** What a message about an unknown name advises. */
+export function formatNearest(nearest: string | undefined): string {
+  return nearest === undefined ? '`lintel exposure` lists what it has' : `did you mean ${nearest}?`;
+}

@@ -220,6 +220,11 @@ export function keepErrors(compiled: CompiledPaths): CompiledPaths {
   return { ...compiled, compilation: { ...compiled.compilation, findings: { ...findings, diagnostics, counts } } };
 }
 
+/** Prints the errors on standard error: standard output is for what the command computes. */
+export function printErrors(compiled: CompiledPaths): void {
+  process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+}
+
 /** Text layout for a stream. */
 export interface Terminal {
   readonly color: boolean;

@@ -9,7 +9,7 @@ import type { SynthesizedProgram } from '../program/synthesized.ts';
 import { loadProject } from '../project/index.ts';
 import { isProgram } from '../source/is-program.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, describeTerminal, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { compilePaths, describeTerminal, type ProjectOptions, printErrors } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { toProgramOptions } from './run-programs.ts';
 
@@ -43,7 +43,7 @@ async function exportTypeScript(paths: readonly string[], options: ExportOptions
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { sources, compilation } = compiled;
   if (!compilation.checked.complete || compilation.hasErrors) {
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    printErrors(compiled);
     process.stderr.write('lintel: nothing is exported: fix the errors first\n');
     return compilation.checked.complete ? 1 : 3;
   }

@@ -4,14 +4,7 @@ import type { Compilation } from '../compile/compilation.ts';
 import { UsageError } from '../usage-error.ts';
 import { formatSources } from './choose-gateways.ts';
 import { chooseObjects, formatObjectName } from './choose-objects.ts';
-import {
-  chooseExitCode,
-  compilePaths,
-  describeTerminal,
-  keepErrors,
-  type ProjectOptions,
-  renderFindings,
-} from './compile-paths.ts';
+import { chooseExitCode, compilePaths, describeTerminal, type ProjectOptions, printErrors } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 
 export interface ExposureOptions extends ProjectOptions {
@@ -33,10 +26,7 @@ export async function exposure(paths: readonly string[], options: ExposureOption
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   const { compilation } = compiled;
   // Errors come first: they may explain why there is nothing to show.
-  if (compilation.findings.counts.error > 0) {
-    process.stderr.write(renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr }));
-    process.stderr.write('\n');
-  }
+  if (compilation.findings.counts.error > 0) printErrors(compiled);
   const { report, missing } = chooseExposures(compilation, options);
   for (const name of missing) {
     process.stderr.write(`lintel: ${name} is not shown: it has errors, so what it would expose is not known\n`);

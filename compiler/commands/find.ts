@@ -6,8 +6,9 @@ import { findTools } from '../find/found-tools.ts';
 import { FIND_RENDERERS, type FindFormat } from '../find/render.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseCallerClaims } from './caller-claims.ts';
-import { findOnlyGateway, formatGatewayName, isServer } from './choose-gateways.ts';
-import { compilePaths, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { findOnlyGateway } from './choose-gateways.ts';
+import { formatObjectName, isServer } from './choose-objects.ts';
+import { compilePaths, type ProjectOptions, printErrors } from './compile-paths.ts';
 import { createEvaluationContext } from './evaluation-context.ts';
 
 export interface FindCommandOptions extends ProjectOptions {
@@ -33,11 +34,11 @@ export async function find(words: string, paths: readonly string[], options: Fin
   const gateway = findOnlyGateway(compiled, gatewayName);
   if (isServer(gateway))
     throw new UsageError(
-      `${formatGatewayName(gateway)} has no optimizer: only a VirtualMCPServer has one that searches`,
+      `${formatObjectName(gateway)} has no optimizer: only a VirtualMCPServer has one that searches`,
     );
   const model = compilation.checked.complete ? gateway.model() : null;
   if (model === null) {
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    printErrors(compiled);
     process.stderr.write('lintel: the specs have errors, so what the gateway would find is not known\n');
     return 3;
   }

@@ -1,7 +1,7 @@
 import type { Compilation } from '../compile/compilation.ts';
 import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
-import { displayName } from './choose-gateways.ts';
+import { displayName } from './choose-objects.ts';
 
 /** Maximum number of named findings, and of servers named for one finding; the rest is counted. */
 const MAX_FINDINGS = 10;

@@ -23,9 +23,9 @@ import type { CompiledRegistry } from '../compile/registries.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
-import { chooseGateways, displayName, formatGatewayName } from './choose-gateways.ts';
-import { chooseObjects } from './choose-objects.ts';
-import { compilePaths, describeTerminal, keepErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { chooseGateways } from './choose-gateways.ts';
+import { chooseObjects, displayName, formatObjectName } from './choose-objects.ts';
+import { compilePaths, describeTerminal, type ProjectOptions, printErrors } from './compile-paths.ts';
 import { createEvaluationContext } from './evaluation-context.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
@@ -54,7 +54,7 @@ export async function matrix(paths: readonly string[], options: MatrixOptions): 
   const expected = options.expect === undefined ? undefined : readExpected(options.expect);
   const compiled = await compilePaths(paths, { ...options, purpose: 'language' });
   if (compiled.compilation.findings.counts.error > 0) {
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    printErrors(compiled);
   }
   const chosen = chooseServers(compiled.compilation, options);
   const { findings, missing } = collectFindings(chosen, personas);
@@ -121,7 +121,7 @@ function collectFindings({ gateways, registries }: ChosenServers, personas: read
   const findings: MatrixFindings[] = [];
   const missing: string[] = [];
   for (const gateway of gateways) {
-    const name = formatGatewayName(gateway);
+    const name = formatObjectName(gateway);
     const model = gateway.model();
     const found = model === null ? undefined : buildMatrix(model, personas, now);
     if (found === undefined) {

@@ -9,6 +9,7 @@ import { checkDuplicateRegistries } from '../analysis/registry/duplicates.ts';
 import { parseEmbeddedConfig } from '../analysis/registry/embedded-config.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { isError, isMistake } from '../diagnostics/is-error.ts';
+import { formatObjectKey } from '../diagnostics/object-key.ts';
 import { checkCaBundlesInSources } from '../lower/ca-bundle.ts';
 import { LoweringContext } from '../lower/context.ts';
 import type { Origin } from '../lower/gateway.ts';
@@ -170,20 +171,16 @@ function checkTrustedCertificates(server: Resource, bundle: RegistryBundle | nul
 /** An error without an object may be about any object, so it affects everything. */
 function isConcerned(errors: readonly Diagnostic[]): (object: ObjectRef) => boolean {
   const isUnknown = errors.some(({ object }) => object === undefined);
-  const broken = new Set(errors.map(({ object }) => object && formatKey(object)));
-  return object => isUnknown || broken.has(formatKey(object));
+  const broken = new Set(errors.map(({ object }) => object && formatObjectKey(object)));
+  return object => isUnknown || broken.has(formatObjectKey(object));
 }
 
 /** The first error about each object; under undefined, the first error without an object. */
 function findFirstError(errors: readonly Diagnostic[]): (object: ObjectRef | undefined) => Diagnostic | undefined {
   const first = new Map<string | undefined, Diagnostic>();
   for (const error of errors) {
-    const key = error.object && formatKey(error.object);
+    const key = error.object && formatObjectKey(error.object);
     if (!first.has(key)) first.set(key, error);
   }
-  return object => first.get(object && formatKey(object));
-}
-
-function formatKey({ kind, namespace, name }: ObjectRef): string {
-  return `${kind}/${namespace}/${name}`;
+  return object => first.get(object && formatObjectKey(object));
 }

@@ -1,5 +1,6 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { formatObjectKey } from '../diagnostics/object-key.ts';
 import { listGroupMembers, mayBeBrokenMember } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { isKnownKind } from '../resolve/known-kinds.ts';
@@ -22,14 +23,14 @@ export function findBlocker(
   errors: readonly Diagnostic[],
 ): Diagnostic | undefined {
   if (errors.length === 0) return undefined;
-  const own = formatKey(gateway);
-  const direct = errors.find(error => error.object !== undefined && formatKey(error.object) === own);
+  const own = formatObjectKey(gateway);
+  const direct = errors.find(error => error.object !== undefined && formatObjectKey(error.object) === own);
   if (direct !== undefined) return direct;
   const parts = collectParts(gateway, inventory);
   const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
   return errors.find(error => {
     const { object } = error;
-    if (object === undefined || concernsEveryGateway(error) || parts.has(formatKey(object))) return true;
+    if (object === undefined || concernsEveryGateway(error) || parts.has(formatObjectKey(object))) return true;
     if (object.namespace !== gateway.namespace) return false;
     return mayBeAnything(object) || mayBeBrokenMember(inventory, group, object.name);
   });
@@ -61,7 +62,7 @@ export function findServerBlocker(
   if (errors.length === 0) return undefined;
   const parts = collectReached([server], inventory);
   return errors.find(
-    error => error.object === undefined || concernsEveryGateway(error) || parts.has(formatKey(error.object)),
+    error => error.object === undefined || concernsEveryGateway(error) || parts.has(formatObjectKey(error.object)),
   );
 }
 
@@ -76,7 +77,7 @@ function collectReached(start: readonly Resource[], inventory: Inventory): Reado
   const parts = new Set<string>();
   const queue = [...start];
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
-    const key = formatKey(part);
+    const key = formatObjectKey(part);
     if (parts.has(key)) continue;
     parts.add(key);
     const kind = KINDS.get(part.kind);
@@ -85,7 +86,7 @@ function collectReached(start: readonly Resource[], inventory: Inventory): Reado
       const target = inventory.find(reference.kind, part.namespace, reference.name);
       if (target !== undefined) queue.push(target);
       // A broken or missing target is not a resource, but its name still counts.
-      else parts.add(formatKey({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
+      else parts.add(formatObjectKey({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
     }
   }
   return parts;
@@ -96,10 +97,6 @@ function listMountedFiles({ namespace, spec }: Resource<VirtualMCPServerSpec>): 
   const paths = [spec.config?.incomingAuth?.oidc, ...(spec.config?.backends ?? [])].map(block => block?.caBundlePath);
   return paths.flatMap(path => {
     const name = findMountedCaBundle(path ?? '');
-    return name === null ? [] : formatKey({ kind: 'ConfigMap', namespace, name });
+    return name === null ? [] : formatObjectKey({ kind: 'ConfigMap', namespace, name });
   });
-}
-
-function formatKey({ kind, namespace, name }: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
-  return `${kind}/${namespace}/${name}`;
 }

@@ -2,7 +2,8 @@ import type { CompositeModel } from '../analysis/gateway/composites.ts';
 import type { GatewayModel } from '../analysis/gateway/model.ts';
 import { lowerWorkflow } from '../analysis/gateway/workflow.ts';
 import type { CompiledGateway } from '../compile/gateways.ts';
-import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { formatObjectKey } from '../diagnostics/object-key.ts';
 import { createConfigurationError } from '../project/index.ts';
 import { createRelatedLocation, locateValue } from '../source/locate-finding.ts';
 import { formatList } from '../text/describe.ts';
@@ -17,11 +18,11 @@ export class Workflows {
 
   /** @param errors of the specs */
   constructor(gateways: readonly CompiledGateway[], errors: readonly Diagnostic[]) {
-    const broken = new Set(errors.flatMap(({ object }) => (object === undefined ? [] : formatKey(object))));
+    const broken = new Set(errors.flatMap(({ object }) => (object === undefined ? [] : formatObjectKey(object))));
     this.#gateways = gateways.map(({ object, model: modelOf }) => {
       const model = modelOf();
       const objects = [object, ...(model?.composites.map(({ resource }) => resource.document.object) ?? [])];
-      const isSound = !objects.some(objectRef => broken.has(formatKey(objectRef)));
+      const isSound = !objects.some(objectRef => broken.has(formatObjectKey(objectRef)));
       return { name: `${object.namespace}/${object.name}`, model: isSound ? model : null };
     });
   }
@@ -105,10 +106,6 @@ export class Workflows {
     this.#tested.set(composite, tested);
     return tested;
   }
-}
-
-function formatKey({ kind, namespace, name }: ObjectRef): string {
-  return `${kind} ${namespace}/${name}`;
 }
 
 /** Where a workflow is defined. */

@@ -1,9 +1,10 @@
 /** Advice about errors of the API server. */
 import { ACCEPTED_API_GROUPS, API_GROUP } from '#schemas';
 import { findImpersonationRefusal, KubeError } from '../kube/kube-error.ts';
+import { formatKey } from '../kube/resource-path.ts';
 import type { ObjectKey } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
-import { formatKey, getApiGroup } from './identity.ts';
+import { getApiGroup } from './identity.ts';
 
 /** The attempted operation, for messages. */
 export interface AttemptedOperation {

@@ -1,9 +1,10 @@
 /** Checks that pods' Secrets and ConfigMaps exist, before any pod is changed. Values are not read. */
 import { KubeError } from '../kube/kube-error.ts';
+import { formatKey } from '../kube/resource-path.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import { ReconcileError } from '../reconcile/index.ts';
 import { toReconcileError } from './api-error.ts';
-import { formatKey, toObjectKey } from './identity.ts';
+import { toObjectKey } from './identity.ts';
 import { findReferences, type Reference } from './references.ts';
 import { runInParallel } from './run-in-parallel.ts';
 

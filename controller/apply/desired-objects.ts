@@ -1,9 +1,10 @@
 /** The desired objects of a revision. */
 import { OBJECT_KIND } from '#schemas';
 import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from '../compile/index.ts';
+import { formatKey } from '../kube/resource-path.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { formatUnitKey, ReconcileError, type UnitState } from '../reconcile/index.ts';
-import { formatInventoryId, formatKey, toObjectKey } from './identity.ts';
+import { formatInventoryId, toObjectKey } from './identity.ts';
 import { withOwner } from './owner.ts';
 import { type Activation, createRecord, isBundle } from './record.ts';
 import { type LabelledObject, type SourceIdentity, withSourceLabels } from './source-labels.ts';

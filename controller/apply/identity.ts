@@ -31,11 +31,6 @@ export function toKeyOfEntry(entry: InventoryEntry): ObjectKey {
   };
 }
 
-/** `Kind namespace/name`, for messages. */
-export function formatKey({ kind, namespace, name }: ObjectKey): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-}
-
 /** The group in an `apiVersion`; empty for the core group. */
 export function getApiGroup(apiVersion: string): string {
   const slash = apiVersion.indexOf('/');

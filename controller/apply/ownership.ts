@@ -1,9 +1,10 @@
 /** Which source owns an object: a source never changes another source's objects. */
 import { FIELD_MANAGER } from '#schemas';
+import { formatKey } from '../kube/resource-path.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, ReconcileError } from '../reconcile/index.ts';
 import { findAppliedFields } from './fields.ts';
-import { formatKey, toObjectKey } from './identity.ts';
+import { toObjectKey } from './identity.ts';
 import { formatSourceTitle, readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from './source-labels.ts';
 
 /** The name of another source that applied an object, if one did. */

@@ -1,5 +1,6 @@
 /** Plans the change of one object. */
 import { DIGEST_ANNOTATION } from '#schemas';
+import { formatKey } from '../kube/resource-path.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
 import { isImmutable, toReconcileError } from './api-error.ts';
@@ -7,7 +8,7 @@ import { type ApplyContext, getCached, isAsApplied } from './apply-context.ts';
 import type { DesiredObject } from './desired-objects.ts';
 import { isSame, listDifferences } from './difference.ts';
 import { findAdoptedFields, withoutAdoptedFields } from './field-adoption.ts';
-import { formatKey, toInventoryEntry, toObjectKey } from './identity.ts';
+import { toInventoryEntry, toObjectKey } from './identity.ts';
 import { findOtherSource, refuseForeign, refuseLeaving } from './ownership.ts';
 import {
   formatSourceTitle,

@@ -1,5 +1,5 @@
 /** Builds API calls: their paths and bodies. */
-import { findResource, formatCollectionPath, formatObjectPath } from './resource-path.ts';
+import { findResource, formatCollectionPath, formatKey, formatObjectPath } from './resource-path.ts';
 import type {
   ApplyOptions,
   DeleteOptions,
@@ -160,10 +160,6 @@ function buildPath(key: ObjectKey, subresource?: 'status'): string {
 
 function formatTarget(key: ObjectKey, subresource: 'status' | undefined): string {
   return `${subresource === undefined ? '' : 'status of '}${formatKey(key)}`;
-}
-
-function formatKey({ kind, namespace, name }: ObjectKey): string {
-  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 function formatCollection({ kind }: ObjectType, namespace: string | undefined): string {

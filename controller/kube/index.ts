@@ -9,5 +9,5 @@ export { EventRecorder } from './events.ts';
 export { KubeError } from './kube-error.ts';
 export { WorkQueue, type WorkQueueOptions, type YieldWorker } from './queue.ts';
 export { RateLimit } from './rate-limit.ts';
-export { formatCollectionPath, formatObjectPath } from './resource-path.ts';
+export { formatCollectionPath, formatKey, formatObjectPath } from './resource-path.ts';
 export type { KubeClient, KubeObject, ListOptions, ObjectKey, ObjectMeta, ObjectType, WatchEvent } from './types.ts';

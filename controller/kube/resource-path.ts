@@ -1,6 +1,6 @@
 /** REST paths of types: a static table instead of discovery, because the used types are known. */
 import { ACCEPTED_API_GROUPS, DEPRECATED_VERSION, KINDS_FILE, STORAGE_VERSION } from '#schemas';
-import type { ObjectType } from './types.ts';
+import type { ObjectKey, ObjectType } from './types.ts';
 
 export interface ApiResource {
   readonly plural: string;
@@ -68,6 +68,11 @@ export function formatCollectionPath(type: ObjectType, namespace: string | undef
   const root = type.apiVersion.includes('/') ? `/apis/${type.apiVersion}` : `/api/${type.apiVersion}`;
   const inside = resource.isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
   return `${root}${inside}/${resource.plural}`;
+}
+
+/** `Kind namespace/name`, for messages. */
+export function formatKey({ kind, namespace, name }: ObjectKey): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 }
 
 /**

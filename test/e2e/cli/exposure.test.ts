@@ -148,7 +148,7 @@ test.each([
     'a gateway that does not exist',
     CLEAN,
     ['--gateway', 'enk'],
-    'lintel: no gateway is named "enk"; there are: default/eng\n',
+    'lintel: no gateway is named "enk"; did you mean eng?\n',
   ],
   [
     'specs without gateways and registry servers',
@@ -160,7 +160,7 @@ test.each([
     'a registry server that does not exist',
     { 'company.yaml': REGISTRY },
     ['--registry', 'compony'],
-    'lintel: no registry server is named "compony"; there are: default/company\n',
+    'lintel: no registry server is named "compony"; did you mean company?\n',
   ],
   [
     'the name of a gateway in specs that only have registry servers',

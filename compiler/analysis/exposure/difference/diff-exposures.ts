@@ -1,5 +1,6 @@
 /** Compares two exposures, part by part. */
 import { compareText } from '#schemas';
+import { formatObjectKey } from '../../../diagnostics/object-key.ts';
 import type { Exposure } from '../exposure.ts';
 import type { RegistryExposure } from '../registry/registry-exposure.ts';
 import { listAlarms, toItemChanges } from './aspect.ts';
@@ -35,8 +36,8 @@ type AnyExposure = Exposure | RegistryExposure;
 export function diffExposure(before: AnyExposure | null, after: AnyExposure | null): ExposureDifference {
   const one = after ?? before;
   if (one === null) throw new TypeError('a difference needs an exposure');
-  if (before !== null && after !== null && formatKey(before) !== formatKey(after))
-    throw new TypeError(`${formatKey(before)} and ${formatKey(after)} are not the same thing`);
+  if (before !== null && after !== null && formatObjectKey(before) !== formatObjectKey(after))
+    throw new TypeError(`${formatObjectKey(before)} and ${formatObjectKey(after)} are not the same thing`);
   const { kind, namespace, name } = one;
   const reach = compareItemReach(asGateway(before), asGateway(after));
   const items = isGateway(one)
@@ -104,13 +105,9 @@ export function diffExposures(
   before: readonly AnyExposure[],
   after: readonly AnyExposure[],
 ): readonly ExposureDifference[] {
-  const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatKey(exposure), exposure])));
+  const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatObjectKey(exposure), exposure])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
   return keys.map(key => diffExposure(old?.get(key) ?? null, now?.get(key) ?? null));
-}
-
-function formatKey({ kind, namespace, name }: AnyExposure): string {
-  return `${kind}/${namespace}/${name}`;
 }
 
 function isGateway(exposure: AnyExposure): exposure is Exposure {
