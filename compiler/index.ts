@@ -14,6 +14,12 @@ export type { Classification, ExposureDifference, ItemChange } from './analysis/
 export { renderDifferenceMarkdown } from './analysis/exposure/difference/render/markdown.ts';
 export { renderDifferencePretty } from './analysis/exposure/difference/render/pretty.ts';
 export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './analysis/exposure/exposure.ts';
+export {
+  listOutsideChanges,
+  type OutsideBundles,
+  omitShown,
+  readOutside,
+} from './analysis/exposure/outside-bundles.ts';
 export { readExposures } from './analysis/exposure/read-exposure.ts';
 export type { RegistryExposure } from './analysis/exposure/registry/registry-exposure.ts';
 export type { GatewayModel } from './analysis/gateway/model.ts';

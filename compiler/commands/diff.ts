@@ -6,18 +6,24 @@ import { type FailOn, failsOn } from '../analysis/exposure/difference/fail-on.ts
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../analysis/exposure/difference/render/index.ts';
 import type { ComparedBundle } from '../analysis/exposure/difference/render/rendering.ts';
 import { EXPOSURE_FILE, type Exposure } from '../analysis/exposure/exposure.ts';
+import {
+  listOutsideChanges,
+  type OutsideBundles,
+  omitShown,
+  readOutside,
+} from '../analysis/exposure/outside-bundles.ts';
 import { readExposures } from '../analysis/exposure/read-exposure.ts';
 import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
 import { CODES } from '../diagnostics/codes.ts';
+import { formatObjectKey } from '../diagnostics/object-key.ts';
 import { hasOwnCatalog, loadProject } from '../project/index.ts';
 import { getExposedName } from '../servers/exposed-name.ts';
 import { MAX_CATALOG_BYTES } from '../source/limits.ts';
 import { UsageError } from '../usage-error.ts';
 import { readBuildEntries } from './build-entries.ts';
 import { readBundleExposures } from './bundle-exposure.ts';
-import { compilePaths, describeTerminal, keepErrors, renderFindings } from './compile-paths.ts';
+import { compilePaths, describeTerminal, printErrors } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
-import { listOutsideChanges, type OutsideBundles, readOutside } from './outside-bundles.ts';
 import { readJsonObject } from './read-json-object.ts';
 import { type ProgramArguments, toProgramArguments } from './run-programs.ts';
 
@@ -73,7 +79,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
     { path: after, side: now, other: old },
   ];
   const unknown = new Map([...old.unknown, ...now.unknown, ...sides.flatMap(listUnread)]);
-  const known = ({ exposures }: ComparedSide) => exposures.filter(exposure => !unknown.has(formatKey(exposure)));
+  const known = ({ exposures }: ComparedSide) => exposures.filter(exposure => !unknown.has(formatObjectKey(exposure)));
   const differences = diffExposures(known(old), known(now));
   const inPart = differences.filter(({ complete }) => !complete);
   const outside = listOutsideChanges(old.outside, now.outside);
@@ -101,7 +107,7 @@ export async function diff(before: string, after: string, options: DiffOptions):
 
 /** @throws UsageError for two exposures of one gateway or registry server, one of which would not be compared */
 function refuseDoubles(path: string, { exposures }: ComparedSide): void {
-  const keys = exposures.map(formatKey);
+  const keys = exposures.map(formatObjectKey);
   const double = keys.find((key, at) => keys.indexOf(key) < at);
   if (double !== undefined) throw new UsageError(`${path}: has two exposures of ${double.replace('/', ' ')}`);
 }
@@ -112,7 +118,7 @@ function withoutBundle({ bundle: _, ...exposure }: AnyExposure): AnyExposure {
 
 /** The digests of the bundles on both sides, for each gateway or registry server that has a bundle on at least one side. */
 function listComparedBundles(before: readonly AnyExposure[], after: readonly AnyExposure[]): readonly ComparedBundle[] {
-  const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatKey(exposure), exposure])));
+  const [old, now] = [before, after].map(all => new Map(all.map(exposure => [formatObjectKey(exposure), exposure])));
   const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
   return keys.flatMap(key => {
     const [was, is] = [old?.get(key), now?.get(key)];
@@ -138,17 +144,13 @@ function listUnread({
   readonly other: ComparedSide;
 }): readonly (readonly [key: string, why: string])[] {
   if (side.isWhole) return [];
-  const found = new Set(side.exposures.map(formatKey));
+  const found = new Set(side.exposures.map(formatObjectKey));
   return other.exposures
-    .filter(exposure => !found.has(formatKey(exposure)) && !side.unknown.has(formatKey(exposure)))
+    .filter(exposure => !found.has(formatObjectKey(exposure)) && !side.unknown.has(formatObjectKey(exposure)))
     .map(exposure => [
-      formatKey(exposure),
+      formatObjectKey(exposure),
       `${exposure.namespace}/${exposure.name} is not compared: it is missing from the readable part of ${path}`,
     ]);
-}
-
-function formatKey({ kind, namespace, name }: AnyExposure): string {
-  return `${kind}/${namespace}/${name}`;
 }
 
 /** A folder written by `lintel build`, one of its bundles, a file of exposures, or specs. */
@@ -199,9 +201,8 @@ async function compileSpecs(path: string, reading: ReadingOptions): Promise<Comp
       `lintel: there is no tool lock for ${path}, and the tool lock of another folder is not used for it\n`,
     );
   const compiled = await compilePaths([path], { ...reading, catalog, purpose: 'language' });
-  const { gateways, servers, registries, broken, findings, checked } = compiled.compilation;
-  if (findings.counts.error > 0)
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+  const { gateways, servers, registries, objects, broken, findings, checked } = compiled.compilation;
+  if (findings.counts.error > 0) printErrors(compiled);
   const exposures: AnyExposure[] = [];
   const unknown = new Map<string, string>();
   const keep = (kind: AnyExposure['kind'], name: string, exposure: AnyExposure | null) => {
@@ -221,5 +222,6 @@ async function compileSpecs(path: string, reading: ReadingOptions): Promise<Comp
   for (const { object, exposure } of registries) keep('registry', `${object.namespace}/${object.name}`, exposure());
   // Sources that could not be read, such as a failing program, may contain further gateways.
   const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');
-  return { exposures, unknown, isWhole: checked.complete && isRead, outside: readOutside(compiled, exposures) };
+  const outside = readOutside({ denial: compiled.project.denial, objects, servers });
+  return { exposures, unknown, isWhole: checked.complete && isRead, outside: omitShown(outside, exposures) };
 }

@@ -6,6 +6,7 @@ import {
   createCompiler,
   type Diagnostic,
   loadProject,
+  readOutside,
   SEVERITY_RANK,
   SourceText,
   UsageError,
@@ -66,6 +67,8 @@ export function createTreeCompiler(): TreeCompiler {
         warnings: compilation.findings.counts.warning,
         hints: compilation.findings.counts.hint,
       };
+      const { servers } = compilation;
+      const objectsOfRepository = compilation.objects.filter(({ doc }) => !isOfCluster(doc.file));
       const isGrave = ({ severity }: Diagnostic) =>
         severity === 'error' || SEVERITY_RANK[severity] >= SEVERITY_RANK[project.failOn];
       return {
@@ -85,6 +88,7 @@ export function createTreeCompiler(): TreeCompiler {
         ),
         ignored: compilation.checked.foreign,
         programs,
+        outside: request.withExposure ? readOutside({ denial, servers, objects: objectsOfRepository }) : undefined,
         documentation: project.documentation,
       };
     } catch (error) {

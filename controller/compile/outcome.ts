@@ -1,4 +1,5 @@
 /** The outcome of compiling a checkout: plain data, because it comes from a worker process. */
+import type { OutsideBundles } from '#compiler';
 import type { WorkloadKind } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import type { ToolCount } from './exposed-tools.ts';
@@ -25,6 +26,8 @@ export interface CompileOutcome {
   readonly ignored: number;
   /** TypeScript programs in the path that generate specs and never run here. Relative to the path. */
   readonly programs: readonly string[];
+  /** What differs between revisions without a change of a bundle; absent unless the request asks for exposures. */
+  readonly outside?: OutsideBundles | undefined;
   /** Address of the documentation site in the project's configuration. */
   readonly documentation?: string | undefined;
 }

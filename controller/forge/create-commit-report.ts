@@ -1,5 +1,12 @@
 /** Turns the results of a reconcile into the report to a forge. */
-import { diffExposures, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
+import {
+  diffExposures,
+  EXPOSURE_FILE,
+  listOutsideChanges,
+  omitShown,
+  readExposures,
+  renderDifferenceMarkdown,
+} from '#compiler';
 import { type Condition, compareText, OBJECT_KIND, type SourceGateway } from '#schemas';
 import { type CompiledUnit, type CompileOutcome, type FoundDiagnostic, isOfCluster } from '../compile/index.ts';
 import type { ReconcileReport } from '../reconcile/index.ts';
@@ -125,14 +132,20 @@ function formatFinding({ code, message, file, line, object }: FoundDiagnostic): 
 }
 
 /**
- * The changes of access between the applied and the new revision; undefined when nothing was applied before, or when the same revision was applied.
+ * The changes of access between the applied and the new revision, and what differs that no bundle contains; undefined when nothing was applied
+ * before, or when the same revision was applied.
  */
 function computeDifference({ outcome, applied }: ReconcileReport): CommitReport['difference'] {
-  if (outcome === undefined || applied === undefined || outcome.digest === applied.digest || !outcome.isGood)
-    return undefined;
+  if (outcome === undefined || applied === undefined || outcome === applied || !outcome.isGood) return undefined;
   const [before, after] = [readUnitExposures(applied), readUnitExposures(outcome)];
   if (before === undefined || after === undefined) return undefined;
-  return maxCharacters => renderDifferenceMarkdown(diffExposures(before, after), { color: false, maxCharacters });
+  const notCompared = listOutsideChanges(
+    applied.outside && omitShown(applied.outside, before),
+    outcome.outside && omitShown(outcome.outside, after),
+  );
+  if (outcome.digest === applied.digest && notCompared.length === 0) return undefined;
+  return maxCharacters =>
+    renderDifferenceMarkdown(diffExposures(before, after), { color: false, maxCharacters, notCompared });
 }
 
 /** What each gateway of a revision exposes, from its `exposure.json`; undefined when the compilation did not write that file. */

@@ -1,10 +1,9 @@
 /** What differs between two folders of specs besides their bundles: settings of the project, and objects that no exposure shows. */
 import { compareText, getMember, type PrivateDenial } from '#schemas';
-import { computeDefinitionDigest } from '../analysis/exposure/definition-digest.ts';
-import type { Exposure } from '../analysis/exposure/exposure.ts';
-import type { RegistryExposure } from '../analysis/exposure/registry/registry-exposure.ts';
-import type { ResourceDocument } from '../source/classify.ts';
-import type { CompiledPaths } from './compile-paths.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import { computeDefinitionDigest } from './definition-digest.ts';
+import type { Exposure } from './exposure.ts';
+import type { RegistryExposure } from './registry/registry-exposure.ts';
 
 export interface OutsideBundles {
   /** Whether connections to private addresses are refused, in words. */
@@ -16,19 +15,32 @@ export interface OutsideBundles {
 /** Kinds of objects that change what runs, apart from those that have exposures of their own. */
 const KINDS: ReadonlySet<string> = new Set(['EmbeddingServer', 'GatewaySource', 'MCPRemoteProxy', 'MCPServer']);
 
+interface OutsideSources {
+  /** Undefined: private addresses are allowed. */
+  readonly denial: PrivateDenial | undefined;
+  readonly objects: readonly ResourceDocument[];
+  /** Servers with exposures of their own. */
+  readonly servers: readonly { readonly object: ObjectKey }[];
+}
+
+type ObjectKey = Pick<ResourceDocument, 'kind' | 'namespace' | 'name'>;
+
+/** Of some specs; `omitShown` takes out the objects that exposures show. */
+export function readOutside({ denial, objects, servers }: OutsideSources): OutsideBundles {
+  const own = new Set(servers.map(({ object }) => formatKey(object)));
+  const described = objects
+    .filter(object => KINDS.has(object.kind) && !own.has(formatKey(object)))
+    .map(object => [formatKey(object), computeDigestOf(object)] as const);
+  return { privateAddresses: describeDenial(denial), objects: new Map(described) };
+}
+
 /** @param exposures of the same specs */
-export function readOutside(
-  { project, compilation }: Pick<CompiledPaths, 'project' | 'compilation'>,
+export function omitShown(
+  { privateAddresses, objects }: OutsideBundles,
   exposures: readonly (Exposure | RegistryExposure)[],
 ): OutsideBundles {
-  const shown = new Set([
-    ...exposures.flatMap(exposure => (exposure.kind === 'gateway' ? listShown(exposure) : [])),
-    ...compilation.servers.map(({ object }) => formatKey(object)),
-  ]);
-  const objects = compilation.objects
-    .filter(object => KINDS.has(object.kind) && !shown.has(formatKey(object)))
-    .map(object => [formatKey(object), computeDigestOf(object)] as const);
-  return { privateAddresses: describeDenial(project.denial), objects: new Map(objects) };
+  const shown = new Set(exposures.flatMap(exposure => (exposure.kind === 'gateway' ? listShown(exposure) : [])));
+  return { privateAddresses, objects: new Map([...objects].filter(([key]) => !shown.has(key))) };
 }
 
 /** The backends and the embedding server of a gateway. */
@@ -41,17 +53,24 @@ function listShown({ namespace, backends, embeddingServer }: Exposure): readonly
   return [...servers, formatKey({ kind: 'EmbeddingServer', namespace, name: embeddingServer.name })];
 }
 
-function formatKey({ kind, namespace, name }: Pick<ResourceDocument, 'kind' | 'namespace' | 'name'>): string {
+function formatKey({ kind, namespace, name }: ObjectKey): string {
   return `${kind} ${namespace}/${name}`;
 }
 
+/** Digests of documents: an incremental compiler returns the same document until its text changes. */
+const digests = new WeakMap<ResourceDocument['doc'], string>();
+
 function computeDigestOf({ doc }: ResourceDocument): string {
   const metadata = getMember(doc.value, 'metadata');
-  return computeDefinitionDigest([
-    getMember(doc.value, 'spec') ?? null,
-    getMember(metadata, 'annotations') ?? null,
-    getMember(metadata, 'labels') ?? null,
-  ]);
+  const digest =
+    digests.get(doc) ??
+    computeDefinitionDigest([
+      getMember(doc.value, 'spec') ?? null,
+      getMember(metadata, 'annotations') ?? null,
+      getMember(metadata, 'labels') ?? null,
+    ]);
+  digests.set(doc, digest);
+  return digest;
 }
 
 function describeDenial(denial: PrivateDenial | undefined): string {
