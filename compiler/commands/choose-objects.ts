@@ -10,7 +10,7 @@ interface NamedObject {
 const SERVER_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy'];
 
 /**
- * All objects of a kind, or only the wanted ones.
+ * All objects of a kind, or only those with the requested name.
  * @param requested `name` or `namespace/name`, for a server also `MCPServer/name`; default: all
  * @param what the kind, for the message
  * @throws UsageError when there is none of that name
@@ -51,7 +51,7 @@ export function formatObjectName({ object }: NamedObject): string {
   return `${object.namespace}/${displayName(object)}`;
 }
 
-/** Display name: a server may have the same name as a gateway. */
+/** The name for messages. The name of an MCPServer or MCPRemoteProxy includes its kind, because a gateway may have the same name. */
 export function displayName(object: ObjectRef): string {
   return isServerKind(object) ? getExposedName(object) : object.name;
 }

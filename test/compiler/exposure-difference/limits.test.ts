@@ -31,12 +31,17 @@ test.each<[what: string, before: Design, after: Design, classification: 'wider' 
   expect(diffExposure(was, was).classification).toBe('equivalent');
 });
 
-test('spans and metrics that a collector newly gets are not the same', () => {
+test('a difference is wider if a collector newly gets spans or metrics, or spans of more requests', () => {
   const collector = (settings: object): Design => ({
     config: { telemetry: { endpoint: 'https://otel.example.com', ...settings } },
   });
   const both = { tracingEnabled: true, metricsEnabled: true, samplingRate: '0.1' };
-  for (const less of [{ samplingRate: '0' }, { metricsEnabled: false }]) {
+  for (const less of [
+    { samplingRate: '0' },
+    { samplingRate: '0.05' },
+    { tracingEnabled: false },
+    { metricsEnabled: false },
+  ]) {
     const [was, is] = [exposureOf(collector({ ...both, ...less }), OFFER), exposureOf(collector(both), OFFER)];
     expect(diffExposure(was, is).classification).toBe('wider');
     expect(diffExposure(is, was).classification).toBe('narrower');

@@ -22,13 +22,23 @@ const PAGE: Leaves[string] = {
   },
 };
 
-/** Whether the collector gets spans or metrics at all. */
+/** Whether the collector gets metrics at all. */
 const BEGINS: Leaves[string] = {
   meaning: 'destination',
   effect: ({ was, is }) => {
     const [had, has] = [was, is].map(Boolean);
     if (had === has) return 'same';
     return has ? 'wider' : 'narrower';
+  },
+};
+
+/** The share of requests of which the collector gets spans; null for none. */
+const SHARE: Leaves[string] = {
+  meaning: 'destination',
+  effect: ({ was, is }) => {
+    const [from, to] = [was, is].map(value => Number(value ?? 0)) as [number, number];
+    if (from === to) return 'same';
+    return to > from ? 'wider' : 'narrower';
   },
 };
 
@@ -65,6 +75,6 @@ export const TELEMETRY_LEAVES: Leaves = {
   ...prefixLeaves('.otlp.headers[].value.from', SECRET_SOURCE_LEAVES),
   '.otlp.caPem': opens('trust', 'digest'),
   '.otlp.caFile': opens('trust'),
-  '.otlp.samplingRate': BEGINS,
+  '.otlp.samplingRate': SHARE,
   '.otlp.metrics': BEGINS,
 };
