@@ -147,6 +147,8 @@ export const settings = {
     maxWorkers: Math.max(2, Math.min(MOST_WORKERS, Math.floor(totalmem() / WORKER_BYTES))),
     sequence: { sequencer: Neighbours },
     reporters: ['default', './test/support/skipped-tests-reporter.ts'],
+    // Titles contain values of rows (`$name`), which by default are cut after 40 characters.
+    chaiConfig: { truncateThreshold: 400 },
   },
 } satisfies ViteUserConfig;
 

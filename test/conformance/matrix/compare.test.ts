@@ -56,7 +56,7 @@ const CASES: readonly { title: string; direct: Found; gateway: Found; worse: str
   },
 ];
 
-// `$title` would cut long titles.
+// `$title` would put quotation marks around the title.
 test.each(CASES.map(row => [row.title, row] as const))(
   'the comparison of conformance runs lists the checks that fail because of the gateway: a scenario that %s',
   (_, { direct, gateway, worse }) => {

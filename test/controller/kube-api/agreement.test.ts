@@ -54,7 +54,7 @@ function suite(client: () => ApiClient): void {
   };
   for (const [table, rows] of Object.entries(TABLES)) {
     describe(table, () => {
-      // `$name` would cut long names.
+      // `$name` would put quotation marks around the name.
       test.for(rows.map(row => [row.name, row] as const))(
         'the API server answers as the recording of kube-apiserver says: %s',
         async ([, row]) => {
