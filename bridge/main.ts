@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { createInterface } from 'node:readline';
 import { BRIDGE_TOKEN_VARIABLE, type BridgeConfig, findNodeProblem, VERSION } from '#schemas';
-import { describeFileError, formatListenProblem, OptionError, wrapUsage } from '#util';
+import { describeFileError, endWithNpm, formatListenProblem, OptionError, wrapUsage } from '#util';
 import { Bridge } from './bridge.ts';
 import { createHttpServer } from './http/create-server.ts';
 import { createEndpoint } from './http/endpoint.ts';
@@ -34,6 +34,7 @@ async function main(): Promise<void> {
     throw new OptionError(`${host} can be reached from other machines: set ${BRIDGE_TOKEN_VARIABLE}`);
   const ended = Promise.withResolvers<string>();
   process.once('SIGTERM', ended.resolve).once('SIGINT', ended.resolve);
+  using _npm = endWithNpm();
   const folder = process.cwd();
   requireShell(shell, folder, env.PATH ?? '');
   const one = 'key' in servers ? serveOne(servers.key, servers.words, servers.plan, env) : undefined;

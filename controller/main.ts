@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
-import { OptionError, wrapUsage } from '#util';
+import { endWithNpm, OptionError, wrapUsage } from '#util';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/listen-error.ts';
 import { createLogger } from './observe/log.ts';
@@ -19,10 +19,11 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
+  using _npm = endWithNpm();
   // These modules are imported only here: their HTTP client fails to load on an old Node, before any message could be printed.
   if (options.mode === 'standalone') {
     const { runStandalone } = await import('./folder/standalone.ts');
-    return runStandalone(options, log, stop.signal);
+    return await runStandalone(options, log, stop.signal);
   }
   const { runCluster } = await import('./cluster/manager.ts');
   await runCluster(options, log, stop.signal, urls => {

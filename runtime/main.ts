@@ -2,7 +2,7 @@
 import './tuning/start-tiering.ts';
 
 import { findNodeProblem, findTlsProblem, VERSION } from '#schemas';
-import { OptionError, wrapUsage } from '#util';
+import { endWithNpm, OptionError, wrapUsage } from '#util';
 import { BundleError } from './bundle/bundle-error.ts';
 import { call } from './call.ts';
 import { ListenError } from './http/listen.ts';
@@ -44,6 +44,7 @@ async function main(): Promise<void> {
     const { runWorker } = await import('./workers/worker.ts');
     return await runWorker(options, log);
   }
+  using _npm = endWithNpm();
   const ended = Promise.race([waitForSignal('SIGTERM'), waitForSignal('SIGINT'), waitForParent()]);
   const runtime = await Promise.race([serve(options, log), ended.then(() => undefined)]);
   if (runtime === undefined) return;

@@ -2,6 +2,7 @@
 export { type BackoffOptions, computeBackoffMs, spread } from './backoff.ts';
 export { collectGarbage } from './collect-garbage.ts';
 export { describeFileError } from './describe-file-error.ts';
+export { endWithNpm } from './end-with-npm.ts';
 export { escapeUnprintable, UNPRINTABLE } from './escape-unprintable.ts';
 export { findCommand } from './find-command.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';

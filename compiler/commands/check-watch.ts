@@ -1,11 +1,11 @@
 /** `lintel check --watch`: checks after each change. */
+import { endWithNpm } from '#util';
 import { formatSummaryLine } from '../diagnostics/render/summary.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
 import { type CheckOptions, printFindings } from './check.ts';
 import { type CompiledPaths, renderMistakes } from './compile-paths.ts';
 import { isScreen } from './is-screen.ts';
-import { endWithNpm } from './serving/end-with-npm.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';
 
 /** Clears the screen and moves the cursor to its start. The scrollback stays. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithNpm } from '#util';
 import type { Compilation } from '../compile/compilation.ts';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -14,7 +15,6 @@ import { type AbsentServers, listAbsentServers } from './serving/absent-servers.
 import { BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
 import type { ListeningAddress } from './serving/client-snippet.ts';
 import { DevCallers } from './serving/dev-callers.ts';
-import { endWithNpm } from './serving/end-with-npm.ts';
 import { isLogText, listensForPerson, startRuntime, superviseRuntime } from './serving/runtime-process.ts';
 import { withoutVerifiedSecrets } from './serving/verified-secrets.ts';
 import { isAbort, WatchedSources } from './watched-sources.ts';

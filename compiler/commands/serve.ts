@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithNpm } from '#util';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { type BundleSelection, chooseBundle, listBackends } from './choose-bundle.ts';
@@ -8,7 +9,6 @@ import { chooseServingExitCode, compilePaths, type ProjectOptions, renderFinding
 import { type DenialOptions, parseDenial } from './denial.ts';
 import { listAbsentServers } from './serving/absent-servers.ts';
 import { BridgeProcess, buildBridgeConfig } from './serving/bridge-process.ts';
-import { endWithNpm } from './serving/end-with-npm.ts';
 import {
   isLogText,
   type ListenOptions,

@@ -1,6 +1,6 @@
 /**
- * Reacts to the end of `npx lintel dev`. npm sends a signal to the shell that started this program, and a shell such as dash ends without forwarding
- * the signal. Without this file, the program would continue as an orphan and keep its port.
+ * Reacts to the end of `npx lintel-runtime`. npm sends a signal to the shell that started the program, and a shell such as dash ends without
+ * forwarding the signal. Without this file, the program would continue as an orphan and keep its port.
  */
 
 /** Polling interval; milliseconds. */
@@ -8,7 +8,7 @@ const CHECK_MS = 1_000;
 
 /**
  * Ends this process as SIGTERM does, once the shell that npm started is gone. Other parents may orphan programs on purpose, so this applies to
- * npm alone.
+ * npm alone. The first process of a container has no parent that can end.
  */
 export function endWithNpm({ npm_command: npm = '' }: NodeJS.ProcessEnv = process.env): Disposable {
   if (npm === '') return { [Symbol.dispose]: () => {} };
