@@ -29,6 +29,7 @@ import { OtlpTracing } from './observe/otlp/otlp-tracing.ts';
 import { WorkSpans } from './observe/otlp/work-spans.ts';
 import { RequestObserver } from './observe/requests/observed-handlers.ts';
 import { METRICS_PATH, ServedTelemetry } from './observe/served-telemetry.ts';
+import { describeStartOptions } from './observe/start-options.ts';
 import { buildStatusPage, type StatusPage } from './observe/status.ts';
 import type { SwapFigures } from './observe/swap-counts.ts';
 import { ActiveAuthServer } from './open-auth-server.ts';
@@ -247,7 +248,16 @@ export function openGateway(
       },
       start: () => void gateway.start(),
       status: state =>
-        buildStatusPage(gateway, state, callers.status(), streams(), store?.health, audit.status, authServer.status()),
+        buildStatusPage(
+          gateway,
+          describeStartOptions(options),
+          state,
+          callers.status(),
+          streams(),
+          store?.health,
+          audit.status,
+          authServer.status(),
+        ),
       metrics,
       prepare: async next => {
         const renewStreams = () => {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { INDEX_FILE, VERSION } from '#schemas';
+import { INDEX_FILE, type PrivateDenial, VERSION } from '#schemas';
 import { computeBundleDigest } from '../analysis/exposure/bundle-digest.ts';
 import type { Compilation } from '../compile/compilation.ts';
 import { formatJson } from '../diagnostics/render/json-text.ts';
@@ -13,9 +13,8 @@ import {
   type CompiledPaths,
   type CompilePathsOptions,
   compilePaths,
-  keepErrors,
   type ProjectOptions,
-  renderFindings,
+  printErrors,
 } from './compile-paths.ts';
 
 export const VERIFY_FORMATS = ['text', 'json'] as const;
@@ -33,6 +32,8 @@ interface Verification {
   readonly digest: string | null;
   /** Why the result is not `same`; null when it is. */
   readonly reason: string | null;
+  /** Options of the process with which it contacts more addresses than the project allows. */
+  readonly weakerOptions?: readonly string[];
 }
 
 type Identity = Pick<RunningBundle, 'namespace' | 'name'>;
@@ -110,9 +111,20 @@ async function compareWithSpecs(
     if (other.verification.result === 'same' || found.verification.digest === null) found = other;
   }
   const { compiled, verification } = found;
-  if (compiled.compilation.findings.counts.error > 0)
-    process.stderr.write(`${renderFindings(keepErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
-  return verification;
+  if (compiled.compilation.findings.counts.error > 0) printErrors(compiled);
+  const weakerOptions = listWeakerOptions(running.options, compiled.project.denial);
+  if (verification.result !== 'same' || weakerOptions.length === 0) return { ...verification, weakerOptions };
+  return { ...verification, weakerOptions, result: 'different', reason: weakerOptions.join('; ') };
+}
+
+/** @param denial of the project; a build does not contain it */
+function listWeakerOptions(options: RunningBundle['options'], denial: PrivateDenial | undefined): readonly string[] {
+  if (options === undefined || denial === undefined) return [];
+  if (!options.denyPrivateBackends)
+    return ['it was started without --deny-private-backends, and the project has denyPrivateBackends: true'];
+  return options.privateBackends
+    .filter(host => !denial.except.includes(host))
+    .map(host => `it was started with --private-backend ${host}, which privateBackends of the project does not name`);
 }
 
 async function compareOnce(
@@ -193,7 +205,7 @@ function formatKind(kind: RunningBundle['kind']): string {
 
 /** @param running undefined when the status cannot be read */
 function toJson(url: URL, running: RunningBundle | undefined, found: Verification): string {
-  const { result, digest, reason } = found;
+  const { result, digest, reason, weakerOptions = [] } = found;
   const { kind, namespace, name, ...bundle } = running ?? {};
   return formatJson({
     formatVersion: VERIFICATION_FORMAT_VERSION,
@@ -201,27 +213,36 @@ function toJson(url: URL, running: RunningBundle | undefined, found: Verificatio
     server: running === undefined ? null : { kind, namespace, name },
     result,
     reason,
+    weakerOptions,
     running: running === undefined ? null : bundle,
     expected: digest === null ? null : { digest },
   });
 }
 
 function toText(url: URL, paths: readonly string[], running: RunningBundle, found: Verification): string {
-  const { digest, sourceRevision, refused } = running;
+  const { digest, sourceRevision, refused, options } = running;
+  const { weakerOptions = [] } = found;
+  const isSame = found.digest === digest;
   const from = paths.length === 0 ? 'the specs' : paths.join(' ');
   const head = {
     same: `serves the bundle of ${from}`,
-    different:
-      found.digest === null ? `is not verified: ${found.reason}` : `serves another bundle than that of ${from}`,
+    different: isSame
+      ? `serves the bundle of ${from}, with weaker options`
+      : found.digest === null
+        ? `is not verified: ${found.reason}`
+        : `serves another bundle than that of ${from}`,
     unknown: `cannot be verified: ${found.reason}`,
   }[found.result];
-  const isSame = found.digest === digest;
   const lines = [
     `${formatServer(running)} at ${url.origin} ${head}`,
     `  running   ${digest}${sourceRevision === null ? '' : `, revision ${sourceRevision}`}`,
     ...(found.digest === null || isSame ? [] : [`  expected  ${found.digest}`]),
+    ...weakerOptions.map(sentence => `  ${sentence}`),
+    ...(options?.allowedOrigins ?? []).map(
+      origin => `  it was started with --allowed-origin ${origin}: web pages of this origin may call it`,
+    ),
     ...(refused === null ? [] : [`  it refused a newer bundle: ${refused}`]),
-    ...(found.result === 'different' && found.digest !== null ? [formatAdvice(sourceRevision)] : []),
+    ...(found.result === 'different' && found.digest !== null && !isSame ? [formatAdvice(sourceRevision)] : []),
   ];
   return lines.map(line => `${escapeUnprintable(line)}\n`).join('');
 }

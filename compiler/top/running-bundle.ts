@@ -2,6 +2,14 @@
 import { getMember } from '#schemas';
 import { NoStatusError, readStatusPage } from './read-status.ts';
 
+/** The options of the process that change which clients may call it or which addresses it contacts. */
+export interface RunningOptions {
+  readonly allowedOrigins: readonly string[];
+  readonly denyPrivateBackends: boolean;
+  /** Exceptions to `denyPrivateBackends`. */
+  readonly privateBackends: readonly string[];
+}
+
 export interface RunningBundle {
   readonly kind: 'gateway' | 'registry';
   readonly namespace: string;
@@ -11,6 +19,8 @@ export interface RunningBundle {
   readonly sourceRevision: string | null;
   /** The version of Lintel that built it. */
   readonly compilerVersion: string;
+  /** How the process was started; undefined for an older runtime, whose status does not say it. */
+  readonly options: RunningOptions | undefined;
   /** Why the process refused the newest bundle that it was given; null when it serves that one. */
   readonly refused: string | null;
 }
@@ -34,7 +44,22 @@ export async function readRunningBundle(url: URL): Promise<RunningBundle> {
     digest,
     compilerVersion,
     sourceRevision: isText(sourceRevision) ? sourceRevision : null,
+    options: readOptions(getMember(page, 'options')),
     refused: isText(refused) ? refused : null,
+  };
+}
+
+function readOptions(options: unknown): RunningOptions | undefined {
+  const denyPrivateBackends = getMember(options, 'denyPrivateBackends');
+  if (typeof denyPrivateBackends !== 'boolean') return undefined;
+  const readTexts = (name: string) => {
+    const value = getMember(options, name);
+    return Array.isArray(value) ? value.filter(isText) : [];
+  };
+  return {
+    allowedOrigins: readTexts('allowedOrigins'),
+    denyPrivateBackends,
+    privateBackends: readTexts('privateBackends'),
   };
 }
 

@@ -11,6 +11,7 @@ import type { SearchKind } from '../gateway/optimizer/optimizer.ts';
 import type { RedisHealth } from '../redis/redis.ts';
 import type { AuditStatus } from './audit/audit-log.ts';
 import type { AuthServerEntry } from './auth-server-counts.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** The contents of `/status`. The page reads the state of backends from the same monitors as lists and routing. */
 export interface StatusPage {
@@ -25,6 +26,7 @@ export interface StatusPage {
     /** The security settings that differ in the refused bundle. For these, the settings of the active bundle still apply. */
     readonly staleSecurity: readonly SecurityPart[];
   };
+  readonly options: StartOptions;
   /** How requests are treated while a backend is unavailable. */
   readonly partialFailure: 'fail' | 'best_effort';
   /** Whether requests are answered: with `fail` every backend must be available, with `best_effort` at least one, if there are any. */
@@ -127,6 +129,7 @@ interface BackendEntry {
 
 export function buildStatusPage(
   gateway: Gateway,
+  options: StartOptions,
   { digest, refused, staleSecurity }: BundleState,
   providers: readonly ProviderStatus[],
   streams: StreamStatus,
@@ -167,6 +170,7 @@ export function buildStatusPage(
       refused,
       staleSecurity,
     },
+    options,
     partialFailure: bundle.operational.partialFailure,
     healthy: isHealthy(
       bundle.operational.partialFailure,

@@ -9,6 +9,7 @@ import { prepareAudit } from '../observe/audit/open-audit.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metric } from '../observe/metrics/metric.ts';
 import { ServedTelemetry } from '../observe/served-telemetry.ts';
+import { describeStartOptions } from '../observe/start-options.ts';
 import type { RuntimeOptions } from '../options.ts';
 import { findStateFolder } from '../state-folder.ts';
 import { openAll } from '../undo.ts';
@@ -91,7 +92,13 @@ export class RegistryProcess {
       ready: () => this.#isReady,
       version: () => ({ version: VERSION, digest: this.#activeBundle.digest }),
       status: () =>
-        buildRegistryStatusPage(this.#served.loaded.bundle, this.#activeBundle, this.#now, this.#audit.status),
+        buildRegistryStatusPage(
+          this.#served.loaded.bundle,
+          describeStartOptions(this.#options),
+          this.#activeBundle,
+          this.#now,
+          this.#audit.status,
+        ),
       metrics: () => this.#listMetrics(),
     });
   }

@@ -2,6 +2,7 @@ import { type RegistryBundle, VERSION } from '#schemas';
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { BundleState } from '../bundle/active-bundle.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
+import type { StartOptions } from '../observe/start-options.ts';
 import type { SourceStatus } from './snapshot.ts';
 
 /** The contents of `/status` of a registry server. */
@@ -9,6 +10,7 @@ export interface RegistryStatusPage {
   readonly registry: { readonly namespace: string; readonly name: string };
   readonly version: string;
   readonly bundle: BundleState & { readonly sourceRevision: string | null; readonly compilerVersion: string };
+  readonly options: StartOptions;
   readonly ready: boolean;
   /** In the order of the configuration. */
   readonly registries: readonly { readonly name: string; readonly sources: readonly string[] }[];
@@ -25,6 +27,7 @@ export interface RegistryStatusPage {
 
 export function buildRegistryStatusPage(
   { namespace, name, origin, auth, authorization, registries }: RegistryBundle,
+  options: StartOptions,
   { digest, refused, staleSecurity }: BundleState,
   {
     ready,
@@ -42,6 +45,7 @@ export function buildRegistryStatusPage(
     registry: { namespace, name },
     version: VERSION,
     bundle: { digest, sourceRevision, compilerVersion, refused, staleSecurity },
+    options,
     ready,
     registries: registries.map(({ name: registry, sources: shown }) => ({ name: registry, sources: shown })),
     sources,

@@ -144,6 +144,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   gateway: first,
   version: first,
   bundle: first,
+  options: first,
   partialFailure: first,
   healthy: every,
   backends: entries(({ name }) => name, backend),

@@ -55,10 +55,51 @@ test('`lintel verify` confirms that a gateway serves the bundle of the specs, gi
       server: { kind: 'gateway', namespace: 'default', name: 'team' },
       result: 'same',
       reason: null,
-      running: { digest, sourceRevision: '3f2a91c', compilerVersion: VERSION, refused: null },
+      weakerOptions: [],
+      running: {
+        digest,
+        sourceRevision: '3f2a91c',
+        compilerVersion: VERSION,
+        options: { allowedOrigins: [], denyPrivateBackends: false, privateBackends: [] },
+        refused: null,
+      },
       expected: { digest },
     },
   ]);
+});
+
+test.each<[options: string, args: readonly string[], code: number, sentence: string]>([
+  [
+    'without --deny-private-backends',
+    [],
+    1,
+    'it was started without --deny-private-backends, and the project has denyPrivateBackends: true',
+  ],
+  [
+    'with a further --private-backend',
+    ['--deny-private-backends', '--private-backend', '10.0.0.5', '--private-backend', 'db.team.svc'],
+    1,
+    'it was started with --private-backend db.team.svc, which privateBackends of the project does not name',
+  ],
+  [
+    'with --allowed-origin',
+    ['--deny-private-backends', '--allowed-origin', 'https://chat.example.com'],
+    0,
+    'it was started with --allowed-origin https://chat.example.com: web pages of this origin may call it',
+  ],
+])('`lintel verify` names the options of a gateway that was started %s', async (_, args, code, sentence) => {
+  await using folder = await temporaryFolder({
+    'specs/team.yaml': TEAM,
+    'lintel.yaml': 'denyPrivateBackends: true\nprivateBackends: [10.0.0.5]\n',
+  });
+  await build(folder, 'specs');
+  const { program, internal } = await serve(folder.file('out'), ...args);
+  await using _program = program;
+  const verified = await verify(folder, internal, 'specs');
+  expect(verified.code).toBe(code);
+  expect(verified.stdout).toContain(`\n  ${sentence}\n`);
+  expect(verified.stdout).toContain(`serves the bundle of specs${code === 0 ? '' : ', with weaker options'}\n`);
+  expect(verified.stdout).not.toContain('to see what differs');
 });
 
 test('`lintel verify` exits with code 1 if the gateway serves another bundle than that of the specs', async () => {
@@ -220,7 +261,7 @@ test('`lintel verify --format json` prints a document also when the status canno
     3,
     {
       ...{ formatVersion: 1, url: 'http://127.0.0.1:9/status', server: null },
-      ...{ result: 'unknown', reason, running: null, expected: null },
+      ...{ result: 'unknown', reason, weakerOptions: [], running: null, expected: null },
     },
   ]);
   expect(stderr).toMatch(/^lintel: http/);
