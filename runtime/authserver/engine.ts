@@ -1,6 +1,7 @@
 /** Configures oidc-provider, which implements OAuth, from the plan. */
 import Provider, { type Client, type Context, errors, interactionPolicy } from 'oidc-provider';
 import { AUTH_SERVER_PATHS, type AuthServerPlan } from '#schemas';
+import { type Rate, TokenBuckets } from '#util';
 import type { Logger } from '../observe/log.ts';
 import { createAdapter } from './adapter.ts';
 import { type ClientDocuments, DOCUMENT_PROBLEM } from './client-documents.ts';
@@ -42,6 +43,7 @@ export function createEngine(options: EngineOptions): Provider {
   const { lifespans, scopes, resource, audience } = plan;
   const scope = scopes.join(' ');
   const signInPath = `${new URL(plan.browserBase).pathname.replace(/\/$/, '')}${AUTH_SERVER_PATHS.signIn}`;
+  const refusals = new TokenBuckets(LOGGED_REFUSALS, 1);
   const provider = new Provider(plan.issuer, {
     adapter: createAdapter({
       store,
@@ -137,7 +139,10 @@ export function createEngine(options: EngineOptions): Provider {
       RefreshToken: lifespans.refreshTokenSeconds,
       Session: SIGN_IN_SECONDS,
     },
-    renderError,
+    renderError: (ctx, error) => {
+      if (refusals.take('', performance.now()) === 0) logRefusal(log, ctx, error);
+      renderError(ctx, error);
+    },
   });
   // The person's name and email are stored with the grant, because the access token and the ID token both contain them.
   const { IN_PAYLOAD: payloadMembers } = provider.Grant;
@@ -215,11 +220,22 @@ function signInPolicy() {
   ];
 }
 
+/** Every browser can send such requests, so not each of them is logged. */
+const LOGGED_REFUSALS: Rate = { maxTokens: 5, refillPeriodMs: 5_000 };
+
+/** Maximum length of a logged parameter. */
+const MAX_LOGGED = 256;
+
+function logRefusal(log: Logger, { oidc }: Context, { error, error_description: cause }: ProviderError): void {
+  const { client_id: client, redirect_uri: redirectUri } = oidc?.params ?? {};
+  const cut = (value: string | undefined) => value?.slice(0, MAX_LOGGED);
+  log.info({ client: cut(client), redirectUri: cut(redirectUri), error, cause }, 'a sign-in ended on an error page');
+}
+
+type ProviderError = Readonly<Record<string, string | undefined>>;
+
 /** Shows an error to the person that cannot be sent to the client, because the client or its redirect URI is unknown. */
-function renderError(
-  ctx: Context,
-  { error, error_description: description }: Record<string, string | undefined>,
-): void {
+function renderError(ctx: Context, { error, error_description: description }: ProviderError): void {
   const [title, what, advice] = explainError(error, description);
   ctx.set(PAGE_HEADERS);
   ctx.body = renderErrorPage(title, what, advice);
@@ -258,5 +274,9 @@ function explainError(error = '', description = ''): readonly [title: string, wh
     ];
   if (error === 'temporarily_unavailable')
     return ['This sign-in cannot go on now', 'The server cannot reach its store now.', 'Try again in a moment.'];
-  return ['This sign-in cannot go on', `The application sent a request that is not valid (${error}).`, START_AGAIN];
+  return [
+    'This sign-in cannot go on',
+    `The application sent a request that is not valid: ${description === '' ? error : description}.`,
+    'Tell the developer of the application. If you did not start this sign-in yourself, close the page.',
+  ];
 }

@@ -47,7 +47,7 @@ export function refuseMethod(res: ServerResponse, { allow, isPage }: Methods = D
     respondPage(res, 405, renderErrorPage('This page cannot be opened like this', what, START_AGAIN));
     return;
   }
-  respondError(res, 405, { error: 'invalid_request' });
+  respondError(res, 405, { error: 'invalid_request', error_description: `the methods here are ${allow}` });
 }
 
 /** Sends an error as JSON, for requests that do not reach fastify. */

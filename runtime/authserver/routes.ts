@@ -149,7 +149,9 @@ export class Routes {
       reply.headers({ ...OPEN_TO_ALL, 'Cache-Control': 'no-store', Pragma: 'no-cache' });
       if (this.#turns.take('', performance.now()) > 0) {
         onRegistration('limited');
-        return reply.code(429).header('Retry-After', '1').send({ error: 'temporarily_unavailable' });
+        const description = 'too many clients register at the same time: try again in a second';
+        const answer = { error: 'temporarily_unavailable', error_description: description };
+        return reply.code(429).header('Retry-After', '1').send(answer);
       }
       try {
         const client = await register((await now()).provider, readRegistration(request.body, plan));

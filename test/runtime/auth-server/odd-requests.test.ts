@@ -1,5 +1,6 @@
 /** Unusual requests that some clients send: duplicate parameters, other modes, other methods, other headers. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listeningLog } from '../../support/log-lines.ts';
 import { type Answer, CALLBACK, RawOAuthClient } from './client.ts';
 import { type IssuingGateway, issuingPort, startIssuingGateway } from './issuing-gateway.ts';
 import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.ts';
@@ -7,10 +8,11 @@ import { oauth2Plan, startOAuth2Upstream, type TestUpstream } from './upstreams.
 let gateway: IssuingGateway;
 let forge: TestUpstream;
 let client: RawOAuthClient;
+const { log, lines } = listeningLog();
 beforeAll(async () => {
   const port = await issuingPort();
   forge = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
-  gateway = await startIssuingGateway({ port, upstreams: at => [oauth2Plan('forge', forge, at)] });
+  gateway = await startIssuingGateway({ port, log, upstreams: at => [oauth2Plan('forge', forge, at)] });
   client = await RawOAuthClient.registered(gateway);
 });
 afterAll(async () => {
@@ -33,6 +35,27 @@ const asks = (text: string) => text.includes('<form method="post"');
 const INVALID_PAGE = '400 This sign-in cannot go on';
 
 describe('an authorization request', () => {
+  test.each<[string, Record<string, string | undefined>, cause: string]>([
+    ['without a client', { client_id: undefined }, 'missing required parameter &#39;client_id&#39;'],
+    ['of an unknown client', { client_id: 'nope' }, 'its registration has expired'],
+    ['with another redirect URI', { redirect_uri: `${EVIL}/callback` }, 'is not the one that it registered'],
+  ])(
+    'the page after an authorization request %s says what is wrong, and the log names the client',
+    async (_, changes, cause) => {
+      const before = lines.length;
+      const { text } = await client.browser.open(client.authorizationUrl(changes), CALLBACK);
+      expect(text).toContain(cause);
+      const known = new URL(client.authorizationUrl(changes)).searchParams;
+      expect(lines.slice(before)).toEqual([
+        expect.objectContaining({
+          msg: 'a sign-in ended on an error page',
+          ...(known.has('client_id') && { client: known.get('client_id') }),
+          redirectUri: known.get('redirect_uri'),
+        }),
+      ]);
+    },
+  );
+
   test.each<[string, string]>([
     ['client_id', INVALID_PAGE],
     ['redirect_uri', INVALID_PAGE],
@@ -204,7 +227,7 @@ describe('other HTTP methods', () => {
     expect([answer.status, answer.headers.get('allow'), await answer.json()]).toEqual([
       405,
       allow,
-      { error: 'invalid_request' },
+      { error: 'invalid_request', error_description: `the methods here are ${allow}` },
     ]);
   });
 

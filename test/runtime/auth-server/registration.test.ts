@@ -274,6 +274,10 @@ describe('at the authorization server', () => {
     // Five at once, then one each second.
     expect(answers.length - limited.length).toBeLessThan(100);
     expect(limited[0]?.headers.get('retry-after')).toBe('1');
+    expect(await limited[0]?.json()).toMatchObject({
+      error: 'temporarily_unavailable',
+      error_description: expect.stringContaining('try again in a second'),
+    });
     expect((await client.refresh(token)).status).toBe(200);
   });
 
