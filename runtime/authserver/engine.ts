@@ -139,7 +139,7 @@ export function createEngine(options: EngineOptions): Provider {
       RefreshToken: lifespans.refreshTokenSeconds,
       Session: SIGN_IN_SECONDS,
     },
-    renderError: (ctx, error) => {
+    renderError: (ctx: Context, error: ProviderError) => {
       if (refusals.take('', performance.now()) === 0) logRefusal(log, ctx, error);
       renderError(ctx, error);
     },
