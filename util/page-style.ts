@@ -9,6 +9,7 @@ export const PAGE_STYLE = `
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,sans-serif}
 header,main{max-width:80rem;margin:0 auto;padding:1rem}
+main{padding-top:0}
 h1{font-size:1.5rem;margin:0}
 h2{font-size:1.25rem;margin:2rem 0 .5rem;overflow-wrap:anywhere}
 h3,section h2{font-size:1rem;margin:1.5rem 0 .5rem}

@@ -2,7 +2,7 @@ import { escapeHtml } from './escape.ts';
 
 export interface HtmlCell {
   readonly text: string;
-  /** `warn`: the row deserves a look. */
+  /** `warn`: the row deserves a look, unless the text is empty. */
   readonly tone?: 'warn' | 'dim' | undefined;
 }
 
@@ -35,7 +35,7 @@ export function renderHtmlTable({ title, id, head, rows, note, level = 3 }: Html
   const getHead = (at: number) => escapeHtml(capitalize(head[at]?.name ?? ''));
   const heads = used.map(at => `<th scope="col"${formatClass(align(at))}>${getHead(at)}</th>`);
   const body = rows.map(cells => {
-    const isMarked = cells.some(({ tone }) => tone === 'warn');
+    const isMarked = cells.some(({ text, tone }) => tone === 'warn' && text !== '');
     const shown = used.map(at => {
       const { text = '', tone } = cells[at] ?? {};
       const classes = formatClass(align(at), tone, hasLongWord(text) ? 'long' : undefined);
@@ -56,6 +56,9 @@ ${note === undefined ? '' : `<p class="note">${escapeHtml(note)}</p>\n`}</sectio
 `;
 }
 
+/** Abbreviations, whose letters are all capitals. */
+const ABBREVIATIONS: ReadonlySet<string> = new Set(['uri', 'url']);
+
 function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return ABBREVIATIONS.has(text) ? text.toUpperCase() : text.charAt(0).toUpperCase() + text.slice(1);
 }

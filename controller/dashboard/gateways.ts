@@ -4,10 +4,9 @@ import type { MCPRegistryStatus, SourceGateway, VirtualMCPServerStatus } from '#
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { readStatus as sourceStatusOf } from './sources.ts';
-import { formatName, shortenDigest, toCell, toWaitingCells, type WaitingCells } from './waiting.ts';
+import { formatName, shortenDigest, toCell, toWarning, type WaitingCause } from './waiting.ts';
 
 const HEAD = [
-  { name: 'kind' },
   { name: 'name' },
   { name: 'source' },
   { name: 'phase' },
@@ -15,7 +14,6 @@ const HEAD = [
   { name: 'newest digest' },
   { name: 'backends', align: 'right' as const },
   { name: 'address' },
-  { name: 'message' },
 ];
 
 export function renderGatewayTable(workloads: readonly KubeObject[], sources: readonly KubeObject[]): string {
@@ -25,19 +23,17 @@ export function renderGatewayTable(workloads: readonly KubeObject[], sources: re
 }
 
 function renderRow(workload: KubeObject, unit: SourceGateway | undefined): readonly HtmlCell[] {
-  const { phase, message, url, ...status } = toStatus(workload);
+  const { phase, url, ...status } = toStatus(workload);
   const active = unit?.activeDigest;
   const newest = unit?.digest;
   return [
-    toCell(workload.kind),
-    toCell(formatName(workload)),
+    toCell(`${formatName(workload)}${workload.kind === 'MCPRegistry' ? ' (registry server)' : ''}`),
     toCell(readAnnotation(workload, SOURCE_ANNOTATION) ?? 'none: nothing serves it'),
-    phase === 'Ready' ? toCell(phase) : { text: phase ?? 'unknown', tone: 'warn' },
+    phase === 'Ready' ? toCell(phase) : toWarning(phase ?? 'unknown'),
     { text: shortenDigest(active), tone: 'dim' },
-    { text: newest === active ? '' : shortenDigest(newest), tone: 'warn' },
+    toWarning(newest === active ? '' : shortenDigest(newest)),
     toCell('backendCount' in status ? status.backendCount : undefined),
     toCell(url),
-    toCell(message),
   ];
 }
 
@@ -45,14 +41,14 @@ function renderRow(workload: KubeObject, unit: SourceGateway | undefined): reado
 export function listWaitingGateways(
   workloads: readonly KubeObject[],
   sources: readonly KubeObject[],
-): readonly WaitingCells[] {
+): readonly WaitingCause[] {
   const units = indexUnits(sources);
   return workloads.flatMap(workload => {
     const { phase, message = '', conditions = [] } = toStatus(workload);
     const unit = units.get(formatUnitKey(workload));
-    const causes: WaitingCells[] = [];
+    const causes: WaitingCause[] = [];
     const addCause = (reason: string, text: string, since?: string) =>
-      causes.push(toWaitingCells(workload.kind, formatName(workload), reason, text, since));
+      causes.push({ kind: workload.kind, name: formatName(workload), reason, message: text, since });
     if (unit?.message !== undefined)
       addCause(unit.heldDigest === undefined ? 'RollingOut' : 'PutBack', unit.message, unit.since);
     if (phase !== undefined && phase !== 'Ready' && message !== unit?.message) {

@@ -1,12 +1,12 @@
 /** The dashboard page: first what is waiting and why, then all sources, gateways and pods. Pure: the same input gives the same page. */
-import { renderHtmlDocument, renderHtmlTable } from '#compiler';
+import { renderHtmlDocument } from '#compiler';
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import { readAnnotation, SOURCE_ANNOTATION } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { listWaitingGateways, renderGatewayTable } from './gateways.ts';
 import { listWaitingPods, renderPodTable } from './pods.ts';
 import { listWaitingSources, renderFindingTable, renderSourceTable } from './sources.ts';
-import { NAMED, WAITING_HEAD } from './waiting.ts';
+import { NAMED, renderWaitingTable } from './waiting.ts';
 
 export interface DashboardInput {
   readonly now: Date;
@@ -32,7 +32,7 @@ export function renderDashboard(input: DashboardInput): string {
   const content = [
     waiting.length === 0
       ? '<p>Nothing waits: each source is applied, and each gateway runs what its source says.</p>\n'
-      : renderHtmlTable({ title: 'What waits, and why', id: 'waiting', level: 2, head: WAITING_HEAD, rows: waiting }),
+      : renderWaitingTable(waiting, input.now),
     renderSourceTable(sources),
     renderGatewayTable(workloads, sources),
     renderPodTable(pods),

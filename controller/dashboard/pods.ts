@@ -4,7 +4,7 @@ import { DIGEST_ANNOTATION } from '#schemas';
 import { readAnnotation } from '../apply/index.ts';
 import type { KubeObject } from '../kube/types.ts';
 import { findPodFailure, isReady, type Pod } from '../pods/index.ts';
-import { formatName, shortenDigest, toCell, toWaitingCells, type WaitingCells } from './waiting.ts';
+import { formatName, shortenDigest, toCell, toWarning, type WaitingCause } from './waiting.ts';
 
 const HEAD = [
   { name: 'pod' },
@@ -26,17 +26,17 @@ function renderRow(object: KubeObject): readonly HtmlCell[] {
   return [
     toCell(formatName(pod)),
     toCell(pod.metadata.labels?.['app.kubernetes.io/instance']),
-    isReady(pod) ? toCell('ready') : { text: findPodFailure(pod)?.problem ?? '', tone: 'warn' },
+    isReady(pod) ? toCell('ready') : toWarning(findPodFailure(pod)?.problem ?? 'not ready'),
     { text: shortenDigest(readAnnotation(pod, DIGEST_ANNOTATION)), tone: 'dim' },
     toCell(restarts === 0 ? '' : restarts),
   ];
 }
 
-export function listWaitingPods(pods: readonly KubeObject[]): readonly WaitingCells[] {
+export function listWaitingPods(pods: readonly KubeObject[]): readonly WaitingCause[] {
   return pods.flatMap(pod => {
     const failure = findPodFailure(pod as Pod);
-    return failure === undefined
-      ? []
-      : [toWaitingCells('Pod', formatName(pod), failure.isStuck ? 'Stuck' : 'Starting', failure.problem)];
+    if (failure === undefined) return [];
+    const reason = failure.isStuck ? 'Stuck' : 'Starting';
+    return [{ kind: 'Pod', name: formatName(pod), reason, message: failure.problem }];
   });
 }

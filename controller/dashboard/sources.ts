@@ -3,7 +3,7 @@ import { type HtmlCell, renderHtmlTable } from '#compiler';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { findCondition } from '../status/index.ts';
-import { formatName, shortenDigest, toCell, toWaitingCells, type WaitingCells } from './waiting.ts';
+import { formatName, shortenDigest, shortenRevision, toCell, toWarning, type WaitingCause } from './waiting.ts';
 
 const HEAD = [
   { name: 'source' },
@@ -13,7 +13,6 @@ const HEAD = [
   { name: 'gateways ready' },
   { name: 'digest' },
   { name: 'verified by' },
-  { name: 'message' },
 ];
 
 /** Conditions that report a deviation from the repository when True. */
@@ -28,29 +27,28 @@ export function renderSourceTable(sources: readonly KubeObject[]): string {
 
 function renderRow(source: KubeObject): readonly HtmlCell[] {
   const status = readStatus(source);
-  const ready = findCondition(status.conditions ?? [], 'Ready');
   const { lastAppliedRevision: applied, lastAttemptedRevision: attempted } = status;
   return [
     toCell(formatName(source)),
     renderState(status.conditions ?? []),
-    toCell(applied),
-    { text: attempted === applied ? '' : (attempted ?? ''), tone: 'warn' },
+    toCell(shortenRevision(applied)),
+    toWarning(attempted === applied ? '' : shortenRevision(attempted)),
     toCell(status.gatewaysReady),
     { text: shortenDigest(status.digest), tone: 'dim' },
     toCell(status.verifiedBy),
-    toCell(ready?.message),
   ];
 }
 
 function renderState(conditions: readonly Condition[]): HtmlCell {
   const is = (type: string) => findCondition(conditions, type)?.status === 'True';
-  if (is('Suspended')) return { text: 'suspended', tone: 'warn' };
-  if (is('Stalled')) return { text: 'stalled', tone: 'warn' };
-  if (is('Reconciling')) return { text: 'reconciling', tone: 'warn' };
-  return is('Ready') ? toCell('ready') : { text: 'not processed yet', tone: 'warn' };
+  if (is('Suspended')) return toWarning('suspended');
+  if (is('Stalled')) return toWarning('stalled');
+  if (is('Reconciling')) return toWarning('reconciling');
+  if (is('Ready')) return toCell('ready');
+  return toWarning(findCondition(conditions, 'Ready') === undefined ? 'not processed yet' : 'not ready');
 }
 
-export function listWaitingSources(sources: readonly KubeObject[]): readonly WaitingCells[] {
+export function listWaitingSources(sources: readonly KubeObject[]): readonly WaitingCause[] {
   return sources.flatMap(source => {
     const conditions = readStatus(source).conditions ?? [];
     const ready = findCondition(conditions, 'Ready');
@@ -63,13 +61,15 @@ export function listWaitingSources(sources: readonly KubeObject[]): readonly Wai
     const distinct = causes.filter(
       (cause, index) => causes.findIndex(({ reason, message }) => isSame(cause, { reason, message })) === index,
     );
+    const subject = { kind: 'GatewaySource', name: formatName(source) };
     if (distinct.length === 0 && ready === undefined)
-      return [
-        toWaitingCells('GatewaySource', formatName(source), 'Pending', 'the controller has not processed it yet'),
-      ];
-    return distinct.map(({ reason, message = '', lastTransitionTime }) =>
-      toWaitingCells('GatewaySource', formatName(source), reason ?? '', message, lastTransitionTime),
-    );
+      return [{ ...subject, reason: 'Pending', message: 'the controller has not processed it yet' }];
+    return distinct.map(({ reason = '', message = '', lastTransitionTime: since }) => ({
+      ...subject,
+      reason,
+      message,
+      since,
+    }));
   });
 }
 
@@ -92,7 +92,7 @@ export function renderFindingTable(sources: readonly KubeObject[]): string {
     (readStatus(source).diagnostics ?? []).map(
       ({ severity, code, message, file, line, column, object }): HtmlCell[] => [
         toCell(formatName(source)),
-        severity === 'hint' ? toCell(severity) : { text: severity, tone: 'warn' },
+        severity === 'hint' ? toCell(severity) : toWarning(severity),
         toCell(code),
         toCell([file, line, column].filter(part => part !== undefined).join(':')),
         toCell(object),

@@ -61,8 +61,42 @@ test('the exposure page has no graph for a gateway that offers nothing', () => {
   if (exposure === undefined) throw new Error('the sample has a gateway');
   const nothing = { ...exposure, tools: [], composites: [], backends: [] };
   const page = (gateways: readonly (typeof exposure)[]) => renderHtml({ gateways, registries: [] }, PLAIN);
-  expect(page([nothing])).not.toMatch(/<svg|Ways/);
-  expect(page(exposures(SPECS, OFFERS))).toMatch(/<h3>Ways<\/h3>\n.*\n<svg/);
+  expect(page([nothing])).not.toMatch(/<svg|From callers/);
+  expect(page(exposures(SPECS, OFFERS))).toMatch(/<h3>From callers to credentials<\/h3>\n.*\n<svg/);
+});
+
+test('the exposure page explains only the marks that its graph has', () => {
+  const page = (gateways: ReturnType<typeof exposures>) => renderHtml({ gateways, registries: [] }, PLAIN);
+  const marked = page(exposures(SPECS, OFFERS));
+  for (const mark of ['Orange box: ', 'Orange line: ', 'Dashed: ']) expect(marked).toContain(mark);
+  const plain = exposures(SPECS, OFFERS).map(exposure => ({
+    ...exposure,
+    composites: [],
+    tools: exposure.tools
+      .filter(({ hints }) => hints.readOnlyHint?.value === true)
+      .map(tool => ({ ...tool, through: [], visibility: 'advertised' as const })),
+  }));
+  expect(page(plain)).toContain('<svg');
+  expect(page(plain)).not.toMatch(/Orange box: |Orange line: |Dashed: /);
+});
+
+test('the page of a difference marks each row that opens access, and no row that only closes it', () => {
+  const [narrow, wide] = [SPECS, AFTER].map(specs => exposures(specs, OFFERS)) as [
+    ReturnType<typeof exposures>,
+    ReturnType<typeof exposures>,
+  ];
+  const markedIn = (page: string, id: string) => {
+    const [, body = ''] = new RegExp(`id="${id}"[\\s\\S]*?<tbody>\\n([\\s\\S]*?)</tbody>`).exec(page) ?? [];
+    return [...body.matchAll(/<tr( class="mark")?>/g)].map(([, mark]) => mark !== undefined);
+  };
+  const opens = renderDifferenceHtml(diffExposures(narrow, wide), PLAIN);
+  expect(markedIn(opens, 'opens').length).toBeGreaterThan(0);
+  expect(new Set(markedIn(opens, 'opens'))).toEqual(new Set([true]));
+  expect(markedIn(opens, 'callers-0')).toContain(true);
+  expect(markedIn(opens, 'changes-0')).toContain(true);
+  const closes = renderDifferenceHtml(diffExposures(wide, narrow), PLAIN);
+  expect(markedIn(closes, 'changes-0').length).toBeGreaterThan(0);
+  expect(closes).not.toContain('class="mark"');
 });
 
 test('the exposure page shows HTML and scripts in texts of specs and backends as text', () => {

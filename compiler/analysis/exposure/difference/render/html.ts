@@ -2,6 +2,7 @@ import { renderHtmlDocument } from '../../../../html/document.ts';
 import { escapeHtml } from '../../../../html/escape.ts';
 import { type HtmlCell, renderHtmlTable } from '../../../../html/table.ts';
 import type { ExposureDifference } from '../difference.ts';
+import { mayOpen } from '../effect.ts';
 import { formatNames, groupCallers } from './group-changes.ts';
 import type { ComparedBundle, DifferenceRenderer } from './rendering.ts';
 import {
@@ -70,7 +71,7 @@ function renderOpened(differences: readonly ExposureDifference[]): string {
   const rows = differences.flatMap(({ namespace, name, callers }) =>
     groupCallers(callers)
       .filter(({ gained }) => gained !== '')
-      .map(({ who, gained }) => [toCell(`${namespace}/${name}`), toCell(who), toCell(gained)]),
+      .map(({ who, gained }) => [toCell(`${namespace}/${name}`), toCell(who), toCell(gained, 'warn')]),
   );
   const head = [{ name: 'where' }, { name: 'who' }, { name: 'gains' }];
   return rows.length === 0 ? '' : renderHtmlTable({ title: 'What opens', id: 'opens', level: 2, head, rows });
@@ -78,11 +79,15 @@ function renderOpened(differences: readonly ExposureDifference[]): string {
 
 function formatArticle(difference: ExposureDifference, at: number): string {
   const { callers, changes, complete } = difference;
-  const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [toCell(who), toCell(gained), toCell(lost)]);
+  const callerRows = groupCallers(callers).map(({ who, gained, lost }) => [
+    toCell(who),
+    toCell(gained, 'warn'),
+    toCell(lost),
+  ]);
   const changeRows = changes.map(change => [
     toCell(changeText(change)),
     toCell(formatNames(change)),
-    toCell(change.effect, scoreAlarms(change) > 0 ? 'warn' : undefined),
+    toCell(change.effect, mayOpen(change.effect) || scoreAlarms(change) > 0 ? 'warn' : undefined),
     toCell(change.aspects.map(formatAspect).join('; ')),
   ]);
   const tables = [

@@ -77,7 +77,9 @@ export function buildAccessGraph({ tools, composites, backends }: Exposure): Acc
       const label =
         as === 'server'
           ? `its own: ${name}`
-          : [`${credential}, as ${as}`, short].filter(text => text !== '').join(': ');
+          : as === 'nobody'
+            ? 'no credential'
+            : [`${credential}, as ${as}`, short].filter(text => text !== '').join(': ');
       const detail = details === '' ? label : `${label}: ${details}`;
       edge(node('backend', name, name, `backend ${name} at ${url}`), node('credential', detail, label, detail));
     }
