@@ -4,12 +4,13 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments, stringify } from 'yaml';
 import { VERSION } from '#schemas';
 import { chartFiles } from '../../build/chart/chart-files.ts';
 import { type Installed, installed } from '../support/installed.ts';
 import { ASSETS, type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { GROUPS, GROUPS_PATH, isOlder, makeOlder } from './older-groups.ts';
 
 /** `go install helm.sh/helm/v3/cmd/helm@latest` builds it; found on PATH, or next to the API server. */
 const HELM = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)]
@@ -156,8 +157,44 @@ describe.skipIf(HELM === undefined)(`helm${HELM === undefined ? ' [needs helm]' 
       const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/gatewaysources.lintel.dev';
       expect((await api.request('GET', definition)).status).toBe(200);
     });
+
+    test('`kubectl diff` names the CustomResourceDefinitions that an upgrade of the chart changes, and `helm upgrade` changes them', async () => {
+      const older = [...chartFiles(ROOT)].map(([path, text]) => [`older/${path}`, ofOlderChart(path, text)]);
+      await folder.write(Object.fromEntries(older));
+      const inCluster = (...args: readonly string[]) =>
+        helm(...args, '--kubeconfig', kubeconfig, '-n', 'lintel-system');
+      const install = await inCluster('install', 'lintel', folder.file('older'), '--create-namespace', ...SET);
+      expect(install).toMatchObject({ code: 0 });
+      expect(await isClusterOlder()).toBe(true);
+
+      const changed = async () => {
+        const template = await helm('template', 'lintel', chart, ...KUBE_VERSION, '-n', 'lintel-system', ...SET);
+        await folder.write({ 'new.yaml': template.stdout });
+        const difference = await kubectl('diff', '--filename', folder.file('new.yaml'));
+        return [...difference.matchAll(/^diff .*CustomResourceDefinition\.\.(\S+)$/gm)].map(([, name]) => name);
+      };
+      expect(await changed()).toEqual([GROUPS]);
+      expect(await inCluster('upgrade', 'lintel', chart, ...SET)).toMatchObject({ code: 0 });
+      expect(await isClusterOlder()).toBe(false);
+      expect(await changed()).toEqual([]);
+    });
+
+    const isClusterOlder = async () => isOlder((await api.request('GET', GROUPS_PATH)).body);
+
+    /** What it prints, whatever its exit code is: that of `diff` is 1 if the cluster differs. */
+    const kubectl = async (...args: readonly string[]) => {
+      const env = { PATH: process.env.PATH, HOME: folder.path };
+      const program = join(ASSETS ?? '', 'kubectl');
+      const run = execute(program, ['--kubeconfig', kubeconfig, ...args], { env, maxBuffer: 64 << 20 });
+      return (await run.catch((error: { stdout: string }) => error)).stdout;
+    };
   });
 });
+
+/** The chart of an older version. */
+function ofOlderChart(path: string, text: string): string {
+  return path.endsWith('lintel.dev_mcpgroups.yaml') ? stringify(makeOlder(parse(text))) : text;
+}
 
 function containersOf({ spec }: Installed): { image?: string | undefined; imagePullPolicy?: string }[] {
   return (spec as { template: { spec: { containers: { image?: string | undefined; imagePullPolicy?: string }[] } } })

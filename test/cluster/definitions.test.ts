@@ -2,10 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GROUP } from '../e2e/specs.ts';
 import { installed } from '../support/installed.ts';
+import { GROUPS, GROUPS_PATH, makeOlder } from './older-groups.ts';
 import { LIMIT_MS, RealCluster } from './real-cluster.ts';
-
-const DEFINITION = 'mcpgroups.lintel.dev';
-const PATH = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${DEFINITION}`;
 
 let cluster: RealCluster;
 
@@ -14,23 +12,9 @@ beforeAll(async () => {
 }, LIMIT_MS);
 afterAll(() => cluster?.[Symbol.asyncDispose]());
 
-interface Definition {
-  readonly spec: {
-    readonly versions: readonly {
-      readonly schema: {
-        readonly openAPIV3Schema: { readonly properties: { readonly spec: { readonly properties: object } } };
-      };
-    }[];
-  };
-}
-
-/** An older version of the CRD, which lacks a field. */
 async function downgrade(): Promise<void> {
-  const { body } = await cluster.api.request('GET', PATH);
-  const older = structuredClone(body) as unknown as Definition;
-  for (const { schema } of older.spec.versions)
-    delete (schema.openAPIV3Schema.properties.spec.properties as { description?: unknown }).description;
-  const answer = await cluster.api.request('PUT', PATH, { body: older });
+  const { body } = await cluster.api.request('GET', GROUPS_PATH);
+  const answer = await cluster.api.request('PUT', GROUPS_PATH, { body: makeOlder(body) });
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
@@ -53,7 +37,7 @@ test('the GatewaySource, an event and the log of the controller report outdated 
   const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
   expect(refused).toEqual([]);
 
-  const newer = installed().find(({ metadata }) => metadata.name === DEFINITION);
+  const newer = installed().find(({ metadata }) => metadata.name === GROUPS);
   await cluster.apply({ ...newer });
   await cluster.until(async () => (await cluster.condition('DefinitionsOutdated')) === undefined);
   expect(cluster.violations).toEqual([]);

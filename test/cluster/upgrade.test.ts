@@ -9,6 +9,7 @@ import { SOURCE_FINALIZER, VERSION } from '#schemas';
 import { readOptions } from '../../controller/index.ts';
 import { ASSETS, type RealApi, startRealApi } from '../support/kube-api/real.ts';
 import { ROOT, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { GROUPS, makeOlder } from './older-groups.ts';
 
 const KUBECTL = join(ASSETS ?? '', 'kubectl');
 const hasKubectl = existsSync(KUBECTL);
@@ -33,10 +34,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     for (const path of ['controller/install', 'schemas/generated/crd'])
       cpSync(join(ROOT, path), folder.file(`old/${path}`), { recursive: true });
     const groups = folder.file('old/schemas/generated/crd/lintel.dev_mcpgroups.yaml');
-    const definition = parse(readFileSync(groups, 'utf8'));
-    for (const { schema } of definition.spec.versions)
-      delete schema.openAPIV3Schema.properties.spec.properties.description;
-    writeFileSync(groups, stringify(definition));
+    writeFileSync(groups, stringify(makeOlder(parse(readFileSync(groups, 'utf8')))));
   });
   afterAll(async () => {
     await api?.[Symbol.asyncDispose]();
@@ -74,7 +72,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     const changed = [...difference.stdout.matchAll(/^diff .*CustomResourceDefinition\.\.(\S+)$/gm)].map(
       ([, name]) => name,
     );
-    expect(changed).toEqual(['mcpgroups.lintel.dev']);
+    expect(changed).toEqual([GROUPS]);
 
     const upgraded = await kubectl('apply', '-k', INSTALL);
     expect(upgraded.stdout.match(/^customresourcedefinition\S+ configured$/gm)).toEqual([
