@@ -296,6 +296,7 @@ function listNextSteps(
     existsSync(join(folder, '.env')),
   );
   const here = relative(process.cwd(), folder);
+  const command = getOwnCommand(here);
   return [
     ...(here === ''
       ? []
@@ -313,13 +314,13 @@ function listNextSteps(
         ]),
     ...steps,
     ...(isSample ? [[`put the URL of your server into ${GATEWAY_FILE}`, ''] as const] : []),
-    [`${getOwnCommand()} check`, 'finds what is wrong, as CI does'],
-    [`${getOwnCommand()} lock${option}`, 'asks the servers what they offer, and writes it down'],
-    [`${getOwnCommand()} dev${option}`, 'serves the gateway, and follows your changes'],
+    [`${command} check`, 'finds what is wrong, as CI does'],
+    [`${command} lock${option}`, 'asks the servers what they offer, and writes it down'],
+    [`${command} dev${option}`, 'serves the gateway, and follows your changes'],
     ...(isOfClient(servers)
       ? [
           [
-            `${getOwnCommand()} connect claude --write`,
+            `${command} connect claude --write`,
             'shows it to a client: claude, cursor, vscode, codex and others',
           ] as const,
         ]

@@ -29,6 +29,21 @@ test.each<[how: string, started: Partial<StartedProcess>, command: string]>([
 });
 
 test.each([
+  ['./lintel', 'repo', '../lintel'],
+  ['bin/lintel', 'repo/deep', '../../bin/lintel'],
+  ['../lintel', 'repo', '../../lintel'],
+  ['repo/lintel', 'repo', './lintel'],
+  ['/opt/lintel', 'repo', '/opt/lintel'],
+  ['lintel', 'repo', 'lintel'],
+])(
+  'messages name a single executable that was started as %s by its path from the folder %s: %s',
+  (argv0, folder, command) => {
+    const started = { ...STARTED, isExecutable: true, argv0, script: '' };
+    expect(chooseCommand(started, folder)).toBe(command);
+  },
+);
+
+test.each([
   ['notes_search', 'notes_search'],
   ['{"title": "a"}', `'{"title": "a"}'`],
   ["it's", `'it'\\''s'`],

@@ -1,6 +1,8 @@
 /** `lintel` as a single executable: it starts only itself, and contains every file that it reads. */
+import { execFile } from 'node:child_process';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,6 +15,8 @@ import { withPeers } from '../../support/peers.ts';
 import { eventually, ROOT, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
 import { run, Serving } from './executable.ts';
+
+const execute = promisify(execFile);
 
 const STDIO = stdioSpec({ command: process.execPath });
 
@@ -53,6 +57,14 @@ withPeers('postject').describe('lintel', () => {
     expect(await lintel('init', '--yes', '--ci', 'github', 'repository')).toMatchObject({ code: 0, stderr: '' });
     expect(await readFile(join(empty, 'repository/.github/workflows/lintel.yml'), 'utf8')).toContain('lintel check');
     expect(await lintel('check', 'repository')).toMatchObject({ code: 0 });
+  });
+
+  test('the next steps of `lintel init` name the single executable by its path from the new folder', async () => {
+    // A shell passes the program's name as it was typed.
+    const { stdout } = await execute('sh', ['-c', '../lintel init --yes another'], { cwd: empty, env: {} });
+    const [, folder = '', command = ''] = /^ {2}cd (\S+)$[\s\S]*?^ {2}(\S+ check) /m.exec(stdout) ?? [];
+    expect([folder, command]).toEqual(['another', '../../lintel check']);
+    await execute('sh', ['-c', `cd ${folder} && ${command}`], { cwd: empty, env: {} });
   });
 
   test.each(['json', 'crd', 'reference', 'cdk8s'])(
