@@ -26,7 +26,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
     'npx lintel check specs --format pretty --format sarif --output lintel.sarif': 0,
     'npx lintel check specs --fix': 0,
     'npx lintel check specs --fix --dry-run': by('test/e2e/cli/fix.test.ts', "'--fix', '--dry-run'"),
-    'npx lintel check --watch': by('test/e2e/cli/end-with-npm.test.ts', "['check', '--watch']"),
+    'npx lintel check --watch': by('test/e2e/cli/watch.test.ts', "['check', '.', '--watch']"),
     'npx lintel explain LNT1003': 0,
     'npx lintel explain VirtualMCPServer.spec.config.optimizer': 0,
     [`npx lintel lock ${QUICKSTART}`]: by('test/examples/quickstart/lock.test.ts', "['lock', 'specs'"),
