@@ -1,5 +1,5 @@
 /**
- * Positions in the user's program of an object's values. Constructs record them when they are called; the compiler that runs the program reads
+ * The positions of an object's values in the program. Constructs record them when they are called; the compiler that runs the program reads
  * them for findings. They never reach a manifest.
  */
 import type { ApiObject } from 'cdk8s';
@@ -9,7 +9,7 @@ export type ArgumentPath = readonly (string | number)[];
 
 /** A value in the arguments of one call. */
 export interface CallSite {
-  /** V8's stack trace, innermost frame first; the first frame outside of packages is the user's. */
+  /** V8's stack trace, innermost frame first; the first frame outside of packages is the program's. */
   readonly stack: string;
   readonly argument: ArgumentPath;
   /** Set if the position of the argument is meant, and not that of its value: the value may be created elsewhere and used by several calls. */

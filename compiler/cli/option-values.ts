@@ -76,7 +76,7 @@ export function parseTimeout(text: string): string {
   return text;
 }
 
-/** A port as text: the runtime gets it as the user wrote it. */
+/** A port as text: the runtime gets it as the command line has it. */
 export function parsePort(text: string): string {
   return requireReadable(text, () => parsePortOption('--port', text), 'Write a port from 0 to 65535.');
 }

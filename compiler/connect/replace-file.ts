@@ -1,4 +1,4 @@
-/** Replaces files of the user: permissions stay, and files of other programs get a backup. */
+/** Replaces files of a person: permissions stay, and files of other programs get a backup. */
 import { constants } from 'node:fs';
 import { chmod, copyFile, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';

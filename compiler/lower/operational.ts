@@ -78,7 +78,7 @@ export function lowerOperational(
 }
 
 /**
- * `partialFailureMode` defaults to `fail` if the block exists, as the API server would set it. Without the block the user chose nothing, so one
+ * `partialFailureMode` defaults to `fail` if the block exists, as the API server would set it. Without the block the spec chooses nothing, so one
  * unavailable backend must not stop the rest.
  */
 function lowerFailureHandling(
@@ -115,7 +115,7 @@ function lowerCircuitBreaker(
   };
 }
 
-/** Reports that `partialFailureMode` is `fail` by default: a user who writes the block for another setting may not expect that. */
+/** Reports that `partialFailureMode` is `fail` by default: an author of specs who writes the block for another setting may not expect that. */
 function reportDefaultMode(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

@@ -29,7 +29,7 @@ export class BundlePositions {
     return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
   }
 
-  /** The innermost frame in a file of the user rather than a package. */
+  /** The innermost frame in a file of the program itself rather than a package. */
   findOwn(frames: readonly Frame[]): OriginalLocation | undefined {
     for (const frame of frames) {
       const original = this.findOriginal(frame);
@@ -39,7 +39,7 @@ export class BundlePositions {
   }
 }
 
-/** Whether the user wrote a file: it belongs to no package, and is not part of the code with which Lintel runs programs. */
+/** Whether a file is the program's own: it belongs to no package, and is not part of the code with which Lintel runs programs. */
 export function isOwn(file: string): boolean {
   return isAbsolute(file) && isOwnFile(file, 'anything');
 }

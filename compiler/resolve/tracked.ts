@@ -133,7 +133,7 @@ export class Tracked<T extends object> {
     this.#ledger.remark({ kind: 'ignored', path: [...this.path, key], message: because, ...details });
   }
 
-  /** Ignores each leaf of a member, see `ignore`, because the user chose each of them. */
+  /** Ignores each leaf of a member, see `ignore`, because the spec sets each of them. */
   ignoreLeaves<K extends keyof T & string>(key: K, because: string): void {
     const member = this.#value[key];
     if (member === undefined) return;

@@ -54,7 +54,7 @@ function checkIdleAction(resource: Resource, { id, type, onError, step: inner }:
   return found;
 }
 
-/** The API server adds `abort` as the default, but a user who writes the block wants to choose. */
+/** The API server adds `abort` as the default, but an author of specs who writes the block wants to choose. */
 function answerPolicy(resource: Resource, path: Path): Diagnostic[] {
   if (!isExplicit(resource, path) || isExplicit(resource, [...path, 'action'])) return [];
   const message = `${path.at(-1)} has no effect without action: the action is then abort`;

@@ -96,7 +96,7 @@ function formatKey(path: Path, message: string): string {
   return JSON.stringify([path, message]);
 }
 
-/** The position where the user wrote most of the refused part. */
+/** The position where the spec has most of the refused part. */
 function findPlace(
   { places, at = 'value' }: Refusal,
   template: ManifestFields,

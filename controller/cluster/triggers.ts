@@ -43,7 +43,7 @@ export class Triggers {
     this.#listenToInputs();
   }
 
-  /** Schedules the status of the workload that an object belongs to. Returns its keys. */
+  /** Schedules a status update of the workload that an object belongs to. Returns the keys of the workload. */
   statusSoon(object: KubeObject): readonly string[] {
     const { workloads, statusQueue } = this.#options;
     const keys = workloads.listKeys(object);
@@ -129,7 +129,7 @@ export class Triggers {
     });
   }
 
-  /** Schedules an embedding server, and the gateways that wait for it. */
+  /** Schedules status updates of an embedding server and of the gateways that wait for it. */
   #embeddingSoon(object: KubeObject): void {
     const { embedding, workloads, statusQueue } = this.#options;
     const keys = [...embedding.listKeys(object), ...workloads.listKeysOfEmbedding(object)];

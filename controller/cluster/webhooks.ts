@@ -14,7 +14,7 @@ export interface WebhooksOptions {
   readonly client: Pick<KubeClient, 'patch'>;
   readonly sources: ObjectCache;
   readonly accounts: Accounts;
-  /** Schedules a source here; false when another process is the leader. */
+  /** Schedules a reconcile of a source in this process; false when another process is the leader. */
   readonly add: (title: string) => boolean;
   readonly log: Logger;
   readonly onDelivery: (result: DeliveryResult) => void;

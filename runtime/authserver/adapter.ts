@@ -136,7 +136,8 @@ class StoreAdapter implements Adapter {
     if (this.#area === 'refresh') {
       const isGraced = now - uses.firstAt <= GRACE_SECONDS;
       if (isGraced && uses.times === 2) return;
-      // The server ended or lost its store before it responded to the first use. Of concurrent new attempts, exactly one counts as the first.
+      // The first use issued no token, because the server ended or lost its store meanwhile. The client may try again; of its concurrent attempts,
+      // exactly one counts as the first use.
       if (!isGraced && (await this.#cameToNothing(storedEntry.value))) {
         const renewed = await store.use(this.#area, storedEntry.name, now, uses.firstAt);
         if (renewed?.times === 1) return;

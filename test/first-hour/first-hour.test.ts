@@ -101,7 +101,7 @@ async function toolsOf(server: { command: string; args: readonly string[]; env?:
   }
 }
 
-test('a user gets from the tarball and an mcp.json with three servers to a tool call', {
+test('a person gets from the npm tarball and an mcp.json with three servers to a tool call', {
   timeout: 900_000,
 }, async () => {
   await using folder = await temporaryFolder();

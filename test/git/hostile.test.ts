@@ -80,7 +80,7 @@ describe('trees', () => {
   });
 });
 
-test('a Git read returns the bytes of a file unchanged, whatever its attributes say', async () => {
+test('a Git read returns the bytes of a file unchanged, regardless of the attributes that .gitattributes gives the file', async () => {
   const repository = makeRepository('attributes.git');
   repository.git(['config', 'filter.evil.smudge', program]);
   const text = '{"a": "$Id$"}\n';

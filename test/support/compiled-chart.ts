@@ -15,7 +15,7 @@ export interface CompiledChart {
   readonly findings: readonly string[];
   /** What `lintel exposure` prints about a gateway, in each of its formats. */
   exposures(gateway: string): readonly string[];
-  /** The credentials that a gateway sends to its backends, by name: the name of the header, or the type of the plan. */
+  /** The credential that a gateway sends to each backend, by the backend's name: the name of its header, or else the type of its plan. */
   credentials(gateway: string): Readonly<Record<string, string>>;
   /** The tools and other items that a caller reaches through a gateway. */
   caller(gateway: string, claims?: Readonly<Record<string, unknown>>): CallerExposure;

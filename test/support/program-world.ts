@@ -1,4 +1,4 @@
-/** Folders with programs, in which packages are found as in a user's project. */
+/** Folders with programs, in which packages are found as in a project outside of this repository. */
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Type-checks texts as in a user's project with all strict options, without writing files. */
+/** Type-checks texts as in a project outside of this repository, with all strict options and without writing files. */
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 

@@ -33,7 +33,7 @@ const cases: readonly [name: string, text: string, paths: string[]][] = [
   ],
 ];
 
-test.each(cases)('the values that a workflow template prints are found: %s', (_, text, paths) => {
+test.each(cases)('the compiler lists the values that a workflow template prints: %s', (_, text, paths) => {
   const parsed = parseTemplate(text);
   if (!('tree' in parsed)) throw new Error(text);
   expect(listPrintedPaths(parsed.tree).map(({ path }) => path.join('.'))).toEqual(paths);

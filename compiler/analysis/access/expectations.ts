@@ -10,7 +10,7 @@ export interface Expectation {
   readonly canCall: readonly string[];
   /** Tools that the callers must not reach: neither by a direct call with any arguments, nor through a workflow. */
   readonly cannotReach: readonly string[];
-  /** How many tools the caller has to reach, including workflows and the tools that these call. */
+  /** The exact number of tools that the callers must reach, including workflows and the tools that the workflows call. */
   readonly reaches: number | undefined;
 }
 

@@ -41,7 +41,10 @@ function isName(before: readonly string[]): boolean {
   return last === '(' && second !== undefined && third === '@';
 }
 
-/** Whether a string literal is compared with another string literal: Cedar decides such a comparison, so its text matters. */
+/**
+ * Whether a string literal is compared with another string literal. Cedar's validator evaluates such a comparison, so no placeholder may replace
+ * the text of the literal.
+ */
 function followsString(before: readonly string[]): boolean {
   const left = before.findLast((token, at) => at < before.length - 1 && token !== ')');
   return left?.startsWith('"') === true;

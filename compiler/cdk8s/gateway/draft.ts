@@ -162,7 +162,10 @@ export class GatewayDraft {
     ]);
   }
 
-  /** The text of the expectations annotation: the user's own, extended by the program's expectations. Undefined when nothing is expected. */
+  /**
+   * The text of the expectations annotation: the annotation that the program sets as a prop, extended by the expectations that it adds by methods.
+   * Undefined when nothing is expected.
+   */
   expected(): string | undefined {
     const { props, notes } = this.#settings;
     const text = props.annotations?.[EXPECTATIONS_ANNOTATION];

@@ -35,7 +35,7 @@ export interface LiteralPolicy {
 export interface Statement {
   readonly effect: 'permit' | 'forbid';
   readonly caller: Caller;
-  /** The id of the policy, if the user chose one. */
+  /** The id of the policy, if the program gives one. */
   readonly id: string | undefined;
   readonly granted: GrantTarget;
   readonly call: Call;

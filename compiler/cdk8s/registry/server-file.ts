@@ -5,7 +5,7 @@ import type { CaBundle } from '../values/ca-bundle.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import { SecretKey } from '../values/secret.ts';
 
-/** A file next to the running server, by a path that the user chooses. Created only by {@link ServerFile.at}. */
+/** A file next to the running server, at a path that the program gives. Created only by {@link ServerFile.at}. */
 export class ServerFile {
   readonly #path: AbsolutePath;
 

@@ -3,7 +3,7 @@
  */
 import type { ValueKind } from '../tool.ts';
 
-/** The key under which a user-visible value hides its expression, text or condition. */
+/** The key under which a value that programs see hides its expression, text or condition. */
 const NODE = Symbol.for('lintel.dev/workflow-node');
 
 /** JSON, as far as it is written in programs. */
@@ -50,7 +50,7 @@ export type ConditionNode =
 
 export type Operand = Expression | TextNode | { readonly type: 'literal'; readonly value: string | number | boolean };
 
-/** A user's Go template: what it reads is unknown. */
+/** A Go template that the program writes itself: what it reads is unknown. */
 export interface TemplateNode {
   readonly type: 'template';
   readonly text: string;
@@ -58,7 +58,7 @@ export interface TemplateNode {
 
 export type Node = Expression | TextNode | ConditionNode | TemplateNode;
 
-/** The node behind a user's value; undefined for plain data. */
+/** The node behind a value of the program; undefined for plain data. */
 export function getNode(value: unknown): Node | undefined {
   return typeof value === 'object' && value !== null && NODE in value ? (value as { [NODE]: Node })[NODE] : undefined;
 }
@@ -75,7 +75,7 @@ export function carrier(node: Node): object {
   return Object.freeze({ [NODE]: node });
 }
 
-/** The user's view of an expression: each field of it is another expression. It has no value yet, so code that reads its value gets an error. */
+/** What the program sees of an expression: each field is another expression. It has no value yet, so code that reads its value gets an error. */
 export function createReference(expression: Expression): object {
   const misuse = (): never => {
     const name = [...getScope(expression), ...expression.fields].join('.');

@@ -84,7 +84,7 @@ function fieldSchema(name: string, field: Fields[string]): object {
   return list === undefined ? { type: word } : { type: 'array', items: { type: word } };
 }
 
-/** A copy without values that JSON lacks, such as `undefined`, so that later changes by the user have no effect. */
+/** A copy without values that JSON lacks, such as `undefined`, so that later changes by the program have no effect. */
 function plain<T extends object>(value: T): Readonly<Record<string, unknown>> {
   return JSON.parse(JSON.stringify(value));
 }

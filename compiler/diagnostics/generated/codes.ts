@@ -1835,7 +1835,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6026: {
     "name": "placeholder-url",
     "severity": "warning",
-    "meaning": "The URL of a server still contains a placeholder, such as `example.com`, `TODO` or `your-domain`. `lintel init` writes such a URL when it gets no server. No server answers at such a URL, so the gateway has no tools of it.",
+    "meaning": "The URL of a server still contains a placeholder, such as `example.com`, `TODO` or `your-domain`. `lintel init` writes such a URL if you name no server. No MCP server answers at such a URL, so the gateway has no tools of that server.",
     "since": "0.1.0",
     "fix": "Write the URL of the server, or remove the server",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: search }\nspec:\n  remoteUrl: https://example.com/mcp\n  transport: streamable-http\n  groupRef: { name: tools }\n",

@@ -1,4 +1,4 @@
-/** Maps stack frames to calls in the user's own files. */
+/** Maps stack frames to calls in the program's own files. */
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import type { Location } from '../../source/source-document.ts';
 import type { Frame } from '../synthesized.ts';
@@ -28,7 +28,7 @@ export class BundleCalls {
     this.#payload = sourceMap;
   }
 
-  /** The calls in the user's own files, innermost first. Empty without TypeScript. */
+  /** The calls in the program's own files, innermost first. Empty without TypeScript. */
   listCalls(frames: readonly Frame[]): readonly PlacedCall[] {
     const { typescript } = this.#files;
     if (typescript === undefined) return [];
@@ -48,7 +48,7 @@ export class BundleCalls {
     });
   }
 
-  /** The positions of frames in the user's own files. */
+  /** The positions of frames in the program's own files. */
   listPlaces(frames: readonly Frame[]): readonly OriginalPlace[] {
     return frames.flatMap(frame => {
       const original = this.#findOriginal(frame);

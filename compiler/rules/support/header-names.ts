@@ -36,7 +36,7 @@ function describeOwner(name: string): string {
   return isRestrictedHeader(name) ? 'belongs to one connection' : 'belongs to the protocol of gateway and backend';
 }
 
-/** Headers without the effect that a user may expect. */
+/** Headers without the effect that an author of specs may expect. */
 function findHarmlessProblem(
   name: string,
   use: HeaderUse,

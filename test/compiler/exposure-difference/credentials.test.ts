@@ -81,11 +81,14 @@ const CASES: readonly (readonly [what: string, from: string, to: string, alarms:
 ];
 
 describe('a changed credential', () => {
-  test.each(CASES)('lintel diff lists a changed credential first: %s', (_, from, to, alarms, said) => {
-    const found = compare(SPECS, changed(from, to));
-    expect(found.alarms).toEqual(alarms);
-    expect(found.looks).toContain(said);
-  });
+  test.each(CASES)(
+    'lintel diff lists a changed credential under "Look at these first": %s',
+    (_, from, to, alarms, said) => {
+      const found = compare(SPECS, changed(from, to));
+      expect(found.alarms).toEqual(alarms);
+      expect(found.looks).toContain(said);
+    },
+  );
 });
 
 test("lintel diff reports that a backend no longer gets the caller's identity if no other credential replaces the caller's token", () => {

@@ -202,7 +202,10 @@ describe('fewer accepted callers', () => {
       },
     ],
     ['a scope that only clients read', {}, { fields: OIDC.replace('audience: mcp', 'audience: mcp, scopes: [use]') }],
-  ])('lintel diff lists nothing first if fewer callers are accepted: %s', (_, before, after) => {
-    expect(topOf(before, after)).toEqual([]);
-  });
+  ])(
+    'lintel diff lists no change under "Look at these first" if the gateway accepts fewer callers: %s',
+    (_, before, after) => {
+      expect(topOf(before, after)).toEqual([]);
+    },
+  );
 });

@@ -370,7 +370,7 @@ describe('a change within a workflow', () => {
     ).toContain('unasked');
   });
 
-  test('lintel diff says why a changed workflow needs a look, in every format for people', () => {
+  test('lintel diff says why it lists a workflow under "Look at these first", in every format for people', () => {
     const found = diffExposures(
       [before],
       [edited([['onDecline: { action: abort }', 'onDecline: { action: continue }']])],

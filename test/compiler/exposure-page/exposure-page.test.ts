@@ -179,7 +179,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('the exposure page can be reduced to the rows that need a look', async () => {
+  test('the page of lintel diff can be reduced to the changes to look at first', async () => {
     await onPage('difference', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
       expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Look at these first');

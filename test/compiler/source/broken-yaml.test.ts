@@ -113,7 +113,7 @@ test('the compiler reads the other documents next to a YAML document that exceed
   ]);
 });
 
-test('a fault behind the end of a YAML document does not affect the document', () => {
+test('an error after the end of a YAML document does not affect the document', () => {
   const { documents, diagnostics } = read('a: 1\n...\n%YAML x\n');
   expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }]);
   expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([['LNT1001', 3]]);

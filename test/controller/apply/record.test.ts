@@ -75,6 +75,6 @@ test.each([
   ['is not JSON', { 'activations.json': '{' }],
   ['is not a list', { 'activations.json': '{}' }],
   ['is a list of other values', { 'activations.json': '[null, 1, {"digest": 2}]' }],
-])('a release record that %s gives no activations', (_, data) => {
+])('the controller finds no activations in a release record that %s', (_, data) => {
   expect(parseActivations({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { type Node, openApi } from './open-api.ts';
 const gateway = (edit: (properties: Node) => void) =>
   openApi('VirtualMCPServer', ({ properties }) => edit(properties.spec.properties));
 
-test('the CRDs of this version lack no field', () => {
+test('the controller finds no missing field in the CRDs of its own version', () => {
   expect(findMissingFields(openApi(''))).toEqual([]);
 });
 

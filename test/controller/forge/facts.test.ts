@@ -125,7 +125,7 @@ describe('the place', () => {
     expect(found?.units[0]?.linkTarget).toEqual(place);
   });
 
-  test('the commit status of a source links to its first finding, or to its folder without findings', () => {
+  test('the commit status of a source links to the first finding in its repository or, without findings, to its folder', () => {
     const placeOf = (diagnostics: readonly ReturnType<typeof error>[]) =>
       createCommitReport(
         told([PROGRESSING], { source: source({ path: './gateways' }), outcome: outcome([], { diagnostics }) }),

@@ -45,21 +45,21 @@ test('the controller compiles and applies a good revision, and reports its gatew
   expect(world.events).toEqual(['Normal NewRevision', 'Normal Succeeded']);
 });
 
-test('a run of the controller without a new commit compiles nothing and writes nothing', async () => {
+test('a reconcile without a new commit compiles nothing and writes nothing', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   expect(await world.reconcile()).toBe(INTERVAL_MS);
   expect(world.done).toEqual(['fetch', 'plan', 'rollouts']);
 });
 
-test('lastHandledReconcileAt of a source has the value of the annotation requested-at that requested the run', async () => {
+test('lastHandledReconcileAt of a source has the value of the annotation requested-at that requested the reconcile', async () => {
   world.commit({ eng: '1' });
   world.annotate('requested-at', '2026-11-01T00:00:00Z');
   await world.reconcile();
   expect(world.status.lastHandledReconcileAt).toBe('2026-11-01T00:00:00Z');
 });
 
-test('a run that an annotation requests stays pending while the repository cannot be reached', async () => {
+test('a reconcile that an annotation requests stays pending while the repository cannot be reached', async () => {
   world.annotate('requested-at', 'now');
   world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
   await world.reconcile();

@@ -151,11 +151,11 @@ test.each<[text: string, claims: object]>([
   ],
   ['ann,team=a=b', { sub: 'ann', team: 'a=b' }],
   ['ann,team=', { sub: 'ann', team: '' }],
-])('--as reads the claims of a caller from one word: %s', (text, claims) => {
+])('the option --as reads the claims of a caller from one word: %s', (text, claims) => {
   expect(parseCallerClaims(text)).toEqual(claims);
 });
 
-test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('--as refuses %j', text => {
+test.each(['', ',groups=staff', 'ann,staff', 'ann,=staff', 'ann,sub=ben'])('the option --as refuses %j', text => {
   expect(() => parseCallerClaims(text)).toThrow(
     'write NAME, NAME,groups=GROUP,claim=VALUE, the claims as JSON, or a file of that',
   );

@@ -223,7 +223,7 @@ test('`lintel lock --url` uses the CA certificate and headers of an entry, and r
   );
 });
 
-test('`lintel lock` does not connect to an address that an entry may not reach', async () => {
+test('`lintel lock` does not connect to localhost for an MCPServerEntry, not even with allowPrivateEndpoint', async () => {
   const server = await startRawServer(offering(() => []));
   open.push(server);
   const fields = `  allowPrivateEndpoint: true\n`;

@@ -23,7 +23,7 @@ import { startToolBackend } from './tool-backend.ts';
 const COMPANY = 'https://company.example.com';
 
 describe('an upstream of OpenID Connect', () => {
-  test('an OpenID Connect upstream gets the client, scopes and further parameters of the spec, and the secret at its token endpoint', async () => {
+  test('an OpenID Connect upstream gets the client id, scopes and additional parameters of the spec, and the client secret at its token endpoint', async () => {
     const { gateway, upstream } = await oidc(() => ({
       scopes: ['openid', 'groups'],
       additionalAuthorizationParams: { access_type: 'offline', hd: 'example.com' },
@@ -97,7 +97,7 @@ describe('an upstream of OpenID Connect', () => {
 });
 
 describe('an upstream of plain OAuth 2', () => {
-  test('an OAuth 2 upstream gets the client, the secret, the scopes and the further parameters of the spec at its endpoints', async () => {
+  test('the endpoints of an OAuth 2 upstream get the client id, client secret, scopes and additional parameters of the spec', async () => {
     const { gateway, upstream } = await oauth2(() => ({
       scopes: ['repo', 'read:org'],
       additionalAuthorizationParams: { allow_signup: 'false' },

@@ -55,7 +55,7 @@ describe('the rules of the HTML standard', () => {
     ]);
   });
 
-  test('an event id without data counts for the reconnection', () => {
+  test('the last event id is also taken from an event that has only an id', () => {
     expect(read([Buffer.from('id: 7\n\n')])).toEqual({ events: [], retries: [], lastEventId: '7' });
     expect(read([Buffer.from('id: 7\n')]).lastEventId).toBe('');
   });

@@ -181,7 +181,7 @@ describe('trusted certificates', () => {
     expect(trusted.length).toBeGreaterThan(50);
   });
 
-  test('the HTTP client trusts no other certificate', async () => {
+  test('the HTTP client refuses a self-signed certificate that it was not given', async () => {
     const outcome = await fetchText(edge.client(), await secureServer());
     expect(outcome.error?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
   });

@@ -286,7 +286,7 @@ describe.concurrent('the end of a turn', () => {
     await given(client);
   });
 
-  test('streams that are left open after their answers are at most as many as the concurrent calls', async context => {
+  test('of the streams that backends leave open after an answer, the gateway keeps at most as many as the limit of concurrent calls', async context => {
     let streams = 0;
     let most = 0;
     const { session, client, calls } = await connect(context, (request, response) => {

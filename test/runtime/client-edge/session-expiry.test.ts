@@ -50,7 +50,7 @@ test('a running request keeps its session, and the end of the request starts the
   store.closeAll();
 });
 
-test('expired sessions make room before the gateway refuses a new session', () => {
+test('the gateway ends expired sessions before it refuses a new session for lack of room', () => {
   const clock = { ms: 0 };
   const closed: string[] = [];
   const store = storeAt(clock, closed);

@@ -186,7 +186,7 @@ describe('on the wire', () => {
     expect(answers.find(({ id }) => id === 2)).toHaveProperty('result');
   });
 
-  test('an unknown name is unknown to every caller', async () => {
+  test('a gateway with policies answers a call of an unknown tool with the error -32602', async () => {
     const { url } = await guarded();
     const headers = await sessionOf(url, ALICE);
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 's_none' } });

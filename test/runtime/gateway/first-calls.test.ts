@@ -47,7 +47,7 @@ test('the first call does not wait for a backend if the name of the tool does no
   expect(await isReady(gateway)).toBe(false);
 });
 
-test('a first call with a prefix goes to its backend at once, whichever backend answers first', async () => {
+test('to find the owner of a tool name with a prefix, the gateway asks only the backend with that prefix', async () => {
   const [web, other] = [await speaking(), await silent()];
   const backends = [backendPlan('other', `${other.origin}/mcp`), backendPlan('web', web.url)];
   const gateway = new Gateway(gatewayBundle({ backends }), UNLIMITED, { version: '0', log: createLogger('silent') });

@@ -170,7 +170,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level error', 'answered', 'call', 'call']);
   });
 
-  test('a backend that never answers to the log level gets the calls', async () => {
+  test('a backend that never answers logging/setLevel still gets the calls', async () => {
     const backend = await loggingBackend('a', wire);
     const client = await clientOf([backend]);
     await call(client, 'a_t');

@@ -175,7 +175,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
   });
 });
 
-test('open questions outside of calls do not prevent questions in calls, of any client at the address', async () => {
+test('open questions outside of calls do not keep a client at the same address from getting a question in a call', async () => {
   const { backend, client } = await serve('streamable-http');
   const silent: Awaited<ReturnType<typeof client>>[] = [];
   for (let n = 0; n < OF_ADDRESS / 50; n++) silent.push(await client());

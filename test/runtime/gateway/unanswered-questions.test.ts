@@ -88,7 +88,7 @@ async function expectQuick(url: string): Promise<void> {
   expect(content).toEqual([{ type: 'text', text: 'quick' }]);
 }
 
-test('calls that wait for stateless clients, more than the limit of concurrent requests to a backend, delay no other call', async () => {
+test('calls that wait for stateless clients delay no other call, even if they exceed the limit of concurrent requests to a backend', async () => {
   const { server, gateway } = await world();
   const states: string[] = [];
   for (let at = 0; at < MANY; at++) states.push(JSON.parse((await call(gateway.url, 'ask')).text).result.requestState);
@@ -108,7 +108,7 @@ test('calls that wait for stateless clients, more than the limit of concurrent r
   expect(server.connections - before).toBeLessThanOrEqual(64);
 });
 
-test('questions that wait for clients in sessions, more than the limit of concurrent requests to a backend, delay no call', async () => {
+test('questions that wait for clients in sessions delay no call, even if they exceed the limit of concurrent requests to a backend', async () => {
   const { gateway } = await world();
   const clients = await Promise.all([1, 2].map(() => session(gateway.url, { elicitation: {} })));
   const calls = clients.flatMap(client =>
@@ -127,7 +127,7 @@ test('questions that wait for clients in sessions, more than the limit of concur
   await expectQuick(gateway.url);
 });
 
-test('requests for results of unfinished tasks, more than the limit of concurrent requests to a backend, delay no call', async () => {
+test('requests for results of unfinished tasks delay no call, even if they exceed the limit of concurrent requests to a backend', async () => {
   const { gateway, slow } = await world({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
   const client = await session(gateway.url);
   const made = await client.result<{ task: { taskId: string } }>('tools/call', {

@@ -55,7 +55,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(200);
   });
 
-  test('at a limit, waits for clients and tasks that block nothing end first: those of the same caller, or of any caller at the limit of all', () => {
+  test('at the limit of one caller, only waits of that caller that block nothing end; at the limit of all callers, such waits of any caller', () => {
     const waiting = new WaitingSessions();
     const [own, other] = [new Session('ann'), new Session('bob')];
     for (const session of [other, own]) {

@@ -119,7 +119,7 @@ describe.each(CLIENTS)('a client %s', (_kind, connect) => {
     expect([isError, content?.[0]?.text]).toEqual([true, expect.stringContaining(text)]);
   });
 
-  test('call_tool passes on to the tool an argument named tool_name, and arguments with names of JavaScript object members', async () => {
+  test('call_tool passes every argument to the tool, also one named tool_name, and one named like a member of JavaScript objects', async () => {
     const call = await connect();
     const parameters = { constructor: { a: 1 }, tool_name: 'inner', n: 0.1 };
     const { content } = await call('call_tool', { tool_name: 's_echo', parameters });

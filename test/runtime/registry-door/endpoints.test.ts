@@ -144,7 +144,7 @@ describe('the listing', () => {
     expect(calls).toEqual([]);
   });
 
-  test('the error of the registry server names whether the registry, the server or the path is unknown', async () => {
+  test('the error of the registry server says whether the registry, the server or the path is unknown', async () => {
     const { send } = await door();
     const textOf = async (path: string) => {
       const { status, text } = await send(path, authorized);

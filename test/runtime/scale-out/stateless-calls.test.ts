@@ -124,7 +124,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers, 'no other replica has answered').toHaveLength(1);
   });
 
-  test('a stateless client does not wait on for a call of a killed process: it gets the error replica_lost, or its connection ends', async () => {
+  test('when a process is killed, a stateless client that waits for a call of that process gets the error replica_lost, or its connection ends', async () => {
     const { as, asking, several } = await inFrontOf(start);
     const { urls, killFirst } = several;
     const ann = await as('ann');

@@ -304,6 +304,9 @@ test.each([
   ['=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=', '=?base64?literal?='],
   ['=?base64?', '=?base64?'],
   ['=?base64?SGVsbG8?=', undefined],
-])('the header value %j stands for %j, as the specification says', (value, decoded) => {
-  expect(decodeHeaderValue(value)).toBe(decoded);
-});
+])(
+  'the gateway decodes %j in an Mcp-Name or Mcp-Param header to %j, as the specification of MCP says',
+  (value, decoded) => {
+    expect(decodeHeaderValue(value)).toBe(decoded);
+  },
+);

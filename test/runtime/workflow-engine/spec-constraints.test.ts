@@ -213,6 +213,9 @@ const ROWS: readonly (readonly [rule: string, yaml: string, world: World, expect
   ],
 ];
 
-test.each(ROWS)('a workflow follows its specification: %s', async (_rule, yaml, world, expected) => {
-  expect(await run(yaml, world)).toMatchObject(expected);
-});
+test.each(ROWS)(
+  'the workflow engine follows this rule of the specification: %s',
+  async (_rule, yaml, world, expected) => {
+    expect(await run(yaml, world)).toMatchObject(expected);
+  },
+);

@@ -19,7 +19,7 @@ export function checkPodContainers(pod: Pod): Refusal[] {
 /** Checks the names of all containers: init containers and containers share one set of names. */
 function checkNames(containers: readonly Container[]): Refusal[] {
   const taken = new Set<string>();
-  // If two containers have the same name, the user added the init container.
+  // If two containers have the same name, the pod template of the spec added the init container.
   return containers.toReversed().flatMap(container => {
     const name = getText(container, 'name');
     if (name === undefined) return [];

@@ -20,7 +20,7 @@ export interface Pod {
 
 /** An error with which the API server would refuse the pod. */
 export interface Refusal {
-  /** Paths from the root of the merged template. The finding points at the path of which the user wrote the longest part. */
+  /** Paths from the root of the merged template. The finding points at the path of which the spec has the longest part. */
   readonly places: readonly Path[];
   readonly message: string;
   readonly at?: 'key' | 'value';

@@ -54,7 +54,7 @@ describe.each([
     );
   });
 
-  test(`lintel diff reports a changed leaf field of the ${server} bundle at no other field, except inside of a new object`, () => {
+  test(`lintel diff reports a changed leaf field of the ${server} bundle only at the path of that field, and a new object also at the fields inside of it`, () => {
     for (const { pattern, was, is } of samples) {
       if (JSON.stringify(was) === JSON.stringify(is)) continue;
       const [leaf, ...others] = diffLeaves(was, is, leaves);
