@@ -1,4 +1,4 @@
-/** Strings and numbers against the bounds, patterns and formats of a schema. */
+/** Checks strings and numbers against the bounds, patterns and formats of a schema. */
 import type { StructuralSchema } from '#schemas';
 import { describeFound, formatAlternatives, formatRange } from '../text/describe.ts';
 import { FORMATS } from './formats.ts';

@@ -112,7 +112,10 @@ function isAt({ pointer }: Diagnostic, location: string): boolean {
   return pointer === location || pointer.startsWith(`${location}/`);
 }
 
-/** Whether the fix wrote a key that the mapping has already. This finding has no pointer, because such a document has no values. */
+/**
+ * Whether the finding is about a key that the fix wrote and that the mapping already has. Such a finding has no pointer, because a document with
+ * a repeated key has no values.
+ */
 function isTwice({ code, message }: Diagnostic, { after }: PlannedFix): boolean {
   return code === 'LNT1002' && message.includes(`"${after}"`);
 }

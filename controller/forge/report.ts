@@ -107,7 +107,7 @@ export function isReported(
   return createStatuses(commitReport, options).every(status => statuses.has(hashStatus(status)));
 }
 
-/** The hash of the comment's content; the difference is part of the commit, known or not. */
+/** The hash of the comment's content, which includes the difference in access if it is known. */
 function hashComment({ state, description, units, findings, difference }: CommitReport): string {
   const results = units.map(unit => (unit.state === 'success' ? { ...unit, description: null } : unit));
   return hashShort([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);

@@ -2,7 +2,7 @@
 export interface ClientProfile {
   /** The client's name in messages. */
   readonly title: string;
-  /** The name that is limited; `{server}` is the user's name for the gateway. */
+  /** The name that is limited; `{server}` is the name that a person gives the gateway in the client. */
   readonly composed: string;
   /** Maximum length of the composed name. */
   readonly maxLength?: number;
@@ -14,7 +14,7 @@ export interface ClientProfile {
   readonly elicitation?: false;
 }
 
-/** Tool names by the specification itself (revision 2025-11-25, server/tools, "Tool Names"). Every client may rely on it. */
+/** The limits on tool names in the specification itself (revision 2025-11-25, server/tools, "Tool Names"), on which every client may rely. */
 export const MCP_NAMES: ClientProfile = {
   title: 'MCP',
   composed: '{tool}',

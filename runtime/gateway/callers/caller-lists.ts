@@ -124,7 +124,7 @@ export class CallerLists {
     return this.#byCaller.size === 0;
   }
 
-  /** One definition of each name in any caller's list, up to the limit that operators see. */
+  /** For operators: one definition of each name in the lists of all callers, up to a limit for each kind of item. */
   get shown(): OfferedItems {
     return mapKinds((kind, key) => {
       const byName = new Map<string, OfferedItem>();

@@ -1,4 +1,4 @@
-/** Random sequences of server-side applies by several managers: both servers end with the same object and the same owners. */
+/** Random sequences of server-side applies by several managers: the test API server and kube-apiserver end with the same object and the same owners of fields. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiClient, startKubeApi } from '../../support/kube-api/index.ts';
@@ -42,7 +42,7 @@ const show = ({ metadata: { labels: own, generation, managedFields }, spec }: Sh
   labels: own,
   generation,
   containers: spec.template.spec.containers.map(({ name, env, args: list }) => ({ name, env, args: list })),
-  // Sorted by time, and the two servers do not change the second at the same step.
+  // A server sorts them by time in seconds, and the two servers do not begin a new second at the same step.
   managers: managedFields.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
 });
 

@@ -1,4 +1,4 @@
-/** Requests whose whole response is read, and the certificates they trust, with raw servers. */
+/** `requestText`, against raw servers: it reads the whole response, and trusts only the given certificate authorities. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -53,7 +53,7 @@ export class Bulkhead {
     this.#client = client;
   }
 
-  /** Whether one more request is within the limit. If so it counts from now on, and must call `leave` once. */
+  /** Whether one more request is within the limit. If so, the request counts from now on, until `leave` is called once. */
   enter(): boolean {
     if (this.#open >= MAX_OPEN_CALLS) {
       this.#refused++;
