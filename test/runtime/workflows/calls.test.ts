@@ -1,5 +1,6 @@
 /** Calls to workflows by clients of every kind, over backends of both kinds. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { SESSION_REVISIONS } from '../../../runtime/mcp/protocol-revisions.ts';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
@@ -113,4 +114,40 @@ describe.each(CLIENTS)('client %s', (_kind, connect) => {
     const refusal = await client.callTool('chain', {}).catch((error: { code?: unknown }) => error.code);
     expect(refusal).toBe(-32602);
   });
+});
+
+test('a client in a session gets with the progress of a workflow the number of steps and the id of the step that ended', async () => {
+  const client = await gateway.connect();
+  const seen: unknown[] = [];
+  const onprogress = (progress: unknown) => void seen.push(progress);
+  await client.callTool({ name: 'chain', arguments: { text: 'hello' } }, undefined, { onprogress });
+  expect(seen).toEqual([
+    { progress: 1, total: 2, message: 'first' },
+    { progress: 2, total: 2, message: 'second' },
+  ]);
+});
+
+test.each(SESSION_REVISIONS)('a client of revision %s lists and calls a workflow', async revision => {
+  const headers: Record<string, string> = {};
+  const request = async (method: string, params: object) => {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    headers['mcp-session-id'] ??= response.headers.get('mcp-session-id') ?? '';
+    const text = await response.text();
+    return JSON.parse(text.startsWith('{') ? text : (text.match(/^data: (\{.*)/m)?.[1] ?? '')).result;
+  };
+  const clientInfo = { name: 'test', version: '1' };
+  const begun = await request('initialize', { protocolVersion: revision, capabilities: {}, clientInfo });
+  expect(begun.protocolVersion).toBe(revision);
+  headers['mcp-protocol-version'] = revision;
+  const { tools } = await request('tools/list', {});
+  expect(tools).toContainEqual(expect.objectContaining({ name: 'chain', inputSchema: CHAIN.parameters }));
+  const { content, isError } = await request('tools/call', { name: 'chain', arguments: { text: 'hello' } });
+  expect([isError ?? false, JSON.parse(content[0].text)]).toEqual([
+    false,
+    { heard: { heard: 'hello', fixed: [1, 2] }, count: 3 },
+  ]);
 });

@@ -1,7 +1,9 @@
-/** The paths in the exposure report are those that calls take: for random workflows, tools, names and settings. */
+/** The paths in the exposure report are those that calls take: for random workflows, tools, names and settings, run by the engine. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
+import { runWorkflow, VirtualTime, type WorkflowHost } from '#runtime';
+import type { WorkflowPlan } from '#schemas';
 import { computeDefinitionDigest } from '../../../compiler/analysis/exposure/definition-digest.ts';
 import { buildTable } from '../../../runtime/gateway/routing/table.ts';
 import { compiled } from '../../compiler/exposure/sample.ts';
@@ -22,10 +24,18 @@ const reference = fc.oneof(
     .map(parts => parts.join('')),
   fc.constantFrom(...TOOLS),
 );
+const step = fc.record({
+  reference,
+  type: fc.constantFrom('tool', 'tool', 'forEach', 'elicitation'),
+  condition: fc.constantFrom(undefined, undefined, true, false),
+  /** Which steps before it the step depends on, by their distance. */
+  after: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
+});
 const composite = fc.record({
   name: fc.constantFrom('w', 'x', 'a_x', 'v'),
-  references: fc.array(reference, { minLength: 1, maxLength: 4 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
 });
+type RandomStep = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const gateway = fc.record({
   offers,
   composites: fc.uniqueArray(composite, { selector: ({ name }) => name, minLength: 1, maxLength: 3 }),
@@ -40,10 +50,41 @@ const object = (kind: string, name: string, spec?: object) => ({
   ...(spec === undefined ? {} : { spec }),
 });
 
-test('the report of `lintel exposure` and the routing table of the gateway agree on which tools each workflow calls', () => {
+function formatStep({ reference: tool, type, condition, after }: RandomStep, at: number): object {
+  const common = {
+    id: `s${at}`,
+    dependsOn: after.filter(distance => distance <= at).map(distance => `s${at - distance}`),
+    ...(condition === undefined ? {} : { condition: String(condition) }),
+  };
+  if (type === 'tool') return { ...common, tool };
+  if (type === 'elicitation') return { ...common, type, message: 'Go on?', schema: { type: 'object', properties: {} } };
+  return { ...common, type, collection: '[1, 2]', step: { id: `s${at}-item`, tool } };
+}
+
+/** The calls of a run in which every tool answers and every person agrees: step, and `<backend> <tool>`. */
+async function callsOf(plan: WorkflowPlan): Promise<readonly (readonly [step: string, tool: string])[]> {
+  const time = new VirtualTime(0);
+  const calls: [string, string][] = [];
+  const host: WorkflowHost = {
+    id: 'r',
+    now: () => time.now(),
+    after: (ms, then) => time.after(ms, then),
+    random: () => 0.5,
+    callTool: async ({ backend, tool: name }, _args, id) => {
+      calls.push([id, `${backend} ${name}`]);
+      return {};
+    },
+    elicit: async () => ({ action: 'accept', content: {} }),
+  };
+  expect((await time.until(runWorkflow(plan, {}, host))).failure).toBeUndefined();
+  return calls;
+}
+
+test('the report of `lintel exposure` and the routing table of the gateway agree on which tools each workflow calls', async () => {
   let served = 0;
-  fc.assert(
-    fc.property(gateway, ({ offers: offered, composites, strategy, excludeAll }) => {
+  let repeated = 0;
+  await fc.assert(
+    fc.asyncProperty(gateway, async ({ offers: offered, composites, strategy, excludeAll }) => {
       const specs = [
         object('MCPGroup', 'g'),
         ...BACKENDS.map(name =>
@@ -62,10 +103,10 @@ test('the report of `lintel exposure` and the routing table of the gateway agree
               ...(strategy === 'priority' ? { conflictResolutionConfig: { priorityOrder: ['b', 'a'] } } : {}),
               excludeAllTools: excludeAll,
             },
-            compositeTools: composites.map(({ name, references }) => ({
+            compositeTools: composites.map(({ name, steps }) => ({
               name,
               description: name,
-              steps: references.map((one, at) => ({ id: `s${at}`, tool: one })),
+              steps: steps.map(formatStep),
             })),
           },
         }),
@@ -107,17 +148,26 @@ test('the report of `lintel exposure` and the routing table of the gateway agree
           expect([workflow, why]).toEqual([undefined, 'collision']);
         else if (calls.some(call => call.tool === null)) expect([workflow, why]).toEqual([undefined, 'unknown_tool']);
         else {
+          if (workflow === undefined) throw new Error(`${name} is withheld: ${why}`);
           served += 1;
-          const steps = workflow?.plan.steps ?? [];
-          const reached = steps.flatMap(step =>
-            step.type === 'elicitation' ? [] : [[step.id, findName.get(`${step.call.backend} ${step.call.tool}`)]],
+          const random = composites.find(one => one.name === name)?.steps ?? [];
+          const made = await callsOf(workflow.plan);
+          repeated += made.length - new Set(made.map(([id]) => id)).size;
+          const reached = new Map(made.map(([id, key]) => [id, findName.get(key)]));
+          const isRun = (id: string) => random[Number(id.slice(1))]?.condition !== false;
+          // The report names the inner step of a repeated step, and the run its outer step.
+          const paths = calls.map(call => [call.step.replace('-item', ''), call.tool] as const);
+          const reported = paths.filter(([id]) => isRun(id));
+          expect([...reached].toSorted()).toEqual(reported.toSorted());
+          expect(paths.map(([id]) => id).toSorted()).toEqual(
+            random.flatMap(({ type }, at) => (type === 'elicitation' ? [] : [`s${at}`])),
           );
-          expect(reached).toEqual(calls.map(call => [call.step, call.tool]));
-          expect(computeDefinitionDigest(workflow?.definition)).toBe(digest);
+          expect(computeDefinitionDigest(workflow.definition)).toBe(digest);
         }
       }
     }),
     { numRuns: 150 },
   );
   expect(served).toBeGreaterThan(20);
+  expect(repeated).toBeGreaterThan(5);
 });

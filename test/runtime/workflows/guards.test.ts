@@ -1,6 +1,8 @@
 /** Which callers may call a workflow, what it costs, and what ends it. */
 import { afterEach, expect, test } from 'vitest';
+import type { Logger } from '#runtime';
 import { type BundleOptions, backendPlan, startGateway } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
 import { eventually } from '../../support/process.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { StatelessClient } from './stateless-client.ts';
@@ -20,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function start(more: Partial<BundleOptions> = {}) {
+async function start(more: Partial<BundleOptions> = {}, log?: Logger) {
   const one = await startSdkServer({ transport: 'streamable-http' });
   const two = await startSdkServer({ transport: 'streamable-http' });
   closing.push(
@@ -32,7 +34,7 @@ async function start(more: Partial<BundleOptions> = {}) {
     workflows: [CHAIN, SLOW],
     ...more,
   };
-  const gateway = await startGateway(options);
+  const gateway = await startGateway(options, log);
   closing.push(() => gateway.stop());
   await gateway.ready();
   return { gateway, one, two, options };
@@ -53,6 +55,27 @@ test('a workflow run takes one rate limit token of the workflow, and none of the
   expect((await client.callTool({ name: 'one_echo', arguments: {} })).isError).not.toBe(true);
   const stateless = await new StatelessClient(gateway.url).call('chain', { text: 'a' });
   expect([stateless.status, stateless.error?.code]).toEqual([429, 429]);
+});
+
+const ASKING = workflow(`
+name: asking
+description: Asks, then calls
+steps:
+  - { id: first, tool: one_echo }
+  - { id: ask, type: elicitation, dependsOn: [first], message: "Go on?", schema: { type: object, properties: { name: { type: string } } } }
+  - { id: last, tool: two_echo, dependsOn: [ask], arguments: { done: "yes" } }
+`);
+const AGREED = { ask: { action: 'accept', content: { name: 'a' } } };
+
+test('a workflow run takes one rate limit token, also when a stateless client answers its question in a second request', async () => {
+  const tools = [{ name: 'asking', shared: { maxTokens: 1, refillPeriodMs: 3_600_000 }, perUser: null }];
+  const rateLimiting = { store: null, shared: null, perUser: null, tools };
+  const { gateway } = await start({ workflows: [ASKING], rateLimiting });
+  const client = new StatelessClient(gateway.url);
+  const { result } = await client.call('asking', {});
+  const answers = { requestState: result?.requestState, inputResponses: AGREED };
+  expect((await client.call('asking', {}, answers)).result).toMatchObject({ resultType: 'complete' });
+  expect((await client.call('asking', {})).status).toBe(429);
 });
 
 test('a client in a session cancels a workflow: the backend is notified, and no further step starts', async () => {
@@ -90,15 +113,6 @@ test('the end of a session cancels its workflow runs', async () => {
   await call;
 });
 
-const ASKING = workflow(`
-name: asking
-description: Asks, then calls
-steps:
-  - { id: first, tool: one_echo }
-  - { id: ask, type: elicitation, dependsOn: [first], message: "Go on?", schema: { type: object, properties: { name: { type: string } } } }
-  - { id: last, tool: two_echo, dependsOn: [ask], arguments: { done: "yes" } }
-`);
-
 test('a workflow run ends under the plan that it began with, over backends that the next bundle no longer has', async () => {
   const { gateway, options } = await start({ workflows: [ASKING] });
   const asked = Promise.withResolvers<void>();
@@ -122,6 +136,46 @@ test('a workflow run ends under the plan that it began with, over backends that 
   expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain('asking');
   answer.resolve();
   expect(await call).toMatchObject({ structuredContent: { text: '{"done":"yes"}' } });
+});
+
+test('a workflow run that waits for a stateless client ends under the plan that it began with', async () => {
+  const { gateway, options } = await start({ workflows: [ASKING] });
+  const client = new StatelessClient(gateway.url);
+  const { result } = await client.call('asking', {});
+  const { digest } = (await gateway.status()).bundle;
+  const next = { ...ASKING, steps: ASKING.steps.filter(({ id }) => id !== 'last') };
+  await gateway.replace({ ...options, workflows: [next] });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  const answers = { requestState: result?.requestState, inputResponses: AGREED };
+  expect((await client.call('asking', {}, answers)).result).toMatchObject({
+    structuredContent: { text: '{"done":"yes"}' },
+  });
+});
+
+test('the log has the reference of a failed workflow run with step, tool and cause, and no text of callers and tools', async () => {
+  const failing = workflow(`
+name: failing
+description: Fails
+parameters: { type: object, properties: { secret: { type: string } } }
+steps: [{ id: broken, tool: one_fail, arguments: { secret: "{{ .params.secret }}" } }]
+`);
+  const { log, lines } = listeningLog();
+  const { gateway } = await start({ workflows: [failing] }, log);
+  const { result } = await new StatelessClient(gateway.url).call('failing', { secret: 'hidden-words' });
+  const [, reference] = /Reference: ([0-9a-f-]{36})/.exec(JSON.stringify(result)) ?? [];
+  expect(lines.filter(({ run }) => run !== undefined)).toEqual([
+    {
+      level: 'info',
+      msg: 'a workflow failed',
+      workflow: 'failing',
+      run: reference,
+      step: 'broken',
+      reason: 'tool_error',
+      backend: 'one',
+      tool: 'fail',
+    },
+  ]);
+  expect(JSON.stringify([lines, result])).not.toMatch(/hidden-words|it failed/);
 });
 
 test('a workflow with the name of a tool is withheld and reported, and other workflows are served', async () => {

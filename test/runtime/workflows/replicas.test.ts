@@ -1,4 +1,5 @@
 /** A suspended run is stored with the shared sessions: any replica resumes it, also after a restart. */
+import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
@@ -16,6 +17,21 @@ steps:
   - { id: ask, type: elicitation, dependsOn: [first], message: "Go on?", schema: { type: object, properties: { name: { type: string } } } }
   - { id: last, tool: one_echo, dependsOn: [ask], arguments: { first: "{{ .steps.first.output.text }}", name: "{{ .steps.ask.output.content.name }}" } }
 `);
+
+/** The Redis contains a run that expires, and none of these texts. */
+async function expectSealed(redis: RedisServer, texts: readonly string[]): Promise<void> {
+  const client = new Redis({ host: '127.0.0.1', port: redis.port });
+  onTestFinished(() => client.disconnect());
+  const keys = await client.keys('*');
+  const stored = await Promise.all(keys.map(async key => (await client.dumpBuffer(key)).toString('latin1')));
+  const runs = keys.filter((_, at) => stored[at]?.includes('state') === true);
+  expect(runs).toHaveLength(1);
+  const ttlMs = await client.pttl(runs[0] ?? '');
+  expect(ttlMs).toBeGreaterThan(0);
+  // The question's five minutes, and more for clients that come late.
+  expect(ttlMs).toBeLessThan(10 * 60_000);
+  for (const text of texts) expect([...keys, ...stored].join('\n')).not.toContain(text);
+}
 
 withPeers('redis-server').describe('with a Redis', () => {
   test('a person answers the question of a workflow after the gateway was restarted with its state in Redis', async () => {
@@ -41,6 +57,7 @@ withPeers('redis-server').describe('with a Redis', () => {
     };
     const { result } = await call();
     expect(result?.resultType).toBe('input_required');
+    await expectSealed(redis, ['words-of-a-person', result?.requestState?.replace('lintel-w.', '') ?? '']);
     const inputResponses = { ask: { action: 'accept', content: { name: 'ann' } } };
     const answers = { requestState: result?.requestState, inputResponses };
     const ended = await call(answers);
