@@ -56,12 +56,30 @@ export function chooseDefaultResult({ onCancel, onDecline }: ElicitationStep): E
   return onDecline === 'abort' ? undefined : { action: 'decline' };
 }
 
-/** The first step that certainly sends a question, and fails the run if the client does not support questions. */
+/** Whether a client that does not support questions ends the run without an error at this step. */
+function isSkippingForMute(step: ElicitationStep): boolean {
+  const answer = chooseDefaultResult(step);
+  return answer !== undefined && (answer.action === 'cancel' ? step.onCancel : step.onDecline) === 'skip_remaining';
+}
+
+/**
+ * The first step that certainly sends a question, and fails the run if the client does not support questions. A question that may skip the remaining
+ * steps makes other questions uncertain, except those on which it depends: they come before it.
+ */
 export function findCertainElicitation({ steps }: WorkflowPlan): ElicitationStep | undefined {
   const asking = steps.filter(step => step.type === 'elicitation');
-  const mayEnd = asking.some(step => chooseDefaultResult(step) !== undefined && step.onCancel !== 'continue');
-  if (mayEnd) return undefined;
-  return asking.find(
-    step => step.condition === null && step.onError.action !== 'continue' && chooseDefaultResult(step) === undefined,
-  );
+  const skipping = asking.filter(isSkippingForMute);
+  return asking.find(step => {
+    if (step.condition !== null || step.onError.action === 'continue' || chooseDefaultResult(step) !== undefined)
+      return false;
+    const later = collectLater(steps, step.id);
+    return skipping.every(({ id }) => later.has(id));
+  });
+}
+
+/** The step and all steps that run after it because they depend on it. A plan lists steps after those on which they depend. */
+function collectLater(steps: WorkflowPlan['steps'], id: string): ReadonlySet<string> {
+  const later = new Set([id]);
+  for (const step of steps) if (step.dependsOn.some(before => later.has(before))) later.add(step.id);
+  return later;
 }

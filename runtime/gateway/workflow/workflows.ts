@@ -1,6 +1,6 @@
 /** The running and waiting workflows: their limits, their counts, and the results of calls. */
 import { randomUUID } from 'node:crypto';
-import type { WorkflowStep } from '#schemas';
+import type { ElicitationStep, WorkflowPlan, WorkflowStep } from '#schemas';
 import type { ObservedRun } from '../../mcp/handler.ts';
 import { readRequestTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -14,7 +14,7 @@ import { readArguments } from './arguments.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { WorkflowClient } from './client.ts';
 import { Abort } from './engine/abort.ts';
-import type { FailureReason, RunState, StepState, WorkflowRun } from './engine/index.ts';
+import type { FailureReason, RunState, StepState, WorkflowFailure, WorkflowRun } from './engine/index.ts';
 import { WorkflowError } from './engine/workflow-error.ts';
 import { findCertainElicitation } from './questions.ts';
 import { formatFailure, formatOutput } from './results.ts';
@@ -66,6 +66,12 @@ export interface RunInfo {
   readonly call: WorkflowCall;
   /** When the run started, in milliseconds of the monotonic clock. */
   readonly startedAt: number;
+}
+
+/** Where the end of a run is recorded, besides the metrics and the log. */
+interface RunRecords {
+  readonly trail: AuditTrail | undefined;
+  readonly observed: ObservedRun | undefined;
 }
 
 export class Workflows {
@@ -129,21 +135,21 @@ export class Workflows {
       asking: new Set(),
     };
     const observed = answer.runs?.({ id, workflow: name, trace: readRequestTraceContext(client.envelope) });
-    const question = client.canAsk ? undefined : findCertainElicitation(plan);
+    const info: RunInfo = { id, call, startedAt: running.startedAt };
+    const trail = client.record && new AuditTrail(client.record, id, plan);
+    // A run that continues has done steps: if it has a further question, that step fails.
+    const question = client.canAsk || rest !== undefined ? undefined : findCertainElicitation(plan);
     if (question !== undefined) {
-      const failure = { step: question.id, reason: 'cannot_ask' };
-      const none = plan.steps.map(step => ({ step: step.id, outcome: 'not_started' as const }));
-      this.#countRun(name, 0, true);
-      observed?.ended('failed', failure.reason);
-      answer.result(formatFailure(plan, failure, none, id, client.common));
+      const refused = createRefusedRun(plan, question);
+      trail?.started();
+      this.#end(info, refused, 0, { trail, observed });
+      answer.result(formatFailure(plan, refused.failure, refused.outcomes, id, client.common));
       return;
     }
     this.#running.add(running);
     const backendConnections = workflow.backends.flatMap(backend => connections.get(backend) ?? []);
     const releases = backendConnections.map(connection => connection.hold());
     answer.onAbort(() => controller.abort(new WorkflowError('the client has disconnected', 'stopped')));
-    const info: RunInfo = { id, call, startedAt: running.startedAt };
-    const trail = client.record && new AuditTrail(client.record, id, plan);
     let atRest: SuspendedRun | undefined;
     const host = new GatewayRun({
       id,
@@ -179,10 +185,7 @@ export class Workflows {
       }
       // A run that continues may have begun at another replica: its duration is only known by the time of day.
       const seconds = rest === undefined ? computeSeconds(running) : (Date.now() - rest.state.startedAt) / 1_000;
-      this.#countRun(name, seconds, outcome.status === 'failed');
-      trail?.ended(outcome, Math.round(seconds * 1_000_000) / 1_000);
-      observed?.ended(outcome.status, outcome.failure?.reason ?? '');
-      if (outcome.failure !== undefined) this.#logFailure(info, outcome);
+      this.#end(info, outcome, seconds, { trail, observed });
       if (answer.aborted) return;
       answer.result(
         outcome.failure === undefined
@@ -220,6 +223,14 @@ export class Workflows {
     };
   }
 
+  /** Counts and records the end of a run. */
+  #end(info: RunInfo, run: WorkflowRun, seconds: number, { trail, observed }: RunRecords): void {
+    this.#countRun(info.call.workflow.name, seconds, run.status === 'failed');
+    trail?.ended(run, Math.round(seconds * 1_000_000) / 1_000);
+    observed?.ended(run.status, run.failure?.reason ?? '');
+    if (run.failure !== undefined) this.#logFailure(info, run);
+  }
+
   #logFailure({ id, call }: RunInfo, { failure, error }: WorkflowRun): void {
     const { name, plan } = call.workflow;
     const step = plan.steps.find(value => value.id === failure?.step);
@@ -243,6 +254,21 @@ export class Workflows {
     for (const running of this.#running) count += Number(running.share === share);
     return count;
   }
+}
+
+/** A run that fails before its first step, because its client cannot show a question that is certain to come. */
+function createRefusedRun(
+  { steps }: WorkflowPlan,
+  { id }: ElicitationStep,
+): WorkflowRun & { readonly failure: WorkflowFailure } {
+  return {
+    status: 'failed',
+    output: undefined,
+    error: undefined,
+    failure: { step: id, reason: 'cannot_ask' },
+    steps: {},
+    outcomes: steps.map(step => ({ step: step.id, outcome: 'not_started' })),
+  };
 }
 
 function noteStep(

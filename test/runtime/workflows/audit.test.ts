@@ -4,7 +4,7 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { startAudited } from '../audit/audited-gateway.ts';
 import { StatelessClient } from './stateless-client.ts';
-import { workflow } from './support.ts';
+import { servesWorkflows, workflow } from './support.ts';
 
 const STORY = workflow(`
 name: story
@@ -85,4 +85,40 @@ test('a workflow run whose client does not return ends with an audit record of t
     target: { workflow_name: 'question', workflow_id: events[0]?.target.workflow_id },
     metadata: { extra: { failure_reason: 'expired' } },
   });
+});
+
+const DONE = workflow(`
+name: done
+description: Calls
+timeout: 90s
+steps:
+  - { id: first, tool: one_echo }
+  - { id: last, tool: one_echo, dependsOn: [first] }
+`);
+
+test('the audit records of a workflow run tell how many steps it has, how long it may take and took, and why it was refused', async () => {
+  const one = await startSdkServer({ transport: 'streamable-http' });
+  onTestFinished(() => one.close());
+  const workflows = [DONE, QUESTION];
+  const { gateway, records } = await startAudited({ backends: [backendPlan('one', one.url)], workflows });
+  await servesWorkflows(gateway);
+  await new StatelessClient(gateway.url).call('done', {});
+  await new StatelessClient(gateway.url, {}).call('question', {});
+  await gateway.stop();
+  const events = (await records()).filter(({ target }) => target.type === 'workflow');
+  const told = events.map(({ type, outcome, target, metadata: { extra } }) => {
+    const { bundle_digest: _, ...rest } = extra;
+    return [type, outcome, target.name, rest];
+  });
+  expect(told).toEqual([
+    ['vmcp_workflow_started', 'success', 'done', { step_count: 2, timeout_ms: 90_000 }],
+    ['vmcp_workflow_completed', 'success', 'done', { duration_ms: expect.any(Number) }],
+    ['vmcp_workflow_started', 'success', 'question', { step_count: 1, timeout_ms: 1_000 }],
+    [
+      'vmcp_workflow_failed',
+      'failure',
+      'question',
+      { duration_ms: 0, failed_step: 'ask', failure_reason: 'cannot_ask' },
+    ],
+  ]);
 });

@@ -1,6 +1,8 @@
 /** Workflows with elicitations: in sessions on the stream of the call, otherwise through `input_required` and the next attempt. */
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Logger } from '#runtime';
 import { type BundleOptions, backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { CLIENTS } from '../bridging/matrix-clients.ts';
@@ -28,7 +30,9 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function start(more: Partial<BundleOptions> = {}): Promise<TestGateway> {
+let calls: () => readonly unknown[] = () => [];
+
+async function start(more: Partial<BundleOptions> = {}, log?: Logger): Promise<TestGateway> {
   const [session, stateless] = await Promise.all([
     startSdkServer({ transport: 'streamable-http' }),
     startStatelessServer(),
@@ -37,12 +41,10 @@ async function start(more: Partial<BundleOptions> = {}): Promise<TestGateway> {
     () => session.close(),
     () => stateless.close(),
   );
+  calls = () => stateless.requests.filter(({ method }) => method === 'tools/call');
   const backends = [backendPlan('session', session.url), backendPlan('stateless', stateless.url)];
-  const gateway = await startGateway({
-    backends,
-    workflows: [asking('session'), asking('stateless')],
-    ...more,
-  });
+  const workflows = [asking('session'), asking('stateless')];
+  const gateway = await startGateway({ backends, workflows, ...more }, log);
   closing.push(() => gateway.stop());
   await servesWorkflows(gateway);
   return gateway;
@@ -135,20 +137,89 @@ describe('a client without a session', () => {
       },
     });
   });
+});
 
-  test('a workflow whose client cannot be asked fails before the first step', async () => {
-    const client = new StatelessClient((await start()).url, {});
-    const { result } = await client.call(NAME, ARGUMENTS);
-    expect(result).toMatchObject({
-      isError: true,
-      structuredContent: { workflowFailure: { reason: 'cannot_ask', steps: [{ outcome: 'not_started' }, {}, {}] } },
-    });
+describe('a client that cannot show questions', () => {
+  const QUESTION = 'message: "Sure?", schema: { type: object }';
+  const guarded = (name: string, ...steps: readonly string[]) =>
+    workflow(`
+name: ${name}
+description: Writes, and asks
+steps:
+  - { id: write, tool: stateless_echo }
+${steps.map(step => `  - { ${step} }`).join('\n')}
+`);
+  const ask = (id: string, after: string, more = '') =>
+    `id: ${id}, type: elicitation, dependsOn: [${after}], ${QUESTION}${more && `, ${more}`}`;
+
+  const CERTAIN = [
+    guarded('plain', ask('ask', 'write')),
+    // The second question could skip the rest, but it comes after the first.
+    guarded('skips_later', ask('ask', 'write'), ask('again', 'ask', 'onCancel: { action: skip_remaining }')),
+    // A refusal of the other question changes nothing.
+    guarded('goes_on', ask('other', 'write', 'onDecline: { action: continue }'), ask('ask', 'write')),
+  ];
+
+  test.each(CERTAIN.map(({ name }) => name))(
+    'a workflow whose client cannot be asked fails before the first step: %s',
+    async name => {
+      const { log, lines } = listeningLog();
+      const gateway = await start({ workflows: CERTAIN }, log);
+      const session = await gateway.connect();
+      const results = [
+        (await new StatelessClient(gateway.url, {}).call(name, {})).result,
+        await session.callTool({ name, arguments: {} }),
+      ];
+      for (const result of results) {
+        expect(result).toMatchObject({
+          isError: true,
+          content: [
+            {
+              text: expect.stringMatching(
+                /^Workflow execution failed: step "ask": a person has to answer a question, and this client cannot show questions\. Steps not started: "write", /,
+              ),
+            },
+          ],
+          structuredContent: { workflowFailure: { reason: 'cannot_ask', step: 'ask' } },
+        });
+        const logged = lines.filter(({ run }) => run !== undefined && JSON.stringify(result).includes(String(run)));
+        expect(logged).toMatchObject([{ workflow: name, reason: 'cannot_ask' }]);
+      }
+      expect(calls()).toEqual([]);
+    },
+  );
+
+  test.each<[what: string, step: string, end: object]>([
+    ['a question with a condition', ask('ask', 'write', 'condition: "true"'), { workflowFailure: { step: 'ask' } }],
+    ['onCancel: skip_remaining', ask('ask', 'write', 'onCancel: { action: skip_remaining }'), { action: 'cancel' }],
+    ['onCancel: continue', ask('ask', 'write', 'onCancel: { action: continue }'), { action: 'cancel' }],
+    ['onDecline: skip_remaining', ask('ask', 'write', 'onDecline: { action: skip_remaining }'), { action: 'decline' }],
+    ['onDecline: continue', ask('ask', 'write', 'onDecline: { action: continue }'), { action: 'decline' }],
+  ])('a workflow whose client cannot be asked runs until its question: %s', async (_, step, end) => {
+    const gateway = await start({ workflows: [guarded('guarded', step)] });
+    const { result } = await new StatelessClient(gateway.url, {}).call('guarded', {});
+    expect(result).toMatchObject({ structuredContent: end });
+    expect(calls()).toHaveLength(1);
   });
 
-  test('a workflow whose client cannot be asked takes the onCancel route of the step', async () => {
-    const workflows = [asking('stateless', 'onCancel: { action: skip_remaining }')];
-    const client = new StatelessClient((await start({ workflows })).url, {});
-    const { result } = await client.call(NAME, ARGUMENTS);
-    expect(result).toMatchObject({ structuredContent: { action: 'cancel', skipped: true } });
+  test('a workflow that continues with a client that cannot be asked any more says which steps were done', async () => {
+    const twice = guarded('twice', ask('ask', 'write'), ask('again', 'ask'));
+    const gateway = await start({ workflows: [twice] });
+    const { result } = await new StatelessClient(gateway.url).call('twice', {});
+    const answers = { requestState: result?.requestState, inputResponses: { ask: { action: 'accept', content: {} } } };
+    const ended = await new StatelessClient(gateway.url, {}).call('twice', {}, answers);
+    expect(ended.result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        workflowFailure: {
+          reason: 'cannot_ask',
+          steps: [
+            { step: 'write', outcome: 'done' },
+            { step: 'ask', outcome: 'done' },
+            { step: 'again', outcome: 'failed' },
+          ],
+        },
+      },
+    });
   });
 });
