@@ -4,7 +4,7 @@
  */
 import type { TemplateTree } from './template.ts';
 
-/** Maximum number of steps that run at the same time, over all steps and items of a workflow. */
+/** Maximum number of steps of a run that run at the same time. A step with a list counts once, and has its own limit for its items. */
 export const MAX_PARALLEL_STEPS = 10;
 
 /** Maximum number of further attempts of a step; larger numbers are reduced to this. */

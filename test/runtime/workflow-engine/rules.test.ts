@@ -190,10 +190,17 @@ const FAN_OUT: readonly Row[] = [
     { failure: 'each call_failed' },
   ],
   [
-    'at most ten calls of a `forEach` run at the same time, for any `maxParallel`',
+    'a `forEach` makes up to fifty calls at the same time, as `maxParallel` says',
     each('maxParallel: 50,'),
-    { input: items(40) },
-    { status: 'completed', most: 10, took: 4 },
+    { input: items(100) },
+    { status: 'completed', most: 50, took: 2 },
+  ],
+  [
+    'a `forEach` counts as one of the ten steps that run at the same time',
+    `parameters: { type: object, properties: { items: { type: array } } }, steps: [
+      ${Array.from({ length: 11 }, (_, at) => `{ id: s${at}, type: forEach, collection: "{{ json .params.items }}", step: { id: one, tool: t } }`).join()}]`,
+    { input: items(2) },
+    { status: 'completed', most: 20, took: 2 },
   ],
   [
     'the timeout of a `forEach` is for all items together',

@@ -45,7 +45,7 @@ export interface RandomPlan {
 
 export function randomPlan(random: Random): RandomPlan {
   const facts = new Map<string, StepFacts>();
-  const ids = Array.from({ length: 1 + random.below(9) }, (_, index) => `s${index}`);
+  const ids = Array.from({ length: 1 + random.below(14) }, (_, index) => `s${index}`);
   const steps = ids.map((id, index): WorkflowStep => {
     const condition = random.chance(0.25) ? random.chance(0.6) : null;
     const items = random.below(14);

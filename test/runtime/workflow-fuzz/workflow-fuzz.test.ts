@@ -27,7 +27,7 @@ interface Observed {
   readonly changes: readonly { readonly step: string; readonly status: string }[];
   readonly durationMs: number;
   readonly cancelAfterMs: number | undefined;
-  /** Most concurrent calls: of all steps, and for each step. */
+  /** Most steps with concurrent calls, and most concurrent calls of each step. */
   readonly most: number;
   readonly mostOf: ReadonlyMap<string, number>;
   /** What happened after the end. */
@@ -54,7 +54,7 @@ async function observe({ plan }: RandomPlan, random: Random): Promise<Observed> 
       const call: Call = { step, signal, result: 'pending' };
       calls.push(call);
       const waiting = calls.filter(one => one.result === 'pending' && !one.signal.aborted);
-      most = Math.max(most, waiting.length);
+      most = Math.max(most, new Set(waiting.map(one => one.step)).size);
       mostOf.set(step, Math.max(mostOf.get(step) ?? 0, waiting.filter(one => one.step === step).length));
       const outcome = random.next();
       const milliseconds = takes();
@@ -101,7 +101,7 @@ function broken({ plan, facts }: RandomPlan, seen: Observed): readonly string[] 
     cancelAfterMs !== undefined && durationMs > cancelAfterMs,
     `it went on after it was called off: ${durationMs} ms`,
   );
-  say(most > MAX_PARALLEL_STEPS, `${most} calls at the same time`);
+  say(most > MAX_PARALLEL_STEPS, `${most} steps at the same time`);
 
   const outcomes = new Map(run.outcomes.map(one => [one.step, one]));
   say(run.outcomes.map(({ step }) => step).join() !== plan.steps.map(({ id }) => id).join(), 'steps are missing');

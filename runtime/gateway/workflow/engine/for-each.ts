@@ -5,7 +5,6 @@ import { ChildAbort } from './abort.ts';
 import { type CallOutput, callTool } from './call-tool.ts';
 import type { WorkflowHost } from './host.ts';
 import type { Journal } from './journal.ts';
-import type { InTurn } from './run-workflow.ts';
 import { render, type WorkflowScope } from './scope.ts';
 import { describeError, WorkflowError } from './workflow-error.ts';
 
@@ -20,14 +19,12 @@ interface Iteration {
 /**
  * Calls a tool for each item of a list, a few at a time. With `continue`, failures are recorded; otherwise the first failure ends the step and
  * cancels the calls that are still running.
- * @param inTurn runs a function when it gets its turn; shared with the other steps
  * @param journal records the outcome of each item
  */
 export async function runForEach(
   step: ForEachStep,
   scope: WorkflowScope,
   host: WorkflowHost,
-  inTurn: InTurn,
   journal: Journal,
   signal: AbortSource,
 ): Promise<CallOutput> {
@@ -39,24 +36,22 @@ export async function runForEach(
   let first: unknown;
   const iterations = await Promise.all(
     items.map((item, index) =>
-      own(() =>
-        inTurn(async (): Promise<Iteration> => {
+      own(async (): Promise<Iteration> => {
+        if (rest.aborted) return { index, item, status: 'cancelled', output: null };
+        const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
+        journal.item(step.id, index, 'unknown');
+        try {
+          const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest);
+          journal.item(step.id, index, 'done');
+          return { index, item, status: 'completed', output };
+        } catch (error) {
           if (rest.aborted) return { index, item, status: 'cancelled', output: null };
-          const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
-          journal.item(step.id, index, 'unknown');
-          try {
-            const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest);
-            journal.item(step.id, index, 'done');
-            return { index, item, status: 'completed', output };
-          } catch (error) {
-            if (rest.aborted) return { index, item, status: 'cancelled', output: null };
-            journal.item(step.id, index, 'failed');
-            first ??= error;
-            if (!goesOn) rest.abort(error);
-            return { index, item, status: 'failed', output: null, error: describeError(error) };
-          }
-        }),
-      ),
+          journal.item(step.id, index, 'failed');
+          first ??= error;
+          if (!goesOn) rest.abort(error);
+          return { index, item, status: 'failed', output: null, error: describeError(error) };
+        }
+      }),
     ),
   ).finally(() => rest.detach());
   if (signal.aborted) throw signal.reason;

@@ -4,7 +4,7 @@ import { MAX_PARALLEL_STEPS, type WorkflowPlan } from '#schemas';
 export interface PreparedPlan {
   /** The defaults of the parameters. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** Whether more steps or items may be ready at once than may run at once. */
+  /** Whether more steps may be ready at once than may run at once. */
   readonly mayWait: boolean;
 }
 
@@ -14,13 +14,9 @@ const PREPARED = new WeakMap<WorkflowPlan, PreparedPlan>();
 export function preparePlan(plan: WorkflowPlan): PreparedPlan {
   const known = PREPARED.get(plan);
   if (known !== undefined) return known;
-  const prepared = { defaults: readDefaults(plan.parameters), mayWait: mayWait(plan) };
+  const prepared = { defaults: readDefaults(plan.parameters), mayWait: plan.steps.length > MAX_PARALLEL_STEPS };
   PREPARED.set(plan, prepared);
   return prepared;
-}
-
-function mayWait({ steps }: WorkflowPlan): boolean {
-  return steps.length > MAX_PARALLEL_STEPS || steps.some(({ type }) => type === 'forEach');
 }
 
 /** Reads the defaults of the properties of a JSON Schema. */

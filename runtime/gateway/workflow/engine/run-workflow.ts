@@ -118,7 +118,7 @@ class StepFailure extends WorkflowError {
 }
 
 /** Runs a function when there is room for it. */
-export type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
+type InTurn = <T>(run: () => Promise<T>) => Promise<T>;
 
 const runNow: InTurn = run => run();
 
@@ -233,11 +233,9 @@ class Run {
     try {
       const isAsked = this.#asked.has(step.id);
       if (!isAsked && !this.#holds(step.condition)) return this.#skip(step);
-      // Each item of a repeated step counts as running work. The step itself does not count, because it would wait for its items while they wait for
-      // it.
-      const done = await (step.type === 'forEach'
-        ? this.#runInTime(step, signal)
-        : this.#inTurn(() => (this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#runInTime(step, signal))));
+      const done = await this.#inTurn(() =>
+        this.#isOver && !isAsked ? Promise.resolve(undefined) : this.#runInTime(step, signal),
+      );
       if (done === undefined) return this.#skip(step);
       const { output, content } = done;
       (this.steps[step.id] as StepState).content = content;
@@ -282,7 +280,7 @@ class Run {
 
   #perform(step: ToolStep | ForEachStep, signal: AbortSource): Promise<CallOutput> {
     const scope = this.#createScope('running');
-    if (step.type === 'forEach') return runForEach(step, scope, this.#host, this.#inTurn, this.#journal, signal);
+    if (step.type === 'forEach') return runForEach(step, scope, this.#host, this.#journal, signal);
     const attempts = this.#attempts.get(step.id) ?? { failed: 0 };
     this.#attempts.set(step.id, attempts);
     return callTool(step.call, step.onError, scope, step.id, this.#host, signal, attempts);
