@@ -57,6 +57,25 @@ const vector = fc
   .array(fc.integer({ min: -9, max: 9 }), { minLength: 5, maxLength: 5 })
   .filter(each => each.some(number => number !== 0));
 
+const word = fc.constantFrom('issue', 'mail', 'note', 'city');
+const described = fc.record({
+  description: fc.array(word, { maxLength: 4 }).map(all => all.join(' ')),
+  vector,
+});
+
+test('a search with a ratio of 0 gives exactly the results of a search without embeddings', () => {
+  fc.assert(
+    fc.property(fc.array(described, { minLength: 1, maxLength: 12 }), fc.array(word), vector, (all, query, near) => {
+      const tools = all.map(({ description }, at) => tool(`t${at}`, description));
+      const vectors = all.map(one => one.vector);
+      const words = query.join(' ');
+      expect(namesFound(tools, words, { semanticRatio: 0 }, { of: vectors, query: near })).toEqual(
+        namesFound(tools, words),
+      );
+    }),
+  );
+});
+
 test('a search only by meaning ranks tools like the plain cosine', () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 20 }), vector, (vectors, query) => {

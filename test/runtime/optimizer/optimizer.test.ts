@@ -1,8 +1,9 @@
 /** Clients see two tools, find all others through them, and call those as if they were listed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OptimizerPlan } from '#schemas';
+import { estimateTokens } from '#search';
 import { backendPlan } from '../../support/gateway.ts';
-import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { BUILT_IN_TOOLS, type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 import { CLIENTS, type GuardedClient, startGuarded } from '../edge-auth/guarded-gateway.ts';
@@ -38,7 +39,11 @@ const start = () =>
 
 interface Found {
   readonly tools: readonly { readonly name: string }[];
-  readonly token_metrics: { readonly baseline_tokens: number; readonly returned_tokens: number };
+  readonly token_metrics: {
+    readonly baseline_tokens: number;
+    readonly returned_tokens: number;
+    readonly savings_percent: number;
+  };
 }
 
 async function find(client: GuardedClient, args: Record<string, unknown>): Promise<readonly string[]> {
@@ -51,11 +56,14 @@ async function find(client: GuardedClient, args: Record<string, unknown>): Promi
 }
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('a gateway with the optimizer lists only the tools find_tool and call_tool, and still lists all resources', async () => {
+  test('a gateway with the optimizer lists only the tools find_tool and call_tool, and still lists and serves prompts and resources', async () => {
     const { url } = await start();
     const olga = await connect(url, OLGA);
     expect(await olga.list('tools')).toEqual(['call_tool', 'find_tool']);
     expect(await olga.list('resources')).toContain('memo://one');
+    expect(await olga.readResource('memo://one')).toMatchObject({ contents: [{ uri: 'memo://one' }] });
+    const [prompt = ''] = await olga.list('prompts');
+    expect(await olga.getPrompt(prompt)).toMatchObject({ messages: [expect.anything()] });
   });
 
   test('a client finds and calls exactly the tools that its caller may call', async () => {
@@ -77,6 +85,26 @@ describe.each(CLIENTS)('%s', (_, connect) => {
       });
     }
     await expect(alice.callTool('s_echo', {})).rejects.toThrow('unknown tool "s_echo"');
+  });
+
+  test('find_tool returns complete definitions, and says how many tokens they and all tools of the caller take', async () => {
+    const { url } = await start();
+    const client = await connect(url, ALICE);
+    const search = { tool_description: 'the open invoices' };
+    const { structuredContent } = (await client.callTool('find_tool', search)) as { structuredContent: Found };
+    const { tools, token_metrics } = structuredContent;
+    expect(tools[0]).toEqual({
+      name: 's_invoices',
+      description: 'Lists the invoices of a customer.',
+      inputSchema: { type: 'object' },
+    });
+    const returned = tools.map(one => estimateTokens(JSON.stringify(one))).reduce((sum, one) => sum + one, 0);
+    expect(token_metrics.returned_tokens).toBe(returned);
+    // All tools of the backend but the forbidden one, each of at least the tokens of `{"name":"s_log","inputSchema":{"type":"object"}}`.
+    const count = BUILT_IN_TOOLS.length + TOOLS.length - 1;
+    expect(token_metrics.baseline_tokens).toBeGreaterThan(12 * count);
+    const saved = Math.round((1 - returned / token_metrics.baseline_tokens) * 10_000) / 100;
+    expect(token_metrics.savings_percent).toBeCloseTo(saved, 2);
   });
 
   test.each<[what: string, name: string, args: Record<string, unknown>, text: string]>([
