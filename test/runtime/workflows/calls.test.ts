@@ -5,6 +5,7 @@ import { backendPlan, startGateway, type TestGateway } from '../../support/gatew
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { CLIENTS } from '../bridging/matrix-clients.ts';
+import { StatelessClient } from './stateless-client.ts';
 import { CHAIN, workflow } from './support.ts';
 
 let one: SdkServer;
@@ -125,6 +126,11 @@ test('a client in a session gets with the progress of a workflow the number of s
     { progress: 1, total: 2, message: 'first' },
     { progress: 2, total: 2, message: 'second' },
   ]);
+});
+
+test('a client gets no progress of a workflow without a progress token', async () => {
+  const { result, progress } = await new StatelessClient(gateway.url).call('chain', { text: 'hello' });
+  expect([result?.resultType, progress]).toEqual(['complete', []]);
 });
 
 test.each(SESSION_REVISIONS)('a client of revision %s lists and calls a workflow', async revision => {
