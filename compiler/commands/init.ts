@@ -20,7 +20,7 @@ import {
 import { getOwnCommand } from '../own-command.ts';
 import { readOwnText } from '../source/read-own-text.ts';
 import { ask, canPrompt, type Prompt } from '../starter/ask.ts';
-import { CI_PATHS, detectForge, FORGE_TITLES, FORGES, type Forge } from '../starter/ci-file.ts';
+import { detectForge, FORGE_TITLES, FORGES, type Forge, findCiPath } from '../starter/ci-file.ts';
 import { formatNextSteps, type Step } from '../starter/next-steps.ts';
 import { toObjectName } from '../starter/object-name.ts';
 import { GATEWAY_FILE, SPECS } from '../starter/project-files.ts';
@@ -150,7 +150,7 @@ async function chooseStart(folder: string, options: InitOptions): Promise<Start>
     servers: options.from ?? options.server ?? first?.file ?? SAMPLE_URL,
     ci: options.ci ?? (isRoot ? (detectForge(folder) ?? 'none') : 'none'),
   };
-  const hasCiFile = preset.ci !== 'none' && existsSync(join(folder, CI_PATHS[preset.ci]));
+  const hasCiFile = preset.ci !== 'none' && existsSync(join(folder, findCiPath(preset.ci, folder)));
   const chosen = (answer: string) => chooseServers(answer, offer.files, folder, name);
   const questions: readonly (Prompt & { readonly key: keyof typeof preset; readonly isAnswered: boolean })[] = [
     {

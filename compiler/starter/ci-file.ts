@@ -4,28 +4,48 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPackageFile } from '../package-files.ts';
 
-export const FORGES = ['github', 'gitlab'] as const;
+export const FORGES = ['github', 'gitlab', 'gitea'] as const;
 
 export type Forge = (typeof FORGES)[number];
 
-export const FORGE_TITLES: Readonly<Record<Forge, string>> = { github: 'GitHub', gitlab: 'GitLab' };
+export const FORGE_TITLES: Readonly<Record<Forge, string>> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  gitea: 'Gitea or Forgejo',
+};
 
-/** The path at which each forge looks for the file, from the root of the repository. */
-export const CI_PATHS: Readonly<Record<Forge, string>> = {
+/** The path at which a forge looks for the file, from the root of the repository. */
+export function findCiPath(forge: Forge, folder: string): string {
+  // Forgejo reads Gitea's folder only in a repository without one of its own.
+  if (forge === 'gitea' && existsSync(join(folder, '.forgejo'))) return '.forgejo/workflows/lintel.yml';
+  return CI_PATHS[forge];
+}
+
+const CI_PATHS: Readonly<Record<Forge, string>> = {
   github: '.github/workflows/lintel.yml',
   gitlab: '.gitlab-ci.yml',
+  gitea: '.gitea/workflows/lintel.yml',
 };
 
 /** Files that identify a forge. */
 const SIGNS: Readonly<Record<Forge, readonly string[]>> = {
+  // First: such repositories often have `.github` too, for their mirror.
+  gitea: ['.gitea', '.forgejo'],
   github: ['.github'],
   gitlab: ['.gitlab-ci.yml', '.gitlab'],
+};
+
+/** Parts of host names that identify a forge. */
+const HOSTS: Readonly<Record<Forge, readonly string[]>> = {
+  github: ['github'],
+  gitlab: ['gitlab'],
+  gitea: ['gitea', 'forgejo', 'codeberg'],
 };
 
 /** The forge of a repository, by its files, otherwise by its remote; undefined when neither identifies one. */
 export function detectForge(folder: string): Forge | undefined {
   return (
-    FORGES.find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ??
+    (Object.keys(SIGNS) as Forge[]).find(forge => SIGNS[forge].some(sign => existsSync(join(folder, sign)))) ??
     detectForgeOfRemote(readRemote(folder))
   );
 }
@@ -33,7 +53,7 @@ export function detectForge(folder: string): Forge | undefined {
 /** The forge that the host of a remote shows, such as `git@gitlab.example.com:team/tools.git`. */
 export function detectForgeOfRemote(remote: string): Forge | undefined {
   const [, host = ''] = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(remote) ?? [];
-  return FORGES.find(forge => host.toLowerCase().includes(forge));
+  return FORGES.find(forge => HOSTS[forge].some(name => host.toLowerCase().includes(name)));
 }
 
 /** Empty without Git, a repository or a remote. */
@@ -49,9 +69,11 @@ function readRemote(folder: string): string {
   }
 }
 
-const EXAMPLES: Readonly<Record<Forge, { readonly file: string; readonly next: string }>> = {
+/** `next` is the start of the first job that a new repository does not need. */
+const EXAMPLES: Readonly<Record<Forge, { readonly file: string; readonly next?: string }>> = {
   github: { file: 'github-actions.yml', next: '\n  access:\n' },
   gitlab: { file: 'gitlab-ci.yml', next: '\nlintel-access:\n' },
+  gitea: { file: 'gitea-actions.yml' },
 };
 
 const TITLE = `# Checks the specs. Lintel has to be in package-lock.json: \`npm install --save-dev\` with its package.
@@ -61,7 +83,7 @@ const TITLE = `# Checks the specs. Lintel has to be in package-lock.json: \`npm 
 export function formatCiFile(forge: Forge): string {
   const { file, next } = EXAMPLES[forge];
   const text = readPackageFile(`examples/ci/${file}`);
-  const end = text.indexOf(next);
+  const end = next === undefined ? text.length : text.indexOf(next);
   const schedule = /\n {2}schedule:\n(?: {4}.*\n)+/;
   if (end === -1) throw new Error(`${file} has no job behind that of the check`);
   const job = text.slice(text.indexOf('\n') + 1, end).replace(schedule, '\n');

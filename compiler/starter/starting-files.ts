@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../project/index.ts';
-import { CI_PATHS, type Forge, formatCiFile } from './ci-file.ts';
+import { type Forge, findCiPath, formatCiFile } from './ci-file.ts';
 import { ENV_EXAMPLE, formatProject, GATEWAY_FILE, IGNORE_TEXT, listNotIgnored, SPECS } from './project-files.ts';
 import { formatSpecs } from './specs-text.ts';
 import type { StarterServer } from './starter-server.ts';
@@ -46,7 +46,7 @@ export function listStartingFiles(folder: string, start: Start): readonly Starti
         ]),
     { path: PROJECT_FILE, text: formatProject(SPECS), remark: nothing },
     { path: '.gitignore', text: IGNORE_TEXT, remark: formatMissingPatterns },
-    ...(forge === undefined ? [] : [{ path: CI_PATHS[forge], text: formatCiFile(forge), remark: nothing }]),
+    ...(forge === undefined ? [] : [{ path: findCiPath(forge, folder), text: formatCiFile(forge), remark: nothing }]),
   ];
 }
 

@@ -92,6 +92,7 @@ test('a second run of `lintel init` changes nothing', async () => {
 
 const GITHUB = '.github/workflows/lintel.yml';
 const GITLAB = '.gitlab-ci.yml';
+const GITEA = '.gitea/workflows/lintel.yml';
 
 test('`lintel init --ci github` writes the job of examples/ci, which runs on changes only and whose command succeeds', async () => {
   await using folder = await temporaryFolder();
@@ -118,6 +119,21 @@ test('`lintel init --ci gitlab` writes the jobs of examples/ci, and the command 
   expect(workflows.rules.map((rule: { exists?: unknown }) => rule.exists)).not.toContain(undefined);
   expect(parse(text)).toEqual({ '.lintel': common, lintel, 'lintel-workflows': workflows });
   await expectRun(folder, lintel.script);
+});
+
+test('`lintel init --ci gitea` writes the job of examples/ci, and its commands succeed', async () => {
+  await using folder = await temporaryFolder();
+  await init(folder, '--ci', 'gitea');
+  const [text = ''] = await texts(folder, [GITEA]);
+  const example = parse(await readFile(join(ROOT, 'examples/ci/gitea-actions.yml'), 'utf8'));
+  expect(parse(text)).toEqual(example);
+  await using ofForgejo = await temporaryFolder({ '.forgejo/CODEOWNERS': '' });
+  expect((await init(ofForgejo, '--yes')).stdout).toContain('wrote .forgejo/workflows/lintel.yml\n');
+  const steps: readonly { readonly run?: string; readonly if?: string }[] = example.jobs.check.steps;
+  await expectRun(
+    folder,
+    steps.filter(step => step.if === undefined).flatMap(step => step.run ?? []),
+  );
 });
 
 async function expectRun(folder: TemporaryFolder, lines: readonly string[]): Promise<void> {

@@ -49,7 +49,7 @@ withPeers('script').describe('on a terminal', () => {
       ['a name has small letters', ''],
       ['Name of the gateway?', 'tools\n'],
       ['URL of an MCP server', 'https://docs.mcp.example.com/mcp\n'],
-      ['Check in CI (github, gitlab, none)? [none]', 'gitlab\n'],
+      ['Check in CI (github, gitlab, gitea, none)? [none]', 'gitlab\n'],
     ]);
     expect(code).toBe(0);
     expect(text.match(/\?/g)).toHaveLength(4);

@@ -1,4 +1,4 @@
-/** Simulates GitHub's runner as far as the workflow of `examples/ci` needs it. */
+/** Simulates GitHub's runner as far as the workflows of `examples/ci` need it. Gitea's runner reads the same format. */
 import { globSync } from 'node:fs';
 import { expect } from 'vitest';
 import { type Example, readYaml } from './example.ts';
@@ -48,8 +48,9 @@ export async function runGithub(
   example: Example,
   name: string,
   event: GithubEvent = { name: 'push' },
+  file = 'github-actions.yml',
 ): Promise<GithubRun> {
-  const { jobs } = await readYaml<Workflow>('github-actions.yml');
+  const { jobs } = await readYaml<Workflow>(file);
   const job = jobs[name];
   if (job === undefined) throw new Error(`no job ${name}`);
   const uploads: string[] = [];

@@ -91,6 +91,26 @@ describe('GitLab', () => {
   });
 });
 
+describe('Gitea Actions', () => {
+  const runGitea = (example: Example) => runGithub(example, 'check', { name: 'push' }, 'gitea-actions.yml');
+
+  test('the Gitea job of the CI example passes valid specs', async () => {
+    await using example = await copyExample();
+    expect(await runGitea(example)).toMatchObject({
+      code: 0,
+      stdout: 'no findings in 6 files (6 objects checked); 1 finding suppressed\n',
+    });
+  });
+
+  test('the Gitea job of the CI example fails for a misspelt value, and its log names the line', async () => {
+    await using example = await copyExample();
+    await example.edit(...MISSPELL);
+    const { code, stdout } = await runGitea(example);
+    expect(code).toBe(1);
+    expect(stdout).toContain(' --> specs/gateway.yaml:12:27\n');
+  });
+});
+
 describe('tests of workflows', () => {
   const TESTS = `workflow: look_up
 tools:
@@ -112,8 +132,9 @@ tests:
     return example;
   }
 
-  test('the GitHub job of the CI example runs workflow tests if there are any, and annotates a failed test', async () => {
+  test('the GitHub and Gitea jobs of the CI example run workflow tests if there are any, and that of GitHub annotates a failed test', async () => {
     await using example = await withWorkflow();
+    expect(await runGithub(example, 'check', { name: 'push' }, 'gitea-actions.yml')).toMatchObject({ code: 0 });
     expect(await runGithub(example, 'check')).toMatchObject({ code: 0 });
     const report = await readFile(example.repository.file('lintel-tests.xml'), 'utf8');
     expect(report).toContain('finds nothing');
@@ -132,13 +153,13 @@ tests:
   });
 });
 
-test.each(['github-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
+test.each(['github-actions.yml', 'gitea-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
   '%s pins each action by its commit',
   async file => {
     const { jobs } = await readYaml<Workflow>(file);
     const actions = Object.values(jobs).flatMap(job => job.steps.flatMap(({ uses }) => uses ?? []));
     expect(actions).not.toEqual([]);
-    for (const action of actions) expect(action).toMatch(/^[\w./-]+@[0-9a-f]{40}$/);
+    for (const action of actions) expect(action).toMatch(/^(?:https:\/\/)?[\w./-]+@[0-9a-f]{40}$/);
   },
 );
 
