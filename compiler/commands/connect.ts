@@ -17,6 +17,7 @@ import {
   replaceWithBackup,
 } from '../connect/index.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
+import { findSignIn } from '../doctor/index.ts';
 import { readOwnText } from '../source/read-own-text.ts';
 import { findUrlSecret } from '../starter/url-secret.ts';
 import { formatList } from '../text/describe.ts';
@@ -63,6 +64,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   if (!write) {
     process.stdout.write(mergeEntry(known, '', file, connection, false));
     process.stderr.write(`lintel: the entry belongs into ${file} of ${known.title}; --write writes it there\n`);
+    process.stderr.write(await describeSignIn(known, connection));
     return 0;
   }
   // A relative path refers to the current folder.
@@ -72,7 +74,24 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   if (after === before) process.stdout.write(`${location} has this entry already\n`);
   else process.stdout.write(`wrote ${location}${describeBackup(await replaceWithBackup(file, after))}\n`);
   process.stdout.write(describeOtherServers(known, file, after, connection));
+  process.stderr.write(await describeSignIn(known, connection));
   return 0;
+}
+
+/** Time for each answer of the gateway; milliseconds. */
+const ANSWER_MS = 2_000;
+
+/** What the person has to do besides the entry, if the gateway runs and demands a token. */
+async function describeSignIn(client: KnownClient, { url, name, tokenVariable }: Connection): Promise<string> {
+  if (tokenVariable !== undefined) return '';
+  const signIn = await findSignIn(new URL(url), ANSWER_MS);
+  if (signIn === 'browser') return `lintel: the gateway asks people to sign in: ${client.signIn(name)}\n`;
+  const remedy = client.hasVariables
+    ? 'give --token-env the name of a variable with a token'
+    : `${client.title} cannot send a token from a variable`;
+  return signIn === 'token'
+    ? `lintel: the gateway demands a token, and does not say where clients get it: ${remedy}\n`
+    : '';
 }
 
 function describeBackup(backup: string | undefined): string {

@@ -28,6 +28,8 @@ export interface KnownClient {
   readonly format: 'json' | 'toml';
   /** Whether its file can refer to an environment variable for a token. */
   readonly hasVariables: boolean;
+  /** Where the person signs in to a server that asks for it; a sentence without its end. */
+  signIn(name: string): string;
   entry(connection: Connection): ClientEntry;
   /** A further list item that the entry needs elsewhere in the file; skipped when it exists. */
   companion?(connection: Connection): ClientEntry | undefined;
@@ -41,6 +43,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     file: '.mcp.json',
     format: 'json',
     hasVariables: true,
+    signIn: name => `in Claude Code, /mcp signs you in to ${name}`,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['mcpServers', name],
       value: { type: 'http', url, ...buildBearer(tokenVariable, variable => `\${${variable}}`) },
@@ -53,6 +56,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     },
     format: 'json',
     hasVariables: false,
+    signIn: () => 'when Claude Desktop starts, mcp-remote opens the page in your browser',
     // For clients whose file supports stdio programs only.
     entry: ({ name, url }) => ({
       path: ['mcpServers', name],
@@ -64,6 +68,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     file: join('.cursor', 'mcp.json'),
     format: 'json',
     hasVariables: true,
+    signIn: name => `Cursor offers the sign-in next to ${name} in its settings`,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['mcpServers', name],
       value: { url, ...buildBearer(tokenVariable, variable => `\${env:${variable}}`) },
@@ -74,6 +79,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     file: join('.vscode', 'mcp.json'),
     format: 'json',
     hasVariables: true,
+    signIn: name => `VS Code opens the page when it starts ${name}`,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['servers', name],
       value: { type: 'http', url, ...buildBearer(tokenVariable, () => `\${input:${INPUT}}`) },
@@ -91,6 +97,7 @@ export const KNOWN_CLIENTS: Readonly<Record<Exclude<ClientId, 'inspector'>, Know
     },
     format: 'toml',
     hasVariables: true,
+    signIn: name => `\`codex mcp login ${name}\` opens the page`,
     entry: ({ name, url, tokenVariable }) => ({
       path: ['mcp_servers', name],
       value: { url, ...(tokenVariable !== undefined && { bearer_token_env_var: tokenVariable }) },
