@@ -73,6 +73,7 @@ const SLOW = [
   'test/e2e/executables/{bridge,lintel}.test.ts',
   'test/e2e/export/installed.test.ts',
   'test/e2e/identity/auth-matrix.test.ts',
+  'test/e2e/import/every-format.test.ts',
   'test/e2e/language-server/{changes,memory}.test.ts',
   'test/e2e/lock/{credentials,lock}.test.ts',
   'test/e2e/package/installed.test.ts',

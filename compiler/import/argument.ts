@@ -123,11 +123,14 @@ function formatUnknownPart(text: string): string {
   return path.slice(known.length);
 }
 
+/** `C:\\` or `C:/`. */
+const DRIVE = /^[A-Za-z]:(?=[\\/])/;
+
 /** The digest of an image is not secret: every client that may pull the image can compute it. */
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
 function isPlainText(argumentText: string, plain: ReadonlySet<string>): boolean {
-  const text = argumentText.replace(DIGEST, '');
+  const text = argumentText.replace(DIGEST, '').replace(DRIVE, '');
   if (text === '' || isHarmless(text)) return true;
   if (TOKEN.test(text)) return false;
   if (text.includes('://')) return isPlainUrl(text, plain);

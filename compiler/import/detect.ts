@@ -2,10 +2,10 @@
 import { isObject } from '#schemas';
 import { findNearest } from '#util';
 import { UsageError } from '../usage-error.ts';
-import { isAgentGateway, LOST_POLICIES, readAgentGateway } from './forms/agentgateway.ts';
+import { isAgentGateway, LOST_OF_LISTENERS, LOST_POLICIES, readAgentGateway } from './forms/agentgateway.ts';
 import { isCodex, readCodex } from './forms/codex.ts';
 import { isDockerCatalog, LOST_OF_CATALOG, readDockerCatalog } from './forms/docker-catalog.ts';
-import { isMcpJson, LOST_WITH_PROGRAMS, readMcpJson } from './forms/mcp-json.ts';
+import { isMcpJson, LOST_OF_CLIENTS, readMcpJson } from './forms/mcp-json.ts';
 import { isToolHive, LOST_OF_TOOLHIVE, readToolHive } from './forms/toolhive.ts';
 import { isOtherObject, isToolHiveObject, readOtherObject, readToolHiveObject } from './forms/toolhive-objects.ts';
 import { isVmcpConfig, LOST_OF_VMCP, readVmcpConfig } from './forms/vmcp-config.ts';
@@ -24,10 +24,10 @@ export const FORMS: readonly Form[] = [
   { fits: isCodex, read: readCodex },
   { fits: isToolHive, read: readToolHive, lost: LOST_OF_TOOLHIVE },
   { fits: isToolHiveObject, read: readToolHiveObject },
-  { fits: isAgentGateway, read: readAgentGateway, lost: LOST_POLICIES },
+  { fits: isAgentGateway, read: readAgentGateway, lost: { ...LOST_POLICIES, ...LOST_OF_LISTENERS } },
   { fits: isDockerCatalog, read: readDockerCatalog, lost: LOST_OF_CATALOG },
   { fits: isVmcpConfig, read: readVmcpConfig, lost: LOST_OF_VMCP },
-  { fits: isMcpJson, read: readMcpJson, lost: LOST_WITH_PROGRAMS },
+  { fits: isMcpJson, read: readMcpJson, lost: LOST_OF_CLIENTS },
 ];
 
 /** Allowed only next to objects of ToolHive: a file of other objects is not a configuration. */

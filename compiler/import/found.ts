@@ -21,6 +21,8 @@ export interface FoundRemote {
 export interface FoundProgram {
   readonly command: string;
   readonly args: readonly string[];
+  /** The index in `args` of the first argument that the file itself has; negative if the file has further arguments before. Default 0. */
+  readonly firstArgument?: number;
   readonly variables: readonly (readonly [name: string, value: string])[];
   /** Variables that it inherits from the client's shell; none when the file does not say. */
   readonly inherited?: readonly string[];

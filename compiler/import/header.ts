@@ -22,20 +22,45 @@ export function isPlainHeader({ name, value }: FoundHeader, plain: ReadonlySet<s
   return plain.has(name.toLowerCase()) || (!isSecretHeader(name) && isHarmless(value));
 }
 
-/** Describes the value without repeating it: `Bearer and what GITHUB_TOKEN holds`. */
+/** `${file:PATH}` of Windsurf, and `${cmd: COMMAND}` of mcp-hub, as the whole value. */
+const INDIRECT = /^\$\{(file|cmd):[^}]*\}$/;
+
+/** Describes the value without repeating it: `Bearer, a space, and what GITHUB_TOKEN holds`. */
 export function describeValue({ value }: FoundHeader): string {
   const [, scheme] = SCHEME.exec(value) ?? [];
-  const names = [...value.matchAll(REFERENCE)].map(([, kind, name]) => (kind === 'input' ? `the input ${name}` : name));
-  const parts = names.length > 0 ? `what ${names.join(' and ')} holds` : 'the value that the client has';
-  return scheme === undefined
-    ? parts
-    : `${formatSchemeName(scheme)}, a space, and ${names.length > 0 ? parts : 'the credential that the client has'}`;
+  if (scheme === undefined) return describePart(value, 'value');
+  return `${formatSchemeName(scheme)}, a space, and ${describePart(value.slice(scheme.length).trimStart(), 'credential')}`;
+}
+
+function describePart(text: string, word: 'value' | 'credential'): string {
+  const references = findReferences(text);
+  if (references?.isWhole === true) return references.what;
+  const location = `the ${word} in the imported file`;
+  return references === undefined ? location : `${location}, with ${references.what} filled in`;
+}
+
+/** What a value refers to, such as `what TOKEN holds`, and whether it has no other text; undefined for a value without references. */
+export function findReferences(text: string): { readonly what: string; readonly isWhole: boolean } | undefined {
+  const [, indirect] = INDIRECT.exec(text) ?? [];
+  if (indirect === 'file') return { what: 'what the file holds that this value names', isWhole: true };
+  if (indirect === 'cmd') return { what: 'what the command prints that this value names', isWhole: true };
+  const names = [...text.matchAll(REFERENCE)].map(([, kind, name]) => (kind === 'input' ? `the input ${name}` : name));
+  if (names.length === 0) return undefined;
+  const what = `what ${names.join(' and ')} ${names.length === 1 ? 'holds' : 'hold'}`;
+  return { what, isWhole: text.replace(REFERENCE, '').trim() === '' };
+}
+
+/** Whether `--plain` could write the value into a spec, which cannot have variables of other programs. */
+export function isLiteral(value: string): boolean {
+  return !value.includes('${');
 }
 
 /** Whether the file contains the value itself rather than a reference. */
 export function isWrittenOut(value: string): boolean {
   if (/\$\{[^}]*:-/.test(value)) return true;
-  return value.replace(REFERENCE, '').replace(/^\s*[A-Za-z-]*\s*$/, '') !== '';
+  const rest = value.replace(REFERENCE, '');
+  // Beside a reference, a word is a scheme such as `Bearer`.
+  return rest === value ? value.trim() !== '' : !/^\s*[A-Za-z-]*\s*$/.test(rest);
 }
 
 function formatSchemeName(scheme: string): string {

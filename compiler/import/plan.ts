@@ -10,7 +10,7 @@ import { isProgram, type StarterServer } from '../starter/starter-server.ts';
 import { findUrlProblem, type UrlProblem } from '../starter/url-secret.ts';
 import { carryArguments, isHook, isPlainPath, isPlainSetting, isPlainUrl } from './argument.ts';
 import type { FoundObject, FoundProgram, FoundRemote, FoundServer, FoundServers } from './found.ts';
-import { describeValue, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
+import { describeValue, findReferences, isLiteral, isOfTransport, isPlainHeader, isWrittenOut } from './header.ts';
 
 export interface FoundFile {
   /** The path of the file, as messages show it. */
@@ -23,8 +23,11 @@ export interface CarriedVariable extends SecretVariable {
   readonly recipe: string;
   /** The file contains the value itself rather than a reference. */
   readonly isWrittenOut: boolean;
-  /** Whether the value was an argument, so that Lintel has chosen the name of the variable. */
-  readonly isArgument: boolean;
+  /**
+   * Whether `--plain` with the name of the variable would write the value into the specs. False for an argument, because Lintel has chosen the
+   * name of its variable.
+   */
+  readonly mayBePlain: boolean;
 }
 
 export interface CarriedServer {
@@ -175,7 +178,7 @@ function carryServer(
       ...variable,
       recipe: header === undefined ? '' : describeValue(header),
       isWrittenOut: isWrittenOut(value),
-      isArgument: false,
+      mayBePlain: isLiteral(value),
     };
   });
   const { place: location, ofClient } = found;
@@ -217,7 +220,7 @@ function carryProgram(
     ...args.flatMap(({ variable, text }, at) =>
       variable === undefined
         ? []
-        : [[variable.name, variable.value, formatArgumentRecipe(text, variable, at)] as const],
+        : [[variable.name, variable.value, formatArgumentRecipe(text, variable, program, at)] as const],
     ),
   ];
   const named = (name: string): StarterServer => ({
@@ -239,7 +242,7 @@ function carryProgram(
       ...variable,
       recipe: ofArgument ?? describeValue({ name, value }),
       isWrittenOut: isWrittenOut(value),
-      isArgument: ofArgument !== undefined,
+      mayBePlain: ofArgument === undefined && isLiteral(value),
     };
   });
   const { place: location, ofClient } = found;
@@ -258,12 +261,17 @@ function carryProgram(
 function formatArgumentRecipe(
   text: string,
   variable: { readonly name: string; readonly value: string },
+  { args, firstArgument = 0 }: FoundProgram,
   at: number,
 ): string {
   const before = text.slice(0, text.indexOf(`$(${variable.name})`));
-  const location = `argument ${at + 1} that the client has`;
+  // Lintel itself wrote the arguments before, from other settings.
+  if (at < firstArgument) return `what the imported file has for ${args[at - 1]}`;
+  const location = `argument ${at + 1 - firstArgument} in the imported file`;
   const what = before === '' ? location : `what stands behind ${before} in ${location}`;
-  return isWrittenOut(variable.value) ? what : `${what}: ${describeValue(variable)}`;
+  const references = findReferences(variable.value);
+  if (references === undefined) return what;
+  return references.isWhole ? `${what}: ${references.what}` : `${what}, with ${references.what} filled in`;
 }
 
 /** A name that neither an object nor another server's variable has: server `a-b` with header `c` has the variable of server `a` with `b-c`. */

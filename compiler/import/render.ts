@@ -4,7 +4,7 @@ import { wrapLines } from '#util';
 import { formatJson } from '../diagnostics/render/json-text.ts';
 import { escapeUnprintable } from '../diagnostics/render/printable.ts';
 import { getOwnCommand } from '../own-command.ts';
-import { isSecretHeader } from '../source/secret-name.ts';
+import { mayNameSecret } from '../source/secret-name.ts';
 import { isOnThisMachine } from '../starter/on-this-machine.ts';
 import { isProgram } from '../starter/starter-server.ts';
 import type { CarriedServer, ImportPlan, NotCarried } from './plan.ts';
@@ -38,10 +38,7 @@ function renderText(report: ImportReport, columns?: number): string {
 function formatPlainAdvice({ carried }: ImportReport): string {
   const guessed = carried
     .flatMap(({ variables }) => variables)
-    .find(
-      ({ part, isWrittenOut, isArgument }) =>
-        isWrittenOut && !isArgument && !isSecretHeader(part.name.replaceAll('_', '-')),
-    );
+    .find(({ part, mayBePlain }) => mayBePlain && !mayNameSecret(`--${part.name}`));
   if (guessed === undefined) return '';
   const name = escapeUnprintable(guessed.part.name);
   return `\nIf ${name} is no secret, --plain ${name} writes its value into the specs.\n`;

@@ -20,7 +20,7 @@ const ENDING = new RegExp(
 const HEADER_PART = /api-?key|token|secret|password/i;
 
 /** Conventional flags for a password or header, or possibly for another secret. */
-const FLAG = /^--?(?:h|p|header|.*(?:auth|cookie|cred|key|pass|pat|pw|secret|token).*)$/i;
+const FLAG = /^--?(?:h|p|header|.*(?:auth|cookie|cred|key|pass|pat(?![a-z])|pw|secret|token).*)$/i;
 
 /** Whether the name says that the value is secret. Words may be separated by `_`, `-` or capitals. */
 export function isSecretName(name: string): boolean {

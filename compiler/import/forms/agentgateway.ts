@@ -24,6 +24,20 @@ export const LOST_POLICIES: Readonly<Record<string, string>> = {
   remoteRateLimit: 'write config.rateLimiting of the gateway',
 };
 
+const ONE_ADDRESS = 'a gateway has one address for all of its servers';
+
+/** Settings of listeners and routes without an equivalent in a gateway. */
+export const LOST_OF_LISTENERS: Readonly<Record<string, string>> = {
+  hostname: ONE_ADDRESS,
+  hostnames: ONE_ADDRESS,
+  matches: ONE_ADDRESS,
+  tcpRoutes: 'a gateway serves MCP over HTTP',
+  tls: 'a gateway serves HTTP: before other machines can call, put a proxy with this certificate in front of it',
+};
+
+/** Backends of routes that are no MCP servers. */
+const OTHER_BACKENDS = ['ai', 'dynamic', 'host', 'service'];
+
 /** Settings of agentgateway's own listeners and user interface. */
 const OF_AGENTGATEWAY = ['config', 'port', 'prefixMode', 'statefulMode', 'sessionIdleTtl', 'failureMode'];
 
@@ -46,19 +60,23 @@ export function readAgentGateway(value: unknown): FoundServers {
     lost.push(...listUnknown(location, mcp));
   };
   if (isObject(file.get('mcp'))) readMcp('mcp', file.get('mcp'));
-  for (const { place: location, route, isMatched } of readRoutes(file.get('binds'))) {
+  const { routes, lost: ofListeners } = readRoutes(file.get('binds'));
+  lost.push(...ofListeners);
+  for (const { place: location, route } of routes) {
     const members = new MemberReader(route);
     lost.push(...listLostPolicies(`${location}.policies`, members.get('policies')));
-    if (isMatched)
-      lost.push({ part: `${location}.matches`, reason: 'a gateway has one address for all of its servers' });
     for (const [index, backend] of listItems(members.get('backends')).entries()) {
       const at = `${location}.backends[${index}]`;
       const parts = new MemberReader(backend);
       if (isObject(parts.get('mcp'))) readMcp(`${at}.mcp`, parts.get('mcp'));
       lost.push(...listLostPolicies(`${at}.policies`, parts.get('policies')));
       parts.present(['weight']);
+      for (const part of parts.present(OTHER_BACKENDS))
+        lost.push({ part: `${at}.${part}`, reason: 'it is no MCP server' });
       lost.push(...listUnknown(at, parts));
     }
+    members.present(['name', 'namespace', 'ruleName']);
+    lost.push(...listLostSettings(location, members));
   }
   file.present(['config', '$schema']);
   lost.push(...listUnknown('', file));
@@ -68,19 +86,41 @@ export function readAgentGateway(value: unknown): FoundServers {
 interface FoundRoute {
   readonly place: string;
   readonly route: unknown;
-  readonly isMatched: boolean;
 }
 
-function readRoutes(binds: unknown): readonly FoundRoute[] {
-  return listItems(binds).flatMap((bind, b) =>
-    listItems(new MemberReader(bind).get('listeners')).flatMap((listener, l) =>
-      listItems(new MemberReader(listener).get('routes')).map((route, r) => ({
-        place: `binds[${b}].listeners[${l}].routes[${r}]`,
-        route,
-        isMatched: listItems(new MemberReader(route).get('matches')).length > 0,
-      })),
-    ),
-  );
+function readRoutes(binds: unknown): { readonly routes: readonly FoundRoute[]; readonly lost: readonly LostPart[] } {
+  const routes: FoundRoute[] = [];
+  const lost: LostPart[] = [];
+  for (const [b, bind] of listItems(binds).entries()) {
+    const members = new MemberReader(bind);
+    for (const [l, value] of listItems(members.get('listeners')).entries()) {
+      const at = `binds[${b}].listeners[${l}]`;
+      const listener = new MemberReader(value);
+      for (const [r, route] of listItems(listener.get('routes')).entries())
+        routes.push({ place: `${at}.routes[${r}]`, route });
+      listener.present(['name', 'namespace', 'protocol']);
+      lost.push(...listLostSettings(at, listener));
+    }
+    members.present(['port']);
+    lost.push(...listLostSettings(`binds[${b}]`, members));
+  }
+  return { routes, lost };
+}
+
+/** Unread settings of a listener or route, without those that match everything. */
+function listLostSettings(location: string, members: MemberReader): readonly LostPart[] {
+  return members.listUnread().flatMap(part => {
+    const value = members.get(part);
+    const isWhole = value === undefined || value === '*' || (Array.isArray(value) && value.length === 0);
+    return isWhole
+      ? []
+      : [
+          {
+            part: `${location}.${part}`,
+            reason: explainLoss(part, LOST_OF_LISTENERS, explainUnknownPart(members.suggest(part))),
+          },
+        ];
+  });
 }
 
 function readServer(location: string, target: unknown): FoundServer {

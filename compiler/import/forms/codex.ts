@@ -40,13 +40,16 @@ function readCodexServer(name: string, entry: unknown): FoundServer {
   if (!isObject(entry)) return parseServer(name, location, entry);
   const members = new MemberReader(entry);
   const token = members.text('bearer_token_env_var');
+  // Newer versions of Codex refuse it.
+  const writtenToken = members.text('bearer_token');
   const headers: FoundHeader[] = [
+    ...(writtenToken === undefined ? [] : [{ name: 'Authorization', value: `Bearer ${writtenToken}` }]),
     ...(token === undefined ? [] : [{ name: 'Authorization', value: `Bearer \${${token}}` }]),
     ...members.pairs('env_http_headers').map(([header, variable]) => ({ name: header, value: `\${${variable}}` })),
     ...members.pairs('http_headers').map(([header, value]) => ({ name: header, value })),
   ];
   const ofPrograms = typeof entry.command === 'string' ? ['env_vars'] : [];
-  const ofRemotes = ['bearer_token_env_var', 'env_http_headers', 'http_headers', ...SIGN_IN];
+  const ofRemotes = ['bearer_token', 'bearer_token_env_var', 'env_http_headers', 'http_headers', ...SIGN_IN];
   const own = new Set([...ofPrograms, ...ofRemotes, ...OF_CODEX]);
   const others = Object.entries(entry).filter(([member]) => !own.has(member));
   const usual = {

@@ -17,6 +17,7 @@ const OF_CATALOG = [
   'config',
   'dateAdded',
   'description',
+  'dynamic',
   'icon',
   'longLived',
   'metadata',
@@ -84,7 +85,7 @@ function toOutcome(members: MemberReader): ImportOutcome {
     return refuseFile('each of its tools starts a container of its own (poci), and none of them speaks MCP');
   if (url !== undefined) {
     members.present(['env', 'image', 'secrets']);
-    if (isObject(members.get('oauth')))
+    if (typeof members.get('oauth') === 'object')
       return refuseFile('Docker signs a person in to it (oauth): see outgoingAuth, by which a gateway does that');
     const transport =
       sse !== undefined || /^sse$/i.test(remote.text('transport_type') ?? '') ? 'sse' : 'streamable-http';

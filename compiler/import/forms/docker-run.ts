@@ -18,14 +18,14 @@ export interface FoundContainer {
  */
 export function toDockerRun(container: FoundContainer): FoundProgram {
   const { image, command, volumes, user, hasNetwork, variables, tools } = container;
-  const args = [
+  const options = [
     ...['run', '-i', '--rm', '--init'],
     ...(hasNetwork ? [] : ['--network', 'none']),
     ...(user === undefined ? [] : ['--user', user]),
     ...volumes.flatMap(volume => ['-v', volume]),
     ...variables.flatMap(([name]) => ['-e', name]),
     image,
-    ...command,
   ];
-  return { command: 'docker', args, variables, workingDir: undefined, tools };
+  const args = [...options, ...command];
+  return { command: 'docker', args, firstArgument: options.length, variables, workingDir: undefined, tools };
 }

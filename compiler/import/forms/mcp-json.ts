@@ -2,6 +2,8 @@
  * `mcp.json`, by any of its names: Claude Desktop (`claude_desktop_config.json`), Claude Code (`.mcp.json`, `.claude.json`), Cursor, Windsurf
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
+import { homedir } from 'node:os';
+import { sep } from 'node:path';
 import { isObject } from '#schemas';
 import { findNearest } from '#util';
 import type { FoundHeader, FoundProgram, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
@@ -12,7 +14,9 @@ import { readBridgedRemote } from './mcp-remote.ts';
 
 /** Client settings for prompts, timeouts and display, which do not concern a gateway. */
 const OF_CLIENTS = [
+  '$typeName',
   'alwaysAllow',
+  'alwaysLoad',
   'autoApprove',
   'custom_instructions',
   'description',
@@ -28,17 +32,29 @@ const OF_CLIENTS = [
   'title',
   'trust',
   'version',
+  'watchPaths',
 ];
 
 /** Settings for signing people in. */
 const SIGN_IN = ['auth', 'authProviderType', 'oauth'];
 
-/** Settings for programs that a bridge does not support. */
-export const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
-  envFile: 'write its variables into the .env of the gateway, and name them in the spec',
-  sandbox: 'a bridge runs a program without a sandbox',
-  sandboxEnabled: 'a bridge runs a program without a sandbox',
+/** Items that a client hides. A gateway can hide tools alone. */
+const LOST_FILTERS: Readonly<Record<string, string>> = {
+  disabled_prompts: 'a gateway shows all prompts of a server',
+  disabled_resourceTemplates: 'a gateway shows all resource templates of a server',
+  disabled_resources: 'a gateway shows all resources of a server',
 };
+
+const NO_SANDBOX = 'a bridge runs a program without a sandbox';
+
+/** Settings for programs that a bridge does not support. */
+const LOST_WITH_PROGRAMS: Readonly<Record<string, string>> = {
+  envFile: 'write its variables into the .env of the gateway, and name them in the spec',
+  sandbox: NO_SANDBOX,
+  sandboxEnabled: NO_SANDBOX,
+};
+
+export const LOST_OF_CLIENTS: Readonly<Record<string, string>> = { ...LOST_WITH_PROGRAMS, ...LOST_FILTERS };
 
 export function isMcpJson(value: unknown): boolean {
   if (!isObject(value)) return false;
@@ -64,7 +80,7 @@ export function readMcpJson(value: unknown): FoundServers {
     form: isVsCode ? 'servers of VS Code' : 'servers of an MCP client',
     isOfClient: true,
     servers,
-    lost: listNativeServers(file.nativeMCPServers),
+    lost: [...listNativeServers(file.nativeMCPServers), ...listSandbox(file)],
   };
 }
 
@@ -84,34 +100,57 @@ function listNativeServers(value: unknown): readonly LostPart[] {
     : [{ part: 'nativeMCPServers', reason: 'they run inside of the hub, where the gateway cannot reach them' }];
 }
 
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** VS Code has one sandbox for all programs that ask for it. */
+function listSandbox({ servers, sandbox }: Readonly<Record<string, unknown>>): readonly LostPart[] {
+  return isObject(servers) && isObject(sandbox) ? [{ part: 'sandbox', reason: NO_SANDBOX }] : [];
+}
+
 /** One server in the notation of any of these clients. */
 export function parseServer(name: string, location: string, entry: unknown): FoundServer {
   if (!isObject(entry)) {
     const reason = 'it is no server: its settings are missing';
     return { name, place: location, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
-  const members = new MemberReader(resolveInFolder(entry));
+  const members = new MemberReader(resolveFolders(entry));
   const outcome = toReadableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
+  members.present(
+    Object.keys(LOST_FILTERS).filter(name => isEmptyList((entry as Readonly<Record<string, unknown>>)[name])),
+  );
   // If a server is not converted, its unread settings are not reported separately.
   const unread = outcome.type === 'remote' || outcome.type === 'program' ? members.listUnread() : [];
   const lost = unread.map(part => ({
     part,
     reason: explainLoss(
       part,
-      outcome.type === 'program' ? LOST_WITH_PROGRAMS : {},
+      outcome.type === 'program' ? LOST_OF_CLIENTS : LOST_FILTERS,
       explainUnknownPart(members.suggest(part)),
     ),
   }));
   return { name, place: location, outcome, lost, ofClient };
 }
 
-/** The folder that an editor has open. The gateway is started in the same folder, and programs start there. */
-// biome-ignore lint/suspicious/noTemplateCurlyInString: as editors write it
-const WORKSPACE = '${workspaceFolder}';
+/**
+ * Variables that clients themselves define. The gateway is started in the folder that an editor has open, and programs start there, on the
+ * same machine.
+ */
+const FOLDERS: readonly (readonly [variable: RegExp, value: () => string])[] = [
+  [/\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR(?::-\.)?)\}/g, () => '.'],
+  [/\$\{(?:userHome|(?:env:)?HOME)\}/g, homedir],
+  [/\$\{(?:pathSeparator|\/)\}/g, () => sep],
+];
 
-function resolveInFolder<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value).replaceAll(WORKSPACE, '.')) as T;
+function resolveFolders<T>(value: T): T {
+  const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
+  const text = FOLDERS.reduce(
+    (written, [variable, folder]) => written.replace(variable, () => escaped(folder())),
+    JSON.stringify(value),
+  );
+  return JSON.parse(text) as T;
 }
 
 function toOutcome(members: MemberReader): ImportOutcome {
@@ -183,7 +222,7 @@ function toProgram(program: FoundProgram): ImportOutcome {
   // On Windows, clients start a program through `cmd /c`. A bridge starts it without this shell.
   const [first, next, ...rest] = args;
   if (/^cmd(?:\.exe)?$/i.test(command) && /^\/c$/i.test(first ?? '') && next !== undefined)
-    return { type: 'program', program: { ...program, command: next, args: rest } };
+    return { type: 'program', program: { ...program, command: next, args: rest, firstArgument: -2 } };
   return { type: 'program', program };
 }
 

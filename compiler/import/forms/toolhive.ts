@@ -30,6 +30,7 @@ const OF_TOOLHIVE = [
   'port',
   'proxy_mode',
   'publish',
+  'rate_limit_namespace',
   'registry_api_url',
   'registry_server_name',
   'registry_url',

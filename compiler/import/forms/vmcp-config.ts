@@ -4,6 +4,7 @@ import { toObjectName } from '../../starter/object-name.ts';
 import type { FoundSecret, FoundServers, LostPart } from '../found.ts';
 import type { MutableFields } from '../toolhive/migrate-object.ts';
 import { toCamelCased } from '../toolhive/to-camel-cased.ts';
+import { VARIABLE } from './mcp-json.ts';
 
 const SECTIONS = ['aggregation', 'backends', 'compositeTools', 'incomingAuth', 'operational', 'outgoingAuth'];
 
@@ -35,7 +36,7 @@ export function readVmcpConfig(value: unknown): FoundServers {
     typeof groupRef === 'string' ? groupRef : String((groupRef as MutableFields)?.name ?? ''),
     name,
   );
-  const secrets = withoutSecrets(config, name);
+  const secrets = [...listNamedVariables({ incomingAuth, ...config }, name), ...withoutSecrets(config, name)];
   // In `spec.incomingAuth` only `anonymous` needs no other object. All other settings stay in `spec.config.incomingAuth`, which can contain them.
   const isAnonymous = isObject(incomingAuth) && incomingAuth.type === 'anonymous' && incomingAuth.authz === undefined;
   const auth = isAnonymous ? { incomingAuth: { type: 'anonymous' } } : {};
@@ -53,6 +54,8 @@ export function readVmcpConfig(value: unknown): FoundServers {
     spec: { description: `The servers of the group ${groupName}.` },
   };
   const changes = renamed.map(({ before, after }) => `${before} → ${after}`);
+  if (takesOwnBackends(config))
+    changes.push('outgoingAuth.source: inline, so that the gateway takes its backends from here');
   return {
     form: 'configuration of vmcp',
     servers: [],
@@ -65,10 +68,36 @@ export function readVmcpConfig(value: unknown): FoundServers {
   };
 }
 
+/** Without a source, `vmcp` takes the backends of its file; a gateway takes them only if the source is `inline`. */
+function takesOwnBackends(config: MutableFields): boolean {
+  const outgoing = isObject(config.outgoingAuth) ? (config.outgoingAuth as MutableFields) : {};
+  if (!Array.isArray(config.backends) || config.backends.length === 0 || outgoing.source !== undefined) return false;
+  config.outgoingAuth = { ...outgoing, source: 'inline' };
+  return true;
+}
+
+/** The variables from which `vmcp` takes its secrets; the gateway needs them under the same names. */
+function listNamedVariables(config: MutableFields, gateway: string): readonly FoundSecret[] {
+  const found = new Map<string, FoundSecret>();
+  const visit = (field: string, value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value) visit('', item);
+    else if (isObject(value)) for (const [name, member] of Object.entries(value)) visit(name, member);
+    else if (field.endsWith('Env') && typeof value === 'string' && VARIABLE.test(value)) {
+      const variable = { part: field, server: gateway };
+      found.set(value, { name: value, recipe: `what ${value} holds where vmcp runs`, variable });
+    }
+  };
+  visit('', config);
+  return [...found.values()];
+}
+
 /** Plain-text values of backend strategies, and the field that names a variable instead. */
 const IN_CLEAR_TEXT = [
   ['headerInjection', 'headerValue', 'headerValueEnv'],
   ['tokenExchange', 'clientSecret', 'clientSecretEnv'],
+  ['obo', 'clientSecret', 'clientSecretEnv'],
+  ['xaa', 'idpClientSecret', 'idpClientSecretEnv'],
+  ['xaa', 'targetClientSecret', 'targetClientSecretEnv'],
 ] as const;
 
 function withoutSecrets(config: MutableFields, name: string): readonly FoundSecret[] {

@@ -53,7 +53,7 @@ const OTHERS = new Set([
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
   '${input:…}',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it
-  '${workspaceFolder}',
+  ...['${workspaceFolder}', '${CLAUDE_PROJECT_DIR}', '${userHome}', '${HOME}'],
   'lintel dev',
   'snake_case',
   'v1beta1',

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: as clients write it
 /** How the report of `lintel import` describes values that are in the file, and values that the file only names, such as variables. */
+import { homedir } from 'node:os';
 import { expect, test } from 'vitest';
 import { isWrittenOut } from '../../../compiler/import/header.ts';
 import { listSecretSteps } from '../../../compiler/import/secret-steps.ts';
@@ -19,6 +20,8 @@ test.each([
   ['${HOST} ${PORT}', false],
   ['Bearer sk-1', true],
   ['sk-1', true],
+  ['hunter', true],
+  ['', false],
   ['sk-1 ${TOKEN}', true],
   ['${TOKEN:-sk-1}', true],
   ['https://${HOST}/', true],
@@ -63,8 +66,9 @@ test('lintel import describes the variable of a secret argument by its place and
     command: 'a',
     args: ['postgres://u:p4ssw0rd@db/app', '--api-key=sk-0123456789', '${ROOT}/a'],
   });
-  expect(env).toContain('of one: argument 1 that the client has.');
-  expect(env).toContain('of one: what stands behind --api-key= in argument 2 that the client has.');
+  expect(env).toContain('of one: argument 1 in the imported file.');
+  expect(env).toContain('of one: what stands behind --api-key= in argument 2 in the imported file.');
+  expect(env).toContain('of one: argument 3 in the imported file, with what ROOT holds filled in.');
   expect(env).not.toMatch(/p4ssw0rd|sk-0123/);
 });
 
@@ -79,9 +83,60 @@ test('lintel import writes paths with workspaceFolder relative to the folder of 
   expect(specs).toContain('workingDir: ./tools');
 });
 
+test('lintel import counts the arguments of the imported file, not those that it adds or leaves out', async () => {
+  const windows = await importedFrom({ command: 'cmd', args: ['/c', 'npx', 'server', '--api-key', 'sk-0123456789'] });
+  expect(windows.env).toContain('argument 5 in the imported file.');
+  await using folder = await temporaryFolder({
+    'run.json': JSON.stringify({
+      schema_version: 'v0.1.0',
+      image: 'example/a',
+      transport: 'stdio',
+      cmd_args: ['serve', '--api-key', 'sk-0123456789'],
+      volumes: ['x9Kq27fhA81Lmn04:/data'],
+    }),
+  });
+  const { env } = imported(folder.file('run.json'), 'run.json');
+  expect(env).toContain('argument 3 in the imported file.');
+  expect(env).toContain('what the imported file has for -v.');
+});
+
+test.each([
+  ['Bearer ${TOKEN}', 'Bearer, a space, and what TOKEN holds'],
+  ['Bearer sk-1', 'Bearer, a space, and the credential in the imported file'],
+  ['Bearer a-${TOKEN}', 'Bearer, a space, and the credential in the imported file, with what TOKEN holds filled in'],
+  ['${A} ${B}', 'what A and B hold'],
+  ['${input:team}', 'what the input team holds'],
+  ['postgres://me:${env:PASSWORD}@db/app', 'the value in the imported file, with what PASSWORD holds filled in'],
+  ['${file:/home/ann/.key}', 'what the file holds that this value names'],
+  ['${cmd: op read op://vault/key}', 'what the command prints that this value names'],
+])('lintel import describes the value %s of a variable as %s', async (value, recipe) => {
+  const { plan } = await importedFrom({ command: 'a', env: { VALUE: value } });
+  expect(plan.carried.flatMap(({ variables }) => variables.map(variable => variable.recipe))).toEqual([recipe]);
+});
+
+test('lintel import fills in the variables of clients for folders of this machine', async () => {
+  const { plan } = await importedFrom({
+    command: '${userHome}/.bun/bin/bun',
+    args: ['${workspaceFolder}${pathSeparator}server.ts', '${CLAUDE_PROJECT_DIR:-.}${/}data', '--path=${HOME}/notes'],
+    env: { CACHE: '${env:HOME}/.cache/server' },
+  });
+  expect(plan.carried.map(({ server }) => server)).toEqual([
+    expect.objectContaining({
+      command: `${homedir()}/.bun/bin/bun`,
+      args: ['./server.ts', './data', `--path=${homedir()}/notes`],
+      plainVariables: { CACHE: `${homedir()}/.cache/server` },
+      secretVariables: [],
+    }),
+  ]);
+});
+
 test('lintel import suggests --plain for a header that may not be a secret', async () => {
   const url = 'https://a.example.com/mcp';
   const region = { Authorization: 'Bearer sk-0123456789', 'X-Region': 'eu-west-1' };
   expect((await importedFrom({ url, headers: region })).text).toContain('If X-Region is no secret, --plain X-Region');
   expect((await importedFrom({ url, headers: { Authorization: 'sk-0123456789' } })).text).not.toContain('--plain');
+  const env = { OPENWEATHER_KEY: '0f1e2d3c4b5a6978', DB: 'postgres://${USER}@db/app', UNITS: 'metric' };
+  const { text } = await importedFrom({ command: 'a', env });
+  expect(text).toContain('If UNITS is no secret, --plain UNITS writes its value into the specs.');
+  expect((await importedFrom({ command: 'a', env: { DB: env.DB } })).text).not.toContain('--plain');
 });

@@ -76,7 +76,7 @@ test('`lintel import --format json` prints its report as JSON', async () => {
           {
             variable: 'LINTEL_SECRET_HEADER_FORWARD_AUTHORIZATION_DOCS',
             header: 'Authorization',
-            recipe: 'Bearer, a space, and the credential that the client has',
+            recipe: 'Bearer, a space, and the credential in the imported file',
             secretRef: { name: 'docs-headers', key: 'authorization' },
           },
         ],
@@ -94,7 +94,7 @@ test('`lintel import --format json` prints its report as JSON', async () => {
           {
             variable: 'LINTEL_SECRET_ENV_ARG_KEY_NOTES',
             target: 'ARG_KEY',
-            recipe: 'argument 4 that the client has',
+            recipe: 'argument 4 in the imported file',
             secretRef: null,
           },
         ],

@@ -4,16 +4,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, test } from 'vitest';
 import { PEER } from '../../bridge/running-bridge.ts';
 import { runLintel } from '../../support/lintel.ts';
 import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { type Announcement, FREE_PORTS, ready } from '../served.ts';
+import { byName, toolsAt, toolsOf, withPrefix } from './tools-at.ts';
 
 const TOKEN = 'S3CRET-tok-0d9b2a71';
 
@@ -41,30 +38,6 @@ async function guarded(url: string, authorization: string) {
       server.close();
     },
   };
-}
-
-interface Tool {
-  readonly name: string;
-  readonly inputSchema: object;
-}
-
-async function toolsAt(url: string, transport: 'sse' | 'http', headers = {}): Promise<readonly Tool[]> {
-  const client = new Client({ name: 'test', version: '1' });
-  const options = {
-    requestInit: { headers },
-    eventSourceInit: {
-      fetch: (at: string | URL, init?: RequestInit) =>
-        fetch(at, { ...init, headers: { ...init?.headers, ...headers } }),
-    },
-  };
-  const Transport = transport === 'sse' ? SSEClientTransport : StreamableHTTPClientTransport;
-  await client.connect(new Transport(new URL(url), options) as never);
-  try {
-    const { tools } = await client.listTools();
-    return tools.map(({ name, inputSchema }) => ({ name, inputSchema }));
-  } finally {
-    await client.close();
-  }
 }
 
 test("a gateway from `lintel import` shows each tool of the client's servers, and no file has the secrets", async () => {
@@ -107,13 +80,9 @@ test("a gateway from `lintel import` shows each tool of the client's servers, an
     await ready(announcement);
 
     const seen = [
-      ...(await toolsAt(door.url, 'http', { Authorization: `Bearer ${TOKEN}` })).map(tool => ({
-        ...tool,
-        name: `team-notes_${tool.name}`,
-      })),
-      ...(await toolsAt(events.url, 'sse')).map(tool => ({ ...tool, name: `calendar_${tool.name}` })),
+      ...withPrefix('team-notes', await toolsAt(door.url, 'http', { Authorization: `Bearer ${TOKEN}` })),
+      ...withPrefix('calendar', await toolsAt(events.url, 'sse')),
     ];
-    const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
     // A backend that has not responded within the first seconds is listed later.
     await expect
       .poll(async () => [...(await toolsAt(announcement.url, 'http'))].sort(byName))
@@ -145,20 +114,14 @@ test('a gateway from `lintel import` shows and calls the tools of imported stdio
   for (const text of [specs, example, report.stdout]) expect(text).not.toContain(TOKEN);
   await folder.write({ '.env': example.replace(/^(LINTEL_SECRET_ENV_\w+)=$/gm, `$1=${TOKEN}`) });
 
-  const client = new Client({ name: 'test', version: '1' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [PEER] }));
-  const { tools } = await client.listTools();
-  await client.close();
-  const seen = ['first', 'second', 'third'].flatMap(server =>
-    tools.map(({ name, inputSchema }) => ({ name: `${server}_${name}`, inputSchema })),
-  );
+  const tools = await toolsOf(process.execPath, [PEER]);
+  const seen = ['first', 'second', 'third'].flatMap(server => withPrefix(server, tools));
 
   await using gateway = start(PROGRAM.lintel, ['serve', 'specs', '--dotenv', '.env', ...FREE_PORTS], {
     cwd: folder.path,
   });
   const announcement = await gateway.announcement<Announcement>();
   await ready(announcement);
-  const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
   await expect.poll(async () => [...(await toolsAt(announcement.url, 'http'))].sort(byName)).toEqual(seen.sort(byName));
   const called = (tool: string) => lintel('call', tool, '--url', announcement.url);
   expect(JSON.parse((await called('first_arguments')).stdout)).toEqual(['--token', TOKEN]);
