@@ -46,7 +46,8 @@ export function findReferences(text: string): { readonly what: string; readonly 
   if (indirect === 'cmd') return { what: 'what the command prints that this value names', isWhole: true };
   const names = [...text.matchAll(REFERENCE)].map(([, kind, name]) => (kind === 'input' ? `the input ${name}` : name));
   if (names.length === 0) return undefined;
-  const what = `what ${names.join(' and ')} ${names.length === 1 ? 'holds' : 'hold'}`;
+  const otherwise = /\$\{[^}]*:-/.test(text) ? ', or else the default in the imported file' : '';
+  const what = `what ${names.join(' and ')} ${names.length === 1 ? 'holds' : 'hold'}${otherwise}`;
   return { what, isWhole: text.replace(REFERENCE, '').trim() === '' };
 }
 

@@ -106,6 +106,7 @@ test.each([
   ['Bearer a-${TOKEN}', 'Bearer, a space, and the credential in the imported file, with what TOKEN holds filled in'],
   ['${A} ${B}', 'what A and B hold'],
   ['${input:team}', 'what the input team holds'],
+  ['${CACHE:-/tmp/cache}', 'what CACHE holds, or else the default in the imported file'],
   ['postgres://me:${env:PASSWORD}@db/app', 'the value in the imported file, with what PASSWORD holds filled in'],
   ['${file:/home/ann/.key}', 'what the file holds that this value names'],
   ['${cmd: op read op://vault/key}', 'what the command prints that this value names'],
