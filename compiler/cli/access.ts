@@ -93,7 +93,7 @@ export function addAccessCommands(program: Command): void {
     .addOption(
       new Option(
         '--fail-on <kind>',
-        'which differences cause exit code 1: any; wider: those that may permit callers more, or that the report shows under "Look at these first"; alarm: only the latter',
+        'which differences cause exit code 1: any; wider: those that may permit callers more, or that the report shows under "Look at these first"; alarm: only those under "Look at these first"',
       )
         .choices(FAIL_ON)
         .default('any'),

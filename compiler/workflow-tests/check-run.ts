@@ -96,17 +96,25 @@ class RunCheck {
       return;
     }
     if (status === 'completed') {
-      this.#fail('the workflow completes', ['expect', 'failure'], 'key');
+      this.#fail('the workflow completes, and the test expects a failure', ['expect', 'failure'], 'key');
       return;
     }
     const { step, reason, message } = expected;
     if (step !== undefined && step !== failure?.step) {
-      const found = failure?.step === undefined ? 'not by a step' : `by step "${failure.step}"`;
-      this.#fail(`the workflow fails ${found}: ${error}`, ['expect', 'failure', 'step']);
+      const found = failure?.step === undefined ? 'outside of any step' : `in step "${failure.step}"`;
+      this.#fail(`the workflow fails ${found}, not in step "${step}": ${error}`, ['expect', 'failure', 'step']);
     } else if (reason !== undefined && reason !== failure?.reason)
-      this.#fail(`the reason is ${failure?.reason}: ${error}`, ['expect', 'failure', 'reason']);
+      this.#fail(`the reason of the failure is ${failure?.reason}, not ${reason}: ${error}`, [
+        'expect',
+        'failure',
+        'reason',
+      ]);
     else if (message !== undefined && !error.includes(message))
-      this.#fail(`the message is: ${error}`, ['expect', 'failure', 'message']);
+      this.#fail(`the failure has no ${JSON.stringify(message)} in its message: ${error}`, [
+        'expect',
+        'failure',
+        'message',
+      ]);
   }
 
   #checkCalls(): void {
@@ -118,7 +126,7 @@ class RunCheck {
       const call = calls[index];
       const which = `call ${index + 1}`;
       if (call === undefined) {
-        this.#fail(`there is no ${which}: the workflow makes ${calls.length}`, path);
+        this.#fail(`there is no ${which}: the workflow makes ${formatAmount(calls.length, 'call')}`, path);
         return;
       }
       const expectedValue = findCalledTool(this.#planned.workflow, tool);
@@ -127,11 +135,11 @@ class RunCheck {
         expectedValue.backend !== call.backend ||
         expectedValue.originalName !== call.tool
       ) {
-        this.#fail(`${which} is one of ${formatTool(call)}, by step "${call.step}"`, [...path, 'tool']);
+        this.#fail(`${which} is of ${formatTool(call)} by step "${call.step}", not of ${tool}`, [...path, 'tool']);
         return;
       }
       if (step !== undefined && step !== call.step) {
-        this.#fail(`${which} is by step "${call.step}"`, [...path, 'step']);
+        this.#fail(`${which} is by step "${call.step}", not by step "${step}"`, [...path, 'step']);
         return;
       }
       if (args !== undefined) this.#differs(`${which}: arguments`, args, call.arguments, [...path, 'arguments']);
@@ -139,7 +147,7 @@ class RunCheck {
     const more = calls[expected.length];
     if (more !== undefined)
       this.#fail(
-        `there is a call ${expected.length + 1}, of ${formatTool(more)} by step "${more.step}"`,
+        `the workflow makes a call ${expected.length + 1} that the test does not list: ${formatTool(more)} by step "${more.step}"`,
         ['expect', 'calls'],
         'key',
       );
@@ -154,11 +162,11 @@ class RunCheck {
       const question = questions[index];
       const which = `question ${index + 1}`;
       if (question === undefined) {
-        this.#fail(`there is no ${which}: the workflow asks ${questions.length}`, path);
+        this.#fail(`there is no ${which}: the workflow asks ${formatAmount(questions.length, 'question')}`, path);
         return;
       }
       if (question.step !== step) {
-        this.#fail(`${which} is by step "${question.step}"`, [...path, 'step']);
+        this.#fail(`${which} is by step "${question.step}", not by step "${step}"`, [...path, 'step']);
         return;
       }
       if (message !== undefined)
@@ -166,15 +174,23 @@ class RunCheck {
     }
     const more = questions[expected.length];
     if (more !== undefined)
-      this.#fail(`there is a question ${expected.length + 1}, by step "${more.step}"`, ['expect', 'questions'], 'key');
+      this.#fail(
+        `the workflow asks a question ${expected.length + 1} that the test does not list, by step "${more.step}"`,
+        ['expect', 'questions'],
+        'key',
+      );
   }
 
   #checkSteps(): void {
     for (const [step, expectedValue] of Object.entries(this.#expect.steps ?? {})) {
       const { outcome, reason } = this.#record.outcomes.find(entry => entry.step === step) ?? {};
       if (outcome === expectedValue) continue;
-      const why = reason === undefined ? '' : `, by ${reason}`;
-      this.#fail(`step "${step}" is ${outcome?.replace('_', ' ')}${why}`, ['expect', 'steps', step]);
+      const why = reason === undefined ? '' : `; its reason is ${reason}`;
+      this.#fail(`step "${step}" is ${formatOutcome(outcome)}, not ${formatOutcome(expectedValue)}${why}`, [
+        'expect',
+        'steps',
+        step,
+      ]);
     }
   }
 
@@ -182,7 +198,7 @@ class RunCheck {
     const { takes } = this.#expect;
     const { durationMs: actualMs } = this.#record;
     if (takes !== undefined && parseDurationMs(takes) !== actualMs)
-      this.#fail(`the workflow takes ${actualMs} ms`, ['expect', 'takes']);
+      this.#fail(`the workflow takes ${actualMs} ms, not ${takes}`, ['expect', 'takes']);
   }
 
   #differs(what: string, expected: unknown, actual: unknown, path: Path): void {
@@ -196,6 +212,14 @@ class RunCheck {
     const { file, path: own } = this.#planned;
     this.#found.push(createConfigurationError(file.document, [...own, ...path], code, message, { at }));
   }
+}
+
+function formatAmount(amount: number, noun: string): string {
+  return amount === 0 ? `no ${noun}` : `only ${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+function formatOutcome(outcome: string | undefined): string {
+  return (outcome ?? 'unknown').replace('_', ' ');
 }
 
 export function formatTool({ backend, tool }: Pick<RehearsedCall, 'backend' | 'tool'>): string {

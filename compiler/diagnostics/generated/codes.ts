@@ -326,7 +326,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT1009: {
     "name": "not-supported-yet",
     "severity": "error",
-    "meaning": "The field is valid, but this version does not support it, so no bundle is built. With `lintel check --language-only`, and where no bundle would be built anyway, it is a hint.",
+    "meaning": "The field is valid, but this version does not support it, so no bundle is built. With `lintel check --language-only`, and where no bundle would be built anyway, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Wait for a version that supports it. Remove the field only if the gateway works as intended without it",
     "fixed": "unservable",
