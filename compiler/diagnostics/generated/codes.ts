@@ -1399,7 +1399,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4024: {
     "name": "throw-away-keys",
     "severity": "hint",
-    "meaning": "An authorization server has no configured keys, so its tokens become invalid at a restart. With several replicas it is a warning.",
+    "meaning": "An authorization server has no configured keys, so its tokens become invalid at a restart. With several replicas the finding is a warning.",
     "since": "0.1.0",
     "fix": "Refer to Secrets with `signingKeySecretRefs` and `hmacSecretRefs`",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: signin }\nspec:\n  type: embeddedAuthServer\n  embeddedAuthServer:\n    issuer: https://auth.example.com\n    upstreamProviders:\n      - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }\n",
