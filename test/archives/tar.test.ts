@@ -52,7 +52,7 @@ test('a tar archive of the same files has the same bytes, even if the files were
   expect(readFileSync(folder.file('two.tgz')).equals(readFileSync(folder.file('one.tgz')))).toBe(true);
 });
 
-test('a tar archive can hold bytes from memory as well as files from disk, under a path with a folder', async () => {
+test('writeTar can write bytes from memory, not only files from disk, into an archive, at a path inside of a folder', async () => {
   const files = [{ path: 'in-front/a', content: Buffer.from('bytes') }];
   await writeTar(folder.file('bytes.tar'), files);
   expect(execFileSync('tar', ['-xOf', folder.file('bytes.tar'), 'in-front/a'], { encoding: 'utf8' })).toBe('bytes');

@@ -107,7 +107,7 @@ test.each([
   expect(outcome).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
 });
 
-test('the bridge reads one configuration after the other from standard input, and ends when the input ends', async () => {
+test('with --config -, the bridge reads successive configurations from standard input, and ends when standard input ends', async () => {
   const first = { servers: { 'default/plain': plan(PLAIN) } };
   const second = { servers: { ...first.servers, 'default/other': plan(PLAIN) } };
   await using program = start(PROGRAM.bridge, ['--config', '-', '--port', '0'], {

@@ -71,7 +71,7 @@ describe('the place of a member', () => {
     object: fc.dictionary(key, tie('value'), { maxKeys: 4 }),
   })).object;
 
-  test('the bridge finds a member in a JSON text where JSON.parse reads the member, and can replace its value there', () => {
+  test('the bridge finds the same value of a member in a JSON text as JSON.parse, and can replace this value in the text', () => {
     fc.assert(
       fc.property(json, fc.array(key, { minLength: 1, maxLength: 3 }), fc.constantFrom(0, 2), (value, path, indent) => {
         const text = JSON.stringify(value, null, indent);

@@ -54,7 +54,7 @@ async function pidOf(response: Response): Promise<string> {
 }
 
 test.each(['before', 'after'])(
-  'the next client gets the process started for a disconnected client, which answers %s the next client connects',
+  'the next client gets the process that was started for a disconnected client, if the process answers %s this client connects',
   async when => {
     await using folder = await temporaryFolder();
     await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
@@ -81,7 +81,7 @@ test('the bridge gives no client a process that another client uses or waits for
   expect(new Set(pids).size).toBe(3);
 });
 
-test('a client does not get the process started for a disconnected client with other capabilities', async () => {
+test('a client does not get a process that was started for a disconnected client if the two clients differ in capabilities', async () => {
   await using folder = await temporaryFolder();
   await using bridge = await startBridge({ slow: plan(PLAIN, { args: [PLAIN, 'gate', folder.file('open')] }) });
   await givesUp(bridge, 1);

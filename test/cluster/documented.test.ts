@@ -96,7 +96,7 @@ describe.skipIf(!hasKubectl)(`kubectl${hasKubectl ? '' : ' [needs kubectl next t
     expect(await keysOf(key)).toEqual(['identity', 'known_hosts']);
   });
 
-  test('the commands of docs/source-not-ready.md show why a source is not ready, and ask for a run', async () => {
+  test('the commands of docs/source-not-ready.md show why a GatewaySource is not ready, and ask the controller to reconcile it now', async () => {
     const [list = '', why = '', ask = '', ...more] = chooseTranscript('docs/source-not-ready.md', 'requested-at');
     expect(more).toEqual([]);
     const conditions = [

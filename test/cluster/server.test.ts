@@ -159,7 +159,7 @@ describe('a remote server', { timeout: 3 * LIMIT_MS }, () => {
     '{ remoteUrl: "https://far.invalid/mcp", replicas: 1, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"], primaryUpstreamProvider: corp } } }',
   );
 
-  test('an MCPRemoteProxy has a gateway, an address, and a status that says why the remote server cannot be reached', async () => {
+  test('the status of an MCPRemoteProxy has the address of its gateway and says why the gateway cannot reach the remote server', async () => {
     const commit = cluster.commit({ 'group.yaml': group, 'far.yaml': far });
     await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': commit });
     await cluster.nudge();

@@ -36,7 +36,7 @@ describe.each([DEV, PROD])('$name', stage => {
       .cannotReach('github_create_issue');
   });
 
-  test('analysts reach exactly the two read tools of the warehouse', () => {
+  test('through the gateway, analysts can call only the two reading tools of the warehouse, pg_list_tables and pg_query', () => {
     expect(
       exposure('data')
         .caller({ groups: ['analysts'] })

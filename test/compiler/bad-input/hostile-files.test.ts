@@ -85,14 +85,14 @@ test('lintel check reports a file that disappears, or becomes a folder, after it
   expect(compiled.compilation.findings.diagnostics).toHaveLength(2);
 });
 
-test('lintel check reports an endless device as an argument', () => {
+test('lintel check reports an argument that is an endless device such as /dev/zero', () => {
   const compiled = inTime(() =>
     compileSources(readSources([{ path: 'zero', absolute: '/dev/zero' }], () => Buffer.alloc(0))),
   );
   expect(listCodes(compiled)).toEqual(['LNT1017']);
 });
 
-test('lintel check reports endless standard input', () => {
+test('lintel check reports standard input that never ends', () => {
   const zero = openSync('/dev/zero', 'r');
   const files = [{ path: '<stdin>', absolute: null }];
   const compiled = inTime(() => compileSources(readSources(files, () => readBytes(zero, MAX_FILE_BYTES))));

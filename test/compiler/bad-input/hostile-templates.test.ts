@@ -103,7 +103,7 @@ const MORE_PIECES = [
   '😀',
 ];
 
-test('the compiler parses a random workflow template, or refuses it with a place inside of the template', () => {
+test('the compiler parses a random workflow template, or reports errors whose offsets are within the template', () => {
   const text = fc.array(fc.constantFrom(...PIECES, ...MORE_PIECES), { maxLength: 25 }).map(parts => parts.join(''));
   const property = fc.property(text, template => {
     const parsed = parseTemplate(template);

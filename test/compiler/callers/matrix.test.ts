@@ -311,7 +311,7 @@ describe('differences of two matrices', () => {
     expect(diffPersonas(matrix(), other)).toEqual({ missing: ['bob'], added: ['eve'] });
   });
 
-  test('an expected matrix of an older version, which lists no workflows, differs if a workflow now leads to a tool', () => {
+  test('an expected matrix that an older version of Lintel wrote without workflows differs if a workflow now leads to a tool', () => {
     const old = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' } });
     const now = matrix({ type: 'tool', name: 'drop', access: { ann: 'no', bob: 'no' }, through: { bob: ['flow'] } });
     expect(diffMatrices(old, now)).toHaveLength(1);

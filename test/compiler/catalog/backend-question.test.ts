@@ -36,7 +36,7 @@ test('lintel lock sends the headers of a backend, and marks the secret headers t
   });
 });
 
-test('lintel lock sends a given token in place of every configured credential, and a given URL may have any address', () => {
+test('lintel lock sends the token of --token in place of the configured credential, and the URL of --url may have any address', () => {
   const asked = ask({ type: 'other', reason: 'xaa' }, { token: 't', url: 'http://localhost:1/mcp' });
   expect(asked).toMatchObject({
     question: {

@@ -238,7 +238,7 @@ test.each(ROWS)('lintel lock shows the difference of a changed tool: %s', (_, be
   expect(found).toEqual(lines.length === 0 ? [] : ['~ tool it', ...lines]);
 });
 
-test('lintel lock reports a renamed tool only if no other tool could have had the former name', () => {
+test('lintel lock reports two removed and two added tools, not two renamed tools, if it cannot tell which tool got which name', () => {
   const named = (...names: readonly string[]) => ({ tools: names.map(name => ({ name, description: 'Same.' })) });
   expect(linesOf(named('a'), named('b'))).toEqual(['~ tool b, was a (destructive by default)']);
   expect(linesOf(named('a', 'c'), named('b', 'd')).map(line => line.slice(0, 8))).toEqual([

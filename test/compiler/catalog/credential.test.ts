@@ -154,7 +154,7 @@ test('lintel lock has no credential for a proxy that authenticates its callers',
   );
 });
 
-test('a backend listed in the spec of a gateway has its own key in the tool lock, even with the name of a gateway or a workload', () => {
+test("a backend that only a gateway's spec lists has its own key in the tool lock, even if a gateway or workload has the same name", () => {
   const backends = '[{ name: eng, url: "http://a", transport: sse }, { name: wiki, url: "http://b", transport: sse }]';
   const eng = gateway(`, config: { outgoingAuth: { source: inline }, backends: ${backends} }`);
   expect([...credentials(GROUP, OWN, entry(REF), eng)]).toEqual([

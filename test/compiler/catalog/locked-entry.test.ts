@@ -77,7 +77,7 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
   ],
 ];
 
-test.each(ROWS)('lintel lock records what a backend offers, and remarks on faults: %s', (_, lists, kept, said) => {
+test.each(ROWS)('lintel lock records what a backend offers, and prints a remark on each fault in it: %s', (_, lists, kept, said) => {
   const { entry, remarks } = createLockedEntry(offering(lists), AT);
   const { url, transport, protocolVersion, server, ...items } = entry;
   expect({ url, transport, protocolVersion, server }).toEqual({

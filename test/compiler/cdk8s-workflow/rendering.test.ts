@@ -282,7 +282,7 @@ test.each([
   ['not a number', Number.NaN],
   ['a date', { at: new Date(0) }],
   ['a big integer', [1n]],
-])('a step argument that is %s is refused with a TypeError', (_, value) => {
+])('the workflow constructs throw a TypeError for a step argument that is %s', (_, value) => {
   expect(() => argument(value)).toThrow(TypeError);
 });
 

@@ -108,7 +108,7 @@ describe('policies that decide about lists', () => {
     expect(listTextOf(policy)).toBe(expected);
   });
 
-  it('the policy that decides which tools are listed drops a pattern over names if an entity of the spec has a name that is no text', () => {
+  it('the policy that decides which tools are listed drops a condition with a name pattern if an entity has a name that is no string', () => {
     const entities = [{ uid: { type: 'Resource', id: 'a' }, attrs: { name: 5 }, parents: [] }];
     expect(listTextOf(permit('context has arg_x && resource.name like "git*"'), entities)).toBe(
       'permit(principal, action, resource);',

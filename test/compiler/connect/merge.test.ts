@@ -34,7 +34,7 @@ test.each<[what: string, before: string, after: string]>([
   expect(mergeJson('mcp.json', merged, cursor, false), 'a second time').toBe(merged);
 });
 
-test('lintel connect replaces another entry of the same name in a JSON file only if asked to', () => {
+test('lintel connect replaces an entry of the same name in a JSON file only with --force', () => {
   const before = '{ "mcpServers": { "lintel": { "url": "https://mine.example.com" } } }';
   expect(() => mergeJson('mcp.json', before, cursor, false)).toThrow(
     'mcp.json has another entry "lintel": give this one another --name, or replace that one with --force',

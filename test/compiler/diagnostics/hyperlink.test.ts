@@ -17,7 +17,7 @@ test.each([
   expect(formatHyperlink('a', uri)).toBe(expected);
 });
 
-test('only places of findings, related findings and equal findings are terminal links in the text report of lintel check', () => {
+test('the places of findings, related findings and equal findings, and nothing else, are terminal links in the text report of lintel check', () => {
   const [one, two] = [at('a.yaml', 4), at('b.yaml', 0)];
   const found = { ...one, related: [{ message: 'here', file: 'c.yaml', range: two.range }] };
   const text = renderPretty(findings(found, two), () => undefined, {

@@ -34,7 +34,7 @@ test('findings are sorted by file, offset, code and message, and duplicates remo
   );
 });
 
-test('a report leaves out the least severe and last findings of a file beyond 20,000, and counts all findings', () => {
+test('a report keeps 20,000 findings of a file, leaves out the least severe and last of them, and counts all', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 19_950 }, (_, offset) => at('a.yaml', offset, 'LNT3020')));
   report.addAll(Array.from({ length: 60 }, (_, index) => at('a.yaml', 30_000 + index, 'LNT1008')));

@@ -45,7 +45,7 @@ describe('generated pairs of gateways', () => {
   });
 });
 
-test('random choices stay within their range', () => {
+test('a random number below 3 is 0, 1 or 2, and a random choice from an empty list throws', () => {
   const random = createRandom(1);
   const drawn = Array.from({ length: 1_000 }, () => random.below(3));
   expect(new Set(drawn)).toEqual(new Set([0, 1, 2]));
@@ -72,7 +72,7 @@ describe('the soundness test with an oracle', () => {
   });
 
   test.each(['mixed', 'unclassified'] as const)(
-    'the soundness test accepts a lintel diff that always says %s, and counts its answers as vague',
+    'the soundness test accepts a lintel diff that always says %s, and counts these answers as vague',
     async classification => {
       const say = always(classification as ReturnType<Say>['classification']);
       const { failures, vague, pure } = await checkPairs({ oracle, say }, { seed: 1, count: 10 });

@@ -342,7 +342,7 @@ test.each(TABLE)('the oracle for lintel diff judges a change as $verdict: $what'
   expect(found.verdict).toBe(verdict);
 });
 
-test('the oracle for lintel diff asks again if an identity provider does not answer in time, and does not count that as a refusal', async () => {
+test('the oracle for lintel diff repeats a sign-in if the identity provider does not answer in time, and does not count it as refused', async () => {
   await oracle.close();
   oracle = await Oracle.start({ unanswered: 3 });
   const host = 'https://login.example.org';

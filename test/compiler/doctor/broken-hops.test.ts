@@ -360,7 +360,7 @@ test.each(WARNED)(
   },
 );
 
-test('lintel doctor auth says that a server is not reached if nothing listens there', async () => {
+test("lintel doctor auth reports that it cannot reach a server if nothing listens at the server's address", async () => {
   const report = await examineAuth(new URL('http://127.0.0.1:10/mcp'), {
     registers: false,
     clientId: undefined,
@@ -422,7 +422,7 @@ const FOUND: readonly (readonly [what: string, change: (origin: string) => Answe
   ],
 ];
 
-test.each(FOUND)('lintel doctor auth accepts what clients accept: %s', async (_, change) => {
+test.each(FOUND)('lintel doctor auth finds no problem in what MCP clients accept: %s', async (_, change) => {
   expect(await examine(change)).toMatchObject({ works: true, firstBroken: null });
 });
 

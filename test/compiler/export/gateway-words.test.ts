@@ -379,7 +379,7 @@ describe('exported gateways', () => {
     },
   );
 
-  test('lintel export gives a gateway no credential of a member just because another gateway names the member', () => {
+  test("lintel export does not give a gateway a backend's credential only because another gateway configures tools of this backend", () => {
     const secret = { type: 'headerInjection', headerInjection: { headerName: 'X-Key', valueSecretRef: KEY } };
     const objects = [
       object('MCPGroup', 'tools', {}),

@@ -145,7 +145,7 @@ describe('policies with unusual Cedar expressions', () => {
     }
   });
 
-  test('lintel diff compares a policy condition with more ifs than it splits into cases', () => {
+  test('lintel diff compares a policy condition with eight ifs, which are too many to split into cases', () => {
     // Eight in one set would become 256 conditions.
     const choices = (last: string) =>
       [...'abcdefg', last].map(name => `if context has claim_${name} then "${name}" else "none"`).join(', ');
@@ -157,7 +157,7 @@ describe('policies with unusual Cedar expressions', () => {
     expect(compare('h', 'i')).toBe('mixed');
   });
 
-  test('lintel diff finds access that opens because an entity of the spec has an attribute named like an argument', () => {
+  test('lintel diff finds access that opens because an entity of the spec gets an attribute that a policy reads', () => {
     const policies = [
       'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_write") when { resource has arg_text && resource.arg_text like "ok*" };',
     ];

@@ -98,13 +98,13 @@ test("lintel diff reports that a backend no longer gets the caller's identity if
   expect(found.looks).toContain('does not get the identity of the person who calls any more');
 });
 
-test('lintel diff reports a removed scope without an alarm', () => {
+test('lintel diff reports a scope that is removed from a credential, and raises no alarm', () => {
   const found = compare(SPECS, changed('[repo, read:org]', '[repo]'));
   expect(found.alarms).toEqual([]);
   expect(found.markdown).toContain('scopes: - read:org');
 });
 
-test('lintel diff raises the alarm for another token endpoint also between exposure files of an older version, which have no plan', () => {
+test('lintel diff raises the alarm otherEndpoint even if an older version wrote the exposure files, which then have no plan', () => {
   const [was, is] = [SPECS, changed('sts.example.com', 'login.evil.example')].map(text => {
     const { plan: _, ...older } = exposure(text);
     return older;
@@ -136,7 +136,7 @@ describe('long values in a pull request comment', () => {
     expect(compare(SPECS, after).looks).toContain('evil.example');
   });
 
-  test('a pull request comment of lintel diff counts a row that does not fit and has an alarm', () => {
+  test('a pull request comment of lintel diff says that one of the rows left out for lack of space is to be looked at first', () => {
     const after = changed('https://sts.example.com/token', `https://evil.example/${'b'.repeat(70_000)}`);
     expect(compare(SPECS, after).markdown).toMatch(
       /more rows? that did not fit here, \*\*1 of them to look at first\*\*/,

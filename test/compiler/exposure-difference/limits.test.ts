@@ -31,7 +31,7 @@ test.each<[what: string, before: Design, after: Design, classification: 'wider' 
   expect(diffExposure(was, was).classification).toBe('equivalent');
 });
 
-test('a difference is wider if a collector newly gets spans or metrics, or spans of more requests', () => {
+test('lintel diff calls a change wider if a telemetry collector newly gets spans or metrics, or gets spans of more requests', () => {
   const collector = (settings: object): Design => ({
     config: { telemetry: { endpoint: 'https://otel.example.com', ...settings } },
   });

@@ -49,7 +49,7 @@ const IMAGE = { image: 'registry.example.com/pg:1', transport: 'streamable-http'
 const SECRET = { secrets: [{ name: 'pg', key: 'url', targetEnvName: 'PG_URL' }] };
 
 describe.each([LINTEL, TOOLHIVE])('a server of %s', group => {
-  test('with another image is another backend', () => {
+  test('lintel diff classifies a new image of a server without secrets as mixed, without an alarm', () => {
     const found = compare([server(IMAGE, group)], [server({ ...IMAGE, image: 'registry.example.com/pg:2' }, group)]);
     expect(found).toEqual({ classification: 'mixed', aspects: [['spec.image', null]], alarms: [] });
   });
@@ -64,7 +64,7 @@ describe.each([LINTEL, TOOLHIVE])('a server of %s', group => {
       'spec.podTemplateSpec',
     ],
     ['a folder of the node', { volumes: [{ name: 'a', hostPath: '/srv', mountPath: '/srv' }] }, 'spec.volumes'],
-  ])('with its secret and %s raises an alarm', (_, change, field) => {
+  ])('lintel diff raises the alarm otherProgram if a server with a secret gets %s', (_, change, field) => {
     const found = compare(
       [server({ ...IMAGE, ...SECRET }, group)],
       [server({ ...IMAGE, ...SECRET, ...change }, group)],
@@ -73,7 +73,7 @@ describe.each([LINTEL, TOOLHIVE])('a server of %s', group => {
     expect(found.aspects).toContainEqual([field, 'otherProgram']);
   });
 
-  test('with other limits and more pods is the same program', () => {
+  test('lintel diff classifies new resource limits and more replicas of a server as equivalent', () => {
     const resources = { limits: { memory: '1Gi' } };
     const found = compare([server(IMAGE, group)], [server({ ...IMAGE, resources, replicas: 3 }, group)]);
     expect(found).toEqual({
@@ -94,7 +94,7 @@ describe('a program on this machine', () => {
     ['another command', { command: 'curl' }, 'stdio.command'],
     ['other arguments', { args: ['-y', '@evil/pg'] }, 'stdio.args'],
     ['another folder', { workingDir: '/tmp' }, 'stdio.workingDir'],
-  ])('that keeps its secret and has %s raises an alarm', (_, change, leaf) => {
+  ])('lintel diff raises the alarm otherProgram if a stdio server keeps its secret and gets %s', (_, change, leaf) => {
     const found = compare([server({ ...SETTINGS, ...SECRET })], [server({ ...SETTINGS, ...SECRET, ...change })]);
     expect(found).toEqual({ classification: 'mixed', aspects: [[leaf, 'otherProgram']], alarms: ['otherProgram'] });
   });
@@ -103,17 +103,17 @@ describe('a program on this machine', () => {
     ['an inherited variable', { process: { inheritEnv: ['PG_TOKEN'] } }],
     ['a secret in plain text', { env: [{ name: 'PG_PASSWORD', value: 'correct horse' }] }],
     ['a secret argument', { args: ['--password=correct-horse'] }],
-  ])('that keeps %s raises an alarm', (_, secret) => {
+  ])('lintel diff raises the alarm otherProgram if the command of a stdio server changes and the server keeps %s', (_, secret) => {
     const found = compare([server({ ...SETTINGS, ...secret })], [server({ ...SETTINGS, ...secret, command: 'curl' })]);
     expect(found.alarms).toEqual(['otherProgram']);
   });
 
-  test('without secrets is another program, and no alarm', () => {
+  test('lintel diff raises no alarm if the command of a stdio server without secrets changes', () => {
     const found = compare([server(SETTINGS)], [server({ ...SETTINGS, command: 'curl' })]);
     expect(found).toEqual({ classification: 'mixed', aspects: [['stdio.command', null]], alarms: [] });
   });
 
-  test('that becomes an image with the same secret raises an alarm', () => {
+  test('lintel diff raises an alarm if a container image replaces the command of a stdio server and gets the secret of the server', () => {
     const found = compare([server({ ...SETTINGS, ...SECRET })], [server({ ...IMAGE, ...SECRET })]);
     expect(found.aspects).toContainEqual(['spec.image', 'otherProgram']);
     expect(found.aspects).toContainEqual(['spec.command', 'otherProgram']);
@@ -123,7 +123,7 @@ describe('a program on this machine', () => {
 describe('a secret of a server that is gone', () => {
   const named = (name: string, spec: object) => object('MCPServer', name, { groupRef: { name: 'tools' }, ...spec });
 
-  test('goes to another program', () => {
+  test('lintel diff raises the alarm otherProgram if a new server with another image gets the secret of a removed server', () => {
     const found = compare(
       [named('a', { ...IMAGE, ...SECRET })],
       [named('b', { ...IMAGE, ...SECRET, image: 'evil:1' })],
@@ -131,12 +131,12 @@ describe('a secret of a server that is gone', () => {
     expect(found.alarms).toContain('otherProgram');
   });
 
-  test('goes to the same program under another name', () => {
+  test('lintel diff raises no alarm if a removed server comes back under another name with the same image and secret', () => {
     const found = compare([named('a', { ...IMAGE, ...SECRET })], [named('b', { ...IMAGE, ...SECRET })]);
     expect(found.alarms).toEqual([]);
   });
 
-  test('and one of a server that stays are told apart', () => {
+  test('lintel diff raises the alarm newCredential for the secret of a new server if no server was removed', () => {
     const plain = (name: string) => ({ env: [{ name, value: 'correct horse' }] });
     const before = [named('a', { command: 'npx', ...plain('A_TOKEN') })];
     const found = compare(before, [...before, named('b', { command: 'npx', ...plain('B_TOKEN') })]);
@@ -161,13 +161,13 @@ describe('what another operator reads for a server', () => {
       TOOLHIVE,
     );
 
-  test('is compared by its content', () => {
+  test('lintel diff compares the content of the MCPToolConfig that a server of ToolHive refers to', () => {
     const one = server({ ...IMAGE, toolConfigRef: { name: 'readers' } }, TOOLHIVE);
     const found = compare([one, tools(['read'])], [one, tools(['read', 'drop'])]);
     expect(found).toMatchObject({ classification: 'mixed', aspects: [['MCPToolConfig readers', null]] });
   });
 
-  test('is compared where telemetry goes to another host', () => {
+  test('lintel diff reports that a server of ToolHive sends its telemetry to another host than before', () => {
     const one = server({ ...IMAGE, telemetryConfigRef: { name: 'otel' } }, TOOLHIVE);
     const found = compare([one, collector('https://otel.example.com')], [one, collector('https://otel.evil.example')]);
     expect(found).toMatchObject({ classification: 'mixed', aspects: [['MCPTelemetryConfig otel', null]] });
@@ -176,7 +176,7 @@ describe('what another operator reads for a server', () => {
   test.each([
     ['its proxy alone has', 'inline', 'otherCredential'],
     ['the gateway sends', 'discovered', 'otherEndpoint'],
-  ])('is an alarm for the credential that %s', (_, source, alarm) => {
+  ])('lintel diff raises the alarm $2 if a token endpoint changes for the credential that %s', (_, source, alarm) => {
     const gateway = object('VirtualMCPServer', 'gw', {
       groupRef: { name: 'tools' },
       incomingAuth: { type: 'anonymous' },
@@ -189,14 +189,14 @@ describe('what another operator reads for a server', () => {
     expect(compare(before ?? [], after ?? [])).toMatchObject({ classification: 'mixed', alarms: [alarm] });
   });
 
-  test('is not compared for what Lintel serves, which has a bundle of its own', () => {
+  test("lintel diff does not compare the MCPToolConfig of a server that Lintel runs, because the server's own bundle contains it", () => {
     const one = server({ ...IMAGE, toolConfigRef: { name: 'readers' } });
     const config = (filter: readonly string[]) => object('MCPToolConfig', 'readers', { toolsFilter: filter });
     expect(compare([one, config(['read'])], [one, config(['read', 'drop'])]).classification).toBe('equivalent');
   });
 });
 
-test('another image of an embedding server is reported, with an alarm if it gets a secret', () => {
+test('lintel diff reports a new image of an embedding server, and raises an alarm if the new image gets a secret', () => {
   const gateway = object('VirtualMCPServer', 'gw', {
     groupRef: { name: 'tools' },
     incomingAuth: { type: 'anonymous' },
@@ -220,7 +220,7 @@ test('another image of an embedding server is reported, with an alarm if it gets
   ]);
 });
 
-test('an exposure that an earlier version wrote does not make an image equal', () => {
+test('lintel diff calls a server unclassified if an earlier version wrote an exposure file, because it does not name the image', () => {
   const withoutWorkload = (exposure: Exposure): Exposure => ({
     ...exposure,
     backends: exposure.backends.map(({ workload: _, ...backend }) => backend),

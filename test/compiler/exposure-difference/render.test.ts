@@ -38,13 +38,13 @@ test('lintel diff has colors on a terminal', () => {
   expectGolden(join(GOLDENS, 'terminal'), new Map([['pretty.txt', text]]));
 });
 
-test('lintel diff says that equal exposures have no difference', () => {
+test('lintel diff says that there is no difference between equal exposure files', () => {
   const same = diffExposures(exposures(SPECS, OFFERS), exposures(SPECS, OFFERS));
   expect(DIFFERENCE_RENDERERS.pretty(same, PLAIN)).toBe('no difference in 1 gateway or registry server\n');
   expect(DIFFERENCE_RENDERERS.markdown(same, PLAIN)).toBe('**No difference in 1 gateway or registry server**\n');
 });
 
-test('lintel diff lists the changes with alarms before all other changes, the most dangerous first', () => {
+test('lintel diff lists the changes with alarms before the changes without alarms, changes of authentication first', () => {
   const markdown = renderDifferenceMarkdown(everything(), PLAIN);
   const looks = /#### Look at these first\n\n[\s\S]*?\n\n/.exec(markdown)?.[0] ?? '';
   expect(markdown.indexOf(looks)).toBeLessThan(markdown.indexOf('#### default/eng'));

@@ -42,7 +42,7 @@ const gatewayObject = (yaml: string) =>
     .map(document => document.toJS())
     .find(({ kind }) => kind === 'VirtualMCPServer');
 
-test('constructs written for examples/identity compile without findings to the authentication and credentials of its YAML', () => {
+test('constructs for examples/identity compile without findings to the same authentication and credentials as the YAML of the example', () => {
   const compilation = compiledYaml(formatChart(office().chart), 'build');
   expect(seriousIn(compilation)).toEqual([]);
   const [inYaml] = compiledYaml(EXAMPLE, 'build').gateways;
@@ -58,7 +58,7 @@ test('constructs written for examples/identity compile without findings to the a
   expect(credentials(ours)).toEqual(credentials(theirs));
 });
 
-test('constructs written for examples/identity, with the policies and tool filters of its YAML, compile to the same bundle', () => {
+test("constructs for examples/identity, with the policies and tool filters of the example's YAML, compile to the same bundle as the YAML", () => {
   const { chart, gateway } = office();
   const { spec } = gatewayObject(EXAMPLE);
   ApiObject.of(gateway.node.findChild('Resource')).addJsonPatch(

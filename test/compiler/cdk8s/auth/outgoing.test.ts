@@ -86,7 +86,7 @@ describe('outgoing credentials', () => {
     },
   );
 
-  test('OutgoingAuth.upstreamInject without an authorization server gives LNT6006, and crossApp writes its token endpoints', () => {
+  test('OutgoingAuth.upstreamInject without an authorization server gives LNT6006, and OutgoingAuth.crossApp writes the field xaa', () => {
     const { serious } = gatewayWith({
       outgoing: chart => OutgoingAuth.upstreamInject(chart, 'auth', { provider: 'github' }),
     });

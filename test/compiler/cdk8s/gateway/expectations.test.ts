@@ -47,7 +47,7 @@ test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], fi
   },
 );
 
-test('every override and JSON patch of a construct shows in a finding and in the report of `lintel exposure`', () => {
+test('the compiler and `lintel exposure` report the path of every override and JSON patch of a construct', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   gateway.override('/spec/replicas', 3);
   ApiObject.of(gateway).addJsonPatch(JsonPatch.replace('/spec/incomingAuth/oidcConfigRef/audience', 'other'));
@@ -69,7 +69,7 @@ test('a JSON patch that removes the annotations of a gateway is still reported a
   expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');
 });
 
-test('an expectation about a tool that loses its name to another backend throws at synthesis', () => {
+test('an expectation about a tool throws at synthesis if the tool of a preferred backend already has the same name', () => {
   const { chart, group, docs, github } = world();
   const conflicts = Conflicts.priority([docs, github]);
   new Gateway(chart, 'eng', { group, conflicts, incoming: tokens(chart) }).expect(e =>
