@@ -150,7 +150,7 @@ test.each<[what: string, before: Spec, after: Spec, expected: readonly string[]]
   expect(topOf(before, after).slice(expected.length).join('\n')).not.toContain('gateway it');
 });
 
-test('lintel diff finds no difference if the groups come from another claim and no policy reads groups', () => {
+test('lintel diff finds no difference if a gateway reads groups from another claim than before and no policy reads groups', () => {
   const fields = (claims: string) => withGroups(claims, '').replace('principal in Group::\\"ops\\"', 'principal');
   const [before, after] = [
     exposuresOf({ fields: fields('groupClaimName: teams, ') }),
@@ -161,7 +161,7 @@ test('lintel diff finds no difference if the groups come from another claim and 
 
 const ITEMS = 'any other tool of backend git, git_drop, git_list, prompt any other prompt, resource any other resource';
 
-test('lintel diff shows all conditions that change because groups come from another claim as one row, and JSON lists each condition', () => {
+test('if a gateway reads groups from another claim than before, lintel diff shows all changed conditions in one row, and each in JSON', () => {
   const [before, after] = [withGroups('groupClaimName: teams, ', ''), withGroups('', '')].map(fields =>
     exposuresOf({ fields }),
   );

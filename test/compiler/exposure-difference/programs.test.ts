@@ -176,7 +176,7 @@ describe('what another operator reads for a server', () => {
   test.each([
     ['its proxy alone has', 'inline', 'otherCredential'],
     ['the gateway sends', 'discovered', 'otherEndpoint'],
-  ])('lintel diff raises the alarm $2 if a token endpoint changes for the credential that %s', (_, source, alarm) => {
+  ])('lintel diff raises an alarm if the token endpoint changes of a credential that %s', (_, source, alarm) => {
     const gateway = object('VirtualMCPServer', 'gw', {
       groupRef: { name: 'tools' },
       incomingAuth: { type: 'anonymous' },
@@ -244,7 +244,7 @@ describe.each(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer'])('every field o
   };
   const NO_OBJECTS = new Inventory([]);
 
-  test.each(fields)('%s', (field, schema) => {
+  test.each(fields)('lintel diff compares the field %s of the server, unless the gateway has the same setting for its backend', (field, schema) => {
     const [one, other] = [buildSample(schema), [buildSample(schema), 'another']];
     const [was, is] = [describeSpec({ [field]: one }), describeSpec({ [field]: other })];
     if (OF_BACKEND.includes(field)) expect([was, is]).toEqual([{}, {}]);

@@ -36,7 +36,7 @@ describe('a source that is removed from a registry', () => {
     ['a removed first source hid no names of the second source', apart, 'first, second', 'second', 'narrower', 'wider'],
     ['a removed last source hid no names', shared, 'first, second', 'first', 'narrower', 'wider'],
     ['a removed source changes the order of the others', shared, 'first, second', 'second, first', 'mixed', 'mixed'],
-  ] as const)('lintel diff of a registry is $4, and reversed $5: %s', (_, of, before, after, forth, back) => {
+  ] as const)('lintel diff of a registry says $4, and $5 if the two sides are swapped: %s', (_, of, before, after, forth, back) => {
     expect([classify(of(before), of(after)), classify(of(after), of(before))]).toEqual([forth, back]);
   });
 });
@@ -69,7 +69,7 @@ test('lintel diff calls a change mixed if one registry of a registry server beco
   expect(classify(before, { ...after, plan: { ...others, registries: opened } })).toBe('mixed');
 });
 
-test('lintel diff raises an alarm for a new source that callers without a token see, although the source may hide entries of others', () => {
+test('lintel diff raises an alarm for a new source that callers without a token see, although it may hide entries of another source', () => {
   const open = (sources: string) =>
     compileExposure(`sources:
   - { name: first, file: { path: /data/first.json } }

@@ -30,7 +30,7 @@ describe('super admins', () => {
     if (classification === 'wider') expect(back.changes.flatMap(one => one.alarms)).toEqual([]);
   });
 
-  test('lintel diff lists further super admins and removed authorization first', () => {
+  test('lintel diff lists additional super admins and a removed authz section of a registry server first', () => {
     const wider = diffExposure(withAdmins('[{ a: x, b: y }]'), withAdmins('[{ a: x }]'));
     const gone = diffExposure(
       compileExposure(EVERYTHING),
@@ -69,7 +69,7 @@ describe('a filter of a source that the server reads', () => {
       '',
       'mixed',
     ],
-  ] as const)('lintel diff is $3 if a filter of a source %s', (_, before, after, classification) => {
+  ] as const)('lintel diff says $3 if the filter of a registry source %s', (_, before, after, classification) => {
     expect(diffExposure(fetched(before), fetched(after)).classification).toBe(classification);
     expect(diffExposure(fetched(after), fetched(before)).classification).toBe(
       classification === 'wider' ? 'narrower' : classification,
@@ -79,11 +79,11 @@ describe('a filter of a source that the server reads', () => {
   test.each([
     ['[vendor, other]', 'mixed'],
     ['[other, vendor]', 'wider'],
-  ])('lintel diff of a removed filter, with the sources in the order %s, is $1', (sources, classification) => {
+  ])('lintel diff of a removed filter of the source "vendor", with the sources in the order %s, is $1', (sources, classification) => {
     expect(diffExposure(fetched(NAMES, sources), fetched('', sources)).classification).toBe(classification);
   });
 
-  test('lintel diff shows a removed filter of a source with its names', () => {
+  test('lintel diff shows the names that a removed filter of a registry source included and excluded', () => {
     const found = diffExposure(fetched(NAMES), fetched(''));
     expect(found.changes.flatMap(({ aspects }) => aspects)).toMatchObject([
       { name: 'filter', before: 'names com.a/*; without names com.a/x*', after: 'none' },
@@ -158,7 +158,7 @@ describe('entries in the bundle', () => {
     },
   );
 
-  test('lintel diff of a removed filter is decided by the entries that the filter excluded', () => {
+  test('lintel diff decides about a removed filter by the entries that the filter excluded', () => {
     const found = diffExposure(bundled(ALL, '{ names: { exclude: ["com.corp/b"] } }'), bundled(ALL));
     expect(found.classification).toBe('wider');
     expect(found.changes.flatMap(({ aspects }) => aspects).map(({ name, effect }) => [name, effect])).toEqual([

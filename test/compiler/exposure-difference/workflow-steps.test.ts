@@ -317,7 +317,7 @@ describe('the exposure of a workflow', () => {
   test.each([
     ['onDecline: { action: abort }', 'onDecline: { action: continue }'],
     ['onCancel: { action: abort }', 'onCancel: { action: continue }'],
-  ])('lintel exposure shows that a workflow may go on without a yes if %s becomes %s', (from, to) => {
+  ])("lintel exposure shows that a workflow may go on without the caller's consent if %s becomes %s", (from, to) => {
     expect(paths(edited([[from, to]]))[1]).toBe(
       'guarded → asks the caller (agree, and may go on without a yes) → roll → deploy_rollback',
     );
@@ -387,7 +387,7 @@ describe('a change within a workflow', () => {
     );
   });
 
-  test('lintel diff cuts a long argument so that the changed part stays', () => {
+  test('lintel diff abbreviates a long workflow argument, but shows the changed part of it', () => {
     const long = `${'a'.repeat(900)} on `;
     const was = edited([['text: rolled back', `text: "${long}monday"`]]);
     const [line] = workflowChange([['text: rolled back', `text: "${long}friday"`]], was).lines;

@@ -23,7 +23,7 @@ test.each([
     'callers with a token of https://id.example.com for mcp, with scopes read write',
   ],
   [`incomingAuth: { type: anonymous }\n  ${written('')}`, 'anyone who can connect'],
-])('%s', (fields, expected) => {
+])('the report of `lintel exposure` says in words which callers a gateway accepts: %s', (fields, expected) => {
   const [model] = models([gateway(fields), CORP, entries('jira')]);
   expect(model && formatAuthentication(describeAuthentication(model))).toBe(expected);
 });

@@ -36,13 +36,13 @@ describe('the exposure of a build', () => {
     ['everything', `${SERVED}---\n${ANONYMOUS}`, createCatalog(OFFERS)],
     ['no tool lock', SERVED, undefined],
     ['a part of a tool lock', SERVED, createCatalog({ 'default/MCPServer/pg': OFFERS['default/MCPServer/pg'] ?? {} })],
-  ])('with %s follows from its bundle', (_, text, catalog) => {
+  ])("findMismatch finds no contradiction between a gateway's exposure file and bundle, compiled with %s", (_, text, catalog) => {
     const built = build(text, catalog);
     expect(built.map(({ name }) => name)).toContain('eng');
     expect(built.map(mismatch).filter(found => found !== undefined)).toEqual([]);
   });
 
-  test('of every example of a code follows from its bundle, unless it hides a tool because of its schema', () => {
+  test("findMismatch finds no contradiction between the exposure and the bundle of a code's examples, except for hidden tools", () => {
     const built = Object.values(CODES)
       .flatMap(({ bad, good }) => [bad, good])
       .flatMap(text => (text === undefined ? [] : build(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG)));
@@ -141,7 +141,7 @@ const FORGERIES: readonly (readonly [what: string, member: string, Forgery])[] =
 describe('an exposure that was changed', () => {
   const built = build(SERVED, createCatalog(OFFERS));
 
-  test.each(FORGERIES)('to have %s contradicts the bundle in its %s', (_, member, forge) => {
+  test.each(FORGERIES)('findMismatch finds that an exposure file that was edited to have %s contradicts the bundle in %s', (_, member, forge) => {
     const [one] = built;
     if (one === undefined) throw new Error('the sample has errors');
     const forged = { ...one, exposure: { ...one.exposure, ...forge(one.exposure) } as Exposure };
@@ -150,7 +150,7 @@ describe('an exposure that was changed', () => {
     else expect(found).toEqual({ type: 'contradiction', member });
   });
 
-  test('to hide advertised tools because of their schemas is not confirmed by the bundle', () => {
+  test('findMismatch cannot confirm by the bundle that an edited exposure file hides advertised tools because of their schemas', () => {
     const [one] = built;
     if (one === undefined) throw new Error('the sample has errors');
     const [tool] = one.exposure.tools.filter(({ visibility }) => visibility === 'advertised');
@@ -164,7 +164,7 @@ describe('an exposure that was changed', () => {
     expect(mismatch({ ...one, exposure: forged })).toEqual({ type: 'unlisted' });
   });
 
-  test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)('to have no %s is not whole', list => {
+  test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)('findMismatch notices that an exposure file was edited to have no %s', list => {
     const [one] = built;
     if (one === undefined) throw new Error('the sample has errors');
     const less = { ...one.exposure, [list]: [], withheld: [] };

@@ -167,7 +167,7 @@ const claimOf = (leaves: { readonly [leaf: string]: Claim }, path: string) =>
     .sort((a, b) => b.length - a.length)[0];
 
 test.each(Object.keys(CLAIMS))(
-  'this test says of each field of %s whether it gives a credential, and of nothing else',
+  'this test says of exactly the fields of %s whether they give a credential',
   kind => {
     const { leaves = {} } = CLAIMS[kind] ?? {};
     const schema: StructuralSchema = KINDS_FILE[kind]?.spec ?? {};
@@ -203,7 +203,7 @@ test.each([
   ['MCPServerEntry', ENTRY],
   ['MCPRemoteProxy', PROXY],
   ['MCPServer', SERVER],
-])('the report of `lintel exposure` shows no credential of a plain %s', (kind, spec) => {
+])('the report of `lintel exposure` shows no credential for a %s without credential fields', (kind, spec) => {
   expect(backendsOf([object(kind, spec)]).map(isWithout)).toEqual([true]);
 });
 

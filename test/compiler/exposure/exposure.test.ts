@@ -23,12 +23,12 @@ test('the report of `lintel exposure` shows a gateway with a feature that the ru
 test.each([
   ['at the gateway', SPECS.replace('workload: pg', 'workload: pgg')],
   ['at an object to which the gateway refers', SPECS.replace('audience: https://github', 'audienze: https://github')],
-])('`lintel exposure` reports nothing about a gateway with an error %s', (_, text) => {
+])('`lintel exposure` leaves out a gateway if there is an error %s', (_, text) => {
   const { gateways } = compiled(text, createCatalog(OFFERS));
   expect(gateways.map(({ exposure }) => exposure())).toEqual([null]);
 });
 
-test('`lintel exposure` reports a gateway with an error about the gateway as a whole, such as LNT5008', () => {
+test('`lintel exposure` reports a gateway although the finding LNT5008 about what its workflows open is an error', () => {
   const { gateways, findings } = compiled(SPECS, createCatalog(OFFERS));
   const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([

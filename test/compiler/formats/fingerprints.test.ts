@@ -24,7 +24,7 @@ test.each([
   ['pointer', { ...BASE, pointer: '/spec' }],
   ['message', { ...BASE, message: 'n' }],
   ['object', { ...BASE, object: { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's' } }],
-])('a finding with another %s has another fingerprint', (_, changed) => {
+])('two findings that differ in their %s have different fingerprints', (_, changed) => {
   expect(computeFingerprints([changed])).not.toEqual(computeFingerprints([BASE]));
 });
 

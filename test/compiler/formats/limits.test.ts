@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('every format says how many findings are left out beyond the limit of a file', () => {
+test('every format says how many findings of a file it leaves out beyond the limit of 20,000', () => {
   const rendering = createRendering(errors(20_003));
   expect(renderCompact(rendering)).toMatch(/specs\/gateway\.yaml:1:1: note: 3 more findings are not shown\n$/);
   expect(renderGithub(rendering)).toContain('19993 more findings have no annotation');

@@ -51,7 +51,7 @@ test('lintel check --output writes into new folders, and replaces an existing fi
   expect(await readdir(folder.path, { recursive: true })).toHaveLength(4);
 });
 
-test('lintel check --output writes the target of a link, and keeps the link', async () => {
+test('lintel check --output with a symbolic link writes into the file that the link points to', async () => {
   await using folder = await temporaryFolder({ 'target.json': 'old' });
   await symlink('target.json', folder.file('link.json'));
   await writeOutput(folder.file('link.json'), 'new');

@@ -81,7 +81,7 @@ test('lintel build does not list a gateway with an error of its own among the se
   expect(formatBlockedServers(compiled(gateway('worse', '{ nonsense: 1 }')))).toBe('');
 });
 
-test('lintel build writes good gateways next to a gateway with an invalid name, and says if an object without a name prevents that', async () => {
+test('lintel build writes good gateways next to a gateway with an invalid name, and says that an object without a name blocks them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-held-back-'));
   try {
     const input = (text: string) => ({ input: text, cwd: folder });

@@ -11,7 +11,7 @@ function listenOn(port: number): Promise<string> {
   });
 }
 
-test('no other program can listen on a port that holdFreePort holds until the port is released', async () => {
+test('until holdFreePort releases the port that it holds, no server can listen on this port', async () => {
   const held = await holdFreePort();
   expect(await listenOn(held.port)).toBe('EADDRINUSE');
   held.release();

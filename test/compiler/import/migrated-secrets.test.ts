@@ -83,7 +83,7 @@ test('lintel import writes the secrets of programs in objects of ToolHive as ref
   expect(lost).toEqual(['MCPServer tickets spec.resourceOverrides.proxyDeployment.env API_TOKEN']);
 });
 
-test('lintel import refuses an object of ToolHive with a credential where no reference can be', async () => {
+test('lintel import refuses an object of ToolHive with a credential in a field that cannot refer to a Secret', async () => {
   const proxy = {
     apiVersion: 'toolhive.stacklok.dev/v1beta1',
     kind: 'MCPRemoteProxy',
@@ -101,7 +101,7 @@ test('lintel import refuses an object of ToolHive with a credential where no ref
   ]);
 });
 
-test('lintel import writes each secret of a vmcp configuration as a variable, and lists the variables that it names', async () => {
+test('lintel import replaces each secret of a vmcp configuration by a variable, and lists the variables that the configuration names', async () => {
   const config = {
     name: 'team',
     group: 'team',

@@ -45,7 +45,7 @@ test.each([
   ],
   ['a token in an argument', { command: 'a', args: ['--api-key', 'sk-0123456789'] }, true],
 ])(
-  'lintel import advises to keep a client file out of Git only if it holds a secret: %s',
+  "lintel import advises to keep a client's configuration file out of Git only if the file contains a secret: %s",
   async (_, server, isHeld) => {
     const { plan } = await importedFrom(server);
     const commands = listSecretSteps(plan, '.env\n', false).steps.map(([command]) => command);
@@ -83,7 +83,7 @@ test('lintel import writes paths with workspaceFolder relative to the folder of 
   expect(specs).toContain('workingDir: ./tools');
 });
 
-test('lintel import counts the arguments of the imported file, not those that it adds or leaves out', async () => {
+test('lintel import numbers an argument as in the imported file, even if it adds or leaves out arguments before this one', async () => {
   const windows = await importedFrom({ command: 'cmd', args: ['/c', 'npx', 'server', '--api-key', 'sk-0123456789'] });
   expect(windows.env).toContain('argument 5 in the imported file.');
   await using folder = await temporaryFolder({
@@ -115,7 +115,7 @@ test.each([
   expect(plan.carried.flatMap(({ variables }) => variables.map(variable => variable.recipe))).toEqual([recipe]);
 });
 
-test('lintel import fills in the variables of clients for folders of this machine', async () => {
+test("lintel import replaces variables for folders in a client's configuration, such as userHome, by the folders of this machine", async () => {
   const { plan } = await importedFrom({
     command: '${userHome}/.bun/bin/bun',
     args: ['${workspaceFolder}${pathSeparator}server.ts', '${CLAUDE_PROJECT_DIR:-.}${/}data', '--path=${HOME}/notes'],

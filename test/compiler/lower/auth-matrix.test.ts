@@ -228,7 +228,7 @@ describe('outgoing credentials by place, type, backend and source', () => {
   );
 });
 
-test("without an authorization server, upstreamInject and xaa are errors, and strategies that exchange a token use the caller's own", () => {
+test("without an authorization server, upstreamInject and xaa are errors, and tokenExchange and awsSts exchange the caller's token", () => {
   const outcome = (type: string) => {
     const found = compiled(
       { place: 'config, default', type, backend: 'MCPServerEntry', source: 'inline' },

@@ -142,7 +142,7 @@ describe('a session store in Redis', () => {
     ]);
   });
 
-  test('the bundle lists no Secret for the Redis password of spec.config.sessionStorage', () => {
+  test('the bundle lists no Secret for a session store in Redis that spec.config.sessionStorage configures', () => {
     const storage = 'config: { sessionStorage: { provider: redis, address: "redis:6379" } }';
     expect(findGateway(storage).secrets).toEqual([]);
   });

@@ -56,7 +56,7 @@ test.each<[url: string, to: unknown]>([
   ['redis://10.1.2.3:26379', [{ ipBlock: { cidr: '10.1.2.3/32' } }]],
   ['redis://sentinel.example.com:26379', PRIVATE],
 ])(
-  'the network policy allows every port at the address of the sentinels %s, because the primary that they name may use any port',
+  'the network policy allows every port at the Redis sentinels %s, because the Redis primary that they name may use any port',
   (url, to) => {
     expect(resolveEgress({ url, addresses: 'any', isAnyPort: true }, 'own')).toEqual({ to, ports: null });
   },
@@ -156,7 +156,7 @@ describe('policies of gateways', () => {
     ]);
   });
 
-  test('the network policy of a gateway allows token endpoints', () => {
+  test('the network policy of a gateway allows the token endpoint of a credential, also at a private address', () => {
     const spec = `outgoingAuth:
   source: inline
   backends:
@@ -197,11 +197,11 @@ podTemplateSpec: { spec: { containers: [{ name: vmcp, env: [{ name: LINTEL_AUDIT
   });
 });
 
-test('the network policy of a registry server allows its sources', () => {
+test('the network policy of a registry server allows connections to the sources of its entries', () => {
   expect(rulesOf(registryText())).toEqual([{ to: PRIVATE, ports: tcp(443) }]);
 });
 
-test('lintel build writes no network policy if the annotation or the option disables it', () => {
+test('lintel build writes no NetworkPolicy if the annotation lintel.dev/network-policy or the option disables it', () => {
   const kinds = (text: string, settings = {}) => manifestsFor(text, settings).map(({ kind }) => kind);
   expect(kinds(gatewayText({ annotations: '{ lintel.dev/network-policy: disabled }' }))).not.toContain('NetworkPolicy');
   expect(kinds(gatewayText(), { networkPolicy: false })).not.toContain('NetworkPolicy');

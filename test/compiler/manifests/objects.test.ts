@@ -39,7 +39,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
   expect(namesOf(text).map(name => name.replace(/[0-9a-f]{16}$/, 'DIGEST'))).toEqual(expected);
 });
 
-test('the ConfigMap of a bundle has the digest of its bytes, and the pods name the digest', () => {
+test("the name and an annotation of a bundle's ConfigMap have the digest of the bundle's bytes, which the pods also name", () => {
   const manifests = manifestsFor(gatewayText());
   const { metadata, immutable, data } = only(manifests, 'ConfigMap');
   const digest = computeDigest((data as { 'bundle.json': string })['bundle.json']);
@@ -51,7 +51,7 @@ test('the ConfigMap of a bundle has the digest of its bytes, and the pods name t
   expect(spec.containers[0]?.args).toContain(`/etc/lintel/bundle/${digest.replace(':', '-')}`);
 });
 
-test('an unchanged bundle gives the same manifest objects, and other options give other objects', () => {
+test('lintel build generates the same manifests for an unchanged bundle, and different manifests for different options', () => {
   const built = builtFrom(gatewayText());
   expect(generateManifests(built)).toBe(generateManifests(built));
   expect(generateManifests(built, { image: 'other' })).not.toBe(generateManifests(built));

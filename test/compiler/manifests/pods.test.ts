@@ -44,7 +44,7 @@ test.each<[what: string, text: string, name: string, port: string, readiness: st
 test.each([
   ['a gateway', gatewayText(), ['lintel-tmp']],
   ['a registry server', registryText(), ['lintel-tmp', 'lintel-state']],
-])('the pod of %s has no capabilities and no token, and writes into empty volumes only', (_, text, writable) => {
+])('the pod of %s has no capabilities and no service account token, and can write only into emptyDir volumes', (_, text, writable) => {
   const { containers, volumes, ...pod } = podOf(text);
   expect(pod).toMatchObject({
     automountServiceAccountToken: false,
@@ -103,7 +103,7 @@ describe('the folder of the audit log', () => {
       `${audit('/var/log/lintel/a.jsonl')}${mounted('mountPath: /var/log, readOnly: true')}`,
       OURS,
     ],
-  ])('the pod of a gateway has for its audit log %s', (_, spec, mounts) => {
+  ])('for its audit log, the pod of a gateway has %s', (_, spec, mounts) => {
     const pod = podOf(gatewayText({ spec }));
     const main = pod.containers[0]?.volumeMounts as readonly { name: string; mountPath: string; readOnly?: boolean }[];
     const ours = main.filter(({ name }) => name === 'lintel-audit');
@@ -159,7 +159,7 @@ describe('secrets', () => {
     expect(mounts).toContainEqual(expect.objectContaining({ mountPath: '/etc/lintel/secrets/a.b' }));
   });
 
-  test('the pod of a gateway takes the Secret of an environment variable from the pod template', () => {
+  test('the container of a gateway has the environment variable from a Secret that the pod template declares', () => {
     const spec = `podTemplateSpec:
   spec:
     containers:
@@ -335,7 +335,7 @@ describe('a pod template', () => {
     });
   });
 
-  test('a pod template does not change the labels that the Deployment selects and the bundle digest', () => {
+  test('a pod template changes neither the labels that the Deployment selects nor the annotation with the digest of the bundle', () => {
     const spec = `podTemplateSpec:
   metadata:
     labels: { $patch: replace, app.kubernetes.io/name: other }
