@@ -17,7 +17,9 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => api?.close());
 
-test('the API server accepts or refuses each pod template of this test as test/compiler/pods/recorded/answers.json records', { timeout: 600_000 }, async () => {
+test('the API server accepts or refuses each pod template of this test as test/compiler/pods/recorded/answers.json records', {
+  timeout: 600_000,
+}, async () => {
   const path = formatCollectionPath({ apiVersion: 'apps/v1', kind: 'Deployment' }, 'mcp');
   const answers: Record<string, string> = {};
   for (const [title, template] of allTemplates()) {

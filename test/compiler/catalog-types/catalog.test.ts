@@ -30,9 +30,12 @@ test.each([
     ['a/MCPServer/b', 'x/VirtualMCPServer/y/a/b', 'z/MCPServer/b'],
     ['a/MCPServer/b', 'x/y/a/b', 'z/b'],
   ],
-])('the generated TypeScript catalog names each backend by the shortest unique part of its key in the tool lock: %s', (_, keys, expected) => {
-  expect([...mapCatalogKeys(keys).values()]).toEqual(expected);
-});
+])(
+  'the generated TypeScript catalog names each backend by the shortest unique part of its key in the tool lock: %s',
+  (_, keys, expected) => {
+    expect([...mapCatalogKeys(keys).values()]).toEqual(expected);
+  },
+);
 
 const search = {
   name: 'search_issues',

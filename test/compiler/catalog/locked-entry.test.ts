@@ -77,18 +77,21 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
   ],
 ];
 
-test.each(ROWS)('lintel lock records what a backend offers, and prints a remark on each fault in it: %s', (_, lists, kept, said) => {
-  const { entry, remarks } = createLockedEntry(offering(lists), AT);
-  const { url, transport, protocolVersion, server, ...items } = entry;
-  expect({ url, transport, protocolVersion, server }).toEqual({
-    url: 'https://x.example.com:8443/mcp',
-    transport: 'sse',
-    protocolVersion: '2025-06-18',
-    server: { name: 'n', version: '' },
-  });
-  expect(Object.fromEntries(Object.entries(items).map(([list, map]) => [list, Object.keys(map)]))).toEqual(kept);
-  expect(remarks).toEqual(said);
-});
+test.each(ROWS)(
+  'lintel lock records what a backend offers, and prints a remark on each fault in it: %s',
+  (_, lists, kept, said) => {
+    const { entry, remarks } = createLockedEntry(offering(lists), AT);
+    const { url, transport, protocolVersion, server, ...items } = entry;
+    expect({ url, transport, protocolVersion, server }).toEqual({
+      url: 'https://x.example.com:8443/mcp',
+      transport: 'sse',
+      protocolVersion: '2025-06-18',
+      server: { name: 'n', version: '' },
+    });
+    expect(Object.fromEntries(Object.entries(items).map(([list, map]) => [list, Object.keys(map)]))).toEqual(kept);
+    expect(remarks).toEqual(said);
+  },
+);
 
 test('lintel lock records the first of two resources with the same URI', () => {
   const resources: CatalogItem[] = [

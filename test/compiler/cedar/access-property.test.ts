@@ -137,7 +137,7 @@ function residualHolds(
   return decide([...permits, ...forbids]);
 }
 
-test("the compiler and Cedar agree which callers random policies permit: all, none or those who meet a condition", () => {
+test('the compiler and Cedar agree which callers random policies permit: all, none or those who meet a condition', () => {
   const seen = { everyone: 0, nobody: 0, some: 0 };
   fc.assert(
     fc.property(

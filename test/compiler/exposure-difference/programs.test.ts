@@ -103,10 +103,16 @@ describe('a program on this machine', () => {
     ['an inherited variable', { process: { inheritEnv: ['PG_TOKEN'] } }],
     ['a secret in plain text', { env: [{ name: 'PG_PASSWORD', value: 'correct horse' }] }],
     ['a secret argument', { args: ['--password=correct-horse'] }],
-  ])('lintel diff raises the alarm otherProgram if the command of a stdio server changes and the server keeps %s', (_, secret) => {
-    const found = compare([server({ ...SETTINGS, ...secret })], [server({ ...SETTINGS, ...secret, command: 'curl' })]);
-    expect(found.alarms).toEqual(['otherProgram']);
-  });
+  ])(
+    'lintel diff raises the alarm otherProgram if the command of a stdio server changes and the server keeps %s',
+    (_, secret) => {
+      const found = compare(
+        [server({ ...SETTINGS, ...secret })],
+        [server({ ...SETTINGS, ...secret, command: 'curl' })],
+      );
+      expect(found.alarms).toEqual(['otherProgram']);
+    },
+  );
 
   test('lintel diff raises no alarm if the command of a stdio server without secrets changes', () => {
     const found = compare([server(SETTINGS)], [server({ ...SETTINGS, command: 'curl' })]);
@@ -244,13 +250,16 @@ describe.each(['MCPServer', 'MCPRemoteProxy', 'EmbeddingServer'])('every field o
   };
   const NO_OBJECTS = new Inventory([]);
 
-  test.each(fields)('lintel diff compares the field %s of the server, unless the gateway has the same setting for its backend', (field, schema) => {
-    const [one, other] = [buildSample(schema), [buildSample(schema), 'another']];
-    const [was, is] = [describeSpec({ [field]: one }), describeSpec({ [field]: other })];
-    if (OF_BACKEND.includes(field)) expect([was, is]).toEqual([{}, {}]);
-    else {
-      expect(Object.keys(was)).toEqual([`spec.${field}`]);
-      expect(was).not.toEqual(is);
-    }
-  });
+  test.each(fields)(
+    'lintel diff compares the field %s of the server, unless the gateway has the same setting for its backend',
+    (field, schema) => {
+      const [one, other] = [buildSample(schema), [buildSample(schema), 'another']];
+      const [was, is] = [describeSpec({ [field]: one }), describeSpec({ [field]: other })];
+      if (OF_BACKEND.includes(field)) expect([was, is]).toEqual([{}, {}]);
+      else {
+        expect(Object.keys(was)).toEqual([`spec.${field}`]);
+        expect(was).not.toEqual(is);
+      }
+    },
+  );
 });

@@ -36,9 +36,12 @@ describe('a source that is removed from a registry', () => {
     ['a removed first source hid no names of the second source', apart, 'first, second', 'second', 'narrower', 'wider'],
     ['a removed last source hid no names', shared, 'first, second', 'first', 'narrower', 'wider'],
     ['a removed source changes the order of the others', shared, 'first, second', 'second, first', 'mixed', 'mixed'],
-  ] as const)('lintel diff of a registry says $4, and $5 if the two sides are swapped: %s', (_, of, before, after, forth, back) => {
-    expect([classify(of(before), of(after)), classify(of(after), of(before))]).toEqual([forth, back]);
-  });
+  ] as const)(
+    'lintel diff of a registry says $4, and $5 if the two sides are swapped: %s',
+    (_, of, before, after, forth, back) => {
+      expect([classify(of(before), of(after)), classify(of(after), of(before))]).toEqual([forth, back]);
+    },
+  );
 });
 
 /** Sources that the server reads: what they offer is not known. The first one is for callers with one of these claims. */

@@ -79,9 +79,12 @@ describe('a filter of a source that the server reads', () => {
   test.each([
     ['[vendor, other]', 'mixed'],
     ['[other, vendor]', 'wider'],
-  ])('lintel diff of a removed filter of the source "vendor", with the sources in the order %s, is $1', (sources, classification) => {
-    expect(diffExposure(fetched(NAMES, sources), fetched('', sources)).classification).toBe(classification);
-  });
+  ])(
+    'lintel diff of a removed filter of the source "vendor", with the sources in the order %s, is $1',
+    (sources, classification) => {
+      expect(diffExposure(fetched(NAMES, sources), fetched('', sources)).classification).toBe(classification);
+    },
+  );
 
   test('lintel diff shows the names that a removed filter of a registry source included and excluded', () => {
     const found = diffExposure(fetched(NAMES), fetched(''));

@@ -36,11 +36,14 @@ describe('the exposure of a build', () => {
     ['everything', `${SERVED}---\n${ANONYMOUS}`, createCatalog(OFFERS)],
     ['no tool lock', SERVED, undefined],
     ['a part of a tool lock', SERVED, createCatalog({ 'default/MCPServer/pg': OFFERS['default/MCPServer/pg'] ?? {} })],
-  ])("findMismatch finds no contradiction between a gateway's exposure file and bundle, compiled with %s", (_, text, catalog) => {
-    const built = build(text, catalog);
-    expect(built.map(({ name }) => name)).toContain('eng');
-    expect(built.map(mismatch).filter(found => found !== undefined)).toEqual([]);
-  });
+  ])(
+    "findMismatch finds no contradiction between a gateway's exposure file and bundle, compiled with %s",
+    (_, text, catalog) => {
+      const built = build(text, catalog);
+      expect(built.map(({ name }) => name)).toContain('eng');
+      expect(built.map(mismatch).filter(found => found !== undefined)).toEqual([]);
+    },
+  );
 
   test("findMismatch finds no contradiction between the exposure and the bundle of a code's examples, except for hidden tools", () => {
     const built = Object.values(CODES)
@@ -141,14 +144,17 @@ const FORGERIES: readonly (readonly [what: string, member: string, Forgery])[] =
 describe('an exposure that was changed', () => {
   const built = build(SERVED, createCatalog(OFFERS));
 
-  test.each(FORGERIES)('findMismatch finds that an exposure file that was edited to have %s contradicts the bundle in %s', (_, member, forge) => {
-    const [one] = built;
-    if (one === undefined) throw new Error('the sample has errors');
-    const forged = { ...one, exposure: { ...one.exposure, ...forge(one.exposure) } as Exposure };
-    const found = mismatch(forged);
-    if (found?.type === 'unlisted') expect(member).toMatch(/tools|resources/);
-    else expect(found).toEqual({ type: 'contradiction', member });
-  });
+  test.each(FORGERIES)(
+    'findMismatch finds that an exposure file that was edited to have %s contradicts the bundle in %s',
+    (_, member, forge) => {
+      const [one] = built;
+      if (one === undefined) throw new Error('the sample has errors');
+      const forged = { ...one, exposure: { ...one.exposure, ...forge(one.exposure) } as Exposure };
+      const found = mismatch(forged);
+      if (found?.type === 'unlisted') expect(member).toMatch(/tools|resources/);
+      else expect(found).toEqual({ type: 'contradiction', member });
+    },
+  );
 
   test('findMismatch cannot confirm by the bundle that an edited exposure file hides advertised tools because of their schemas', () => {
     const [one] = built;
@@ -164,18 +170,21 @@ describe('an exposure that was changed', () => {
     expect(mismatch({ ...one, exposure: forged })).toEqual({ type: 'unlisted' });
   });
 
-  test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)('findMismatch notices that an exposure file was edited to have no %s', list => {
-    const [one] = built;
-    if (one === undefined) throw new Error('the sample has errors');
-    const less = { ...one.exposure, [list]: [], withheld: [] };
-    const { callers } = build(SERVED, createCatalog(OFFERS))[0]?.exposure ?? one.exposure;
-    const without = callers.map(caller => ({
-      ...caller,
-      ...(list === 'tools' ? { tools: [] } : {}),
-      ...(list === 'prompts' ? { prompts: [] } : {}),
-      ...(list.startsWith('resource') ? { resources: [] } : {}),
-    }));
-    const found = mismatch({ ...one, exposure: { ...less, callers: without } });
-    expect(['unlisted', 'contradiction']).toContain(found?.type);
-  });
+  test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)(
+    'findMismatch notices that an exposure file was edited to have no %s',
+    list => {
+      const [one] = built;
+      if (one === undefined) throw new Error('the sample has errors');
+      const less = { ...one.exposure, [list]: [], withheld: [] };
+      const { callers } = build(SERVED, createCatalog(OFFERS))[0]?.exposure ?? one.exposure;
+      const without = callers.map(caller => ({
+        ...caller,
+        ...(list === 'tools' ? { tools: [] } : {}),
+        ...(list === 'prompts' ? { prompts: [] } : {}),
+        ...(list.startsWith('resource') ? { resources: [] } : {}),
+      }));
+      const found = mismatch({ ...one, exposure: { ...less, callers: without } });
+      expect(['unlisted', 'contradiction']).toContain(found?.type);
+    },
+  );
 });

@@ -166,20 +166,17 @@ const claimOf = (leaves: { readonly [leaf: string]: Claim }, path: string) =>
     .filter(claim => path === claim || path.startsWith(`${claim}.`))
     .sort((a, b) => b.length - a.length)[0];
 
-test.each(Object.keys(CLAIMS))(
-  'this test says of exactly the fields of %s whether they give a credential',
-  kind => {
-    const { leaves = {} } = CLAIMS[kind] ?? {};
-    const schema: StructuralSchema = KINDS_FILE[kind]?.spec ?? {};
-    const paths = listLeaves(schema).map(({ path }) => path.join('.'));
-    expect(
-      paths.filter(path => claimOf(leaves, path) === undefined),
-      'say whether it gives a credential',
-    ).toEqual([]);
-    const used = new Set(paths.map(path => claimOf(leaves, path)));
-    expect(Object.keys(leaves).filter(claim => !used.has(claim))).toEqual([]);
-  },
-);
+test.each(Object.keys(CLAIMS))('this test says of exactly the fields of %s whether they give a credential', kind => {
+  const { leaves = {} } = CLAIMS[kind] ?? {};
+  const schema: StructuralSchema = KINDS_FILE[kind]?.spec ?? {};
+  const paths = listLeaves(schema).map(({ path }) => path.join('.'));
+  expect(
+    paths.filter(path => claimOf(leaves, path) === undefined),
+    'say whether it gives a credential',
+  ).toEqual([]);
+  const used = new Set(paths.map(path => claimOf(leaves, path)));
+  expect(Object.keys(leaves).filter(claim => !used.has(claim))).toEqual([]);
+});
 
 test.each(
   Object.entries(CLAIMS).flatMap(([kind, { base, leaves }]) =>

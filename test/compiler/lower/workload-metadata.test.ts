@@ -23,7 +23,7 @@ test.each([
   ['of suppressions', { 'lintel.dev/ignore.LNT2004': 'known (owner: @platform)' }, {}],
   ['of escape hatches', { 'lintel.dev/escape-hatches': '["/spec/remoteUrl"]' }, {}],
 ])(
-  "the bundle has those annotations of a workload as metadata that its author chose, not those for tools: annotations %s",
+  'the bundle has those annotations of a workload as metadata that its author chose, not those for tools: annotations %s',
   (_, annotations, kept) => {
     const [gateway] = compiledYaml(SPECS(annotations), 'build').gateways;
     const [backend] = (gateway?.bundle as { backends: { metadata: object }[] } | null)?.backends ?? [];

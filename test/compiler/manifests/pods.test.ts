@@ -44,30 +44,33 @@ test.each<[what: string, text: string, name: string, port: string, readiness: st
 test.each([
   ['a gateway', gatewayText(), ['lintel-tmp']],
   ['a registry server', registryText(), ['lintel-tmp', 'lintel-state']],
-])('the pod of %s has no capabilities and no service account token, and can write only into emptyDir volumes', (_, text, writable) => {
-  const { containers, volumes, ...pod } = podOf(text);
-  expect(pod).toMatchObject({
-    automountServiceAccountToken: false,
-    enableServiceLinks: false,
-    securityContext: {
+])(
+  'the pod of %s has no capabilities and no service account token, and can write only into emptyDir volumes',
+  (_, text, writable) => {
+    const { containers, volumes, ...pod } = podOf(text);
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      terminationGracePeriodSeconds: 30,
+    });
+    expect(containers[0]?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      readOnlyRootFilesystem: true,
       runAsNonRoot: true,
-      runAsUser: 1000,
-      runAsGroup: 1000,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
-    terminationGracePeriodSeconds: 30,
-  });
-  expect(containers[0]?.securityContext).toEqual({
-    allowPrivilegeEscalation: false,
-    capabilities: { drop: ['ALL'] },
-    readOnlyRootFilesystem: true,
-    runAsNonRoot: true,
-  });
-  expect(volumes.filter(({ emptyDir }) => emptyDir !== undefined).map(({ name }) => name)).toEqual(writable);
-  const mounts = containers[0]?.volumeMounts as readonly { name: string; readOnly?: boolean }[];
-  expect(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name)).toEqual(writable);
-  expect(volumes.some(({ projected }) => JSON.stringify(projected)?.includes('serviceAccountToken'))).toBe(false);
-});
+    });
+    expect(volumes.filter(({ emptyDir }) => emptyDir !== undefined).map(({ name }) => name)).toEqual(writable);
+    const mounts = containers[0]?.volumeMounts as readonly { name: string; readOnly?: boolean }[];
+    expect(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name)).toEqual(writable);
+    expect(volumes.some(({ projected }) => JSON.stringify(projected)?.includes('serviceAccountToken'))).toBe(false);
+  },
+);
 
 describe('the folder of the audit log', () => {
   const audit = (file: string) => `config: { audit: { enabled: true, logFile: ${file} } }\n`;

@@ -72,7 +72,7 @@ test.each([
   expect(findingsOf(group(metadata))).toEqual([]);
 });
 
-test('references to an object with an invalid name cause no further finding', () => {
+test('lintel check reports an invalid object name once, and gives no further finding about references to the object', () => {
   const member = (name: string) => `---
 apiVersion: lintel.dev/v1beta1
 kind: MCPServerEntry

@@ -144,7 +144,7 @@ test('the compiler makes no bundle, no exposure report and no model of a gateway
   expect(gateways.map(({ bundle, exposure, model }) => [bundle, exposure(), model()])).toEqual([[null, null, null]]);
 });
 
-test('findings about an object without errors do not depend on another object with errors', () => {
+test('findings about an object without errors stay the same if another object has errors', () => {
   const proxy = (name: string, more = '') =>
     object(
       'MCPRemoteProxy',

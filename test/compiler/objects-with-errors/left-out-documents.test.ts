@@ -59,7 +59,7 @@ test.each([
   ['another namespace', `${GROUP}metadata: { name: tools, namespace: elsewhere, labels: { a: b, a: c } }\n`],
   ['another kind', `${GROUP.replace('MCPGroup', 'MCPToolConfig')}metadata: { name: tools, name: tools }\n`],
 ])(
-  'a broken object with %s does not hide the LNT2001 about a reference that the object cannot satisfy',
+  'an unreadable object with %s than the missing object of a reference does not prevent the finding LNT2001 about the reference',
   (_title, broken) => {
     expect(found(broken, `${REFERRING}---\n${SERVER}`)).toContain('LNT2001 sound.yaml');
   },

@@ -39,7 +39,7 @@ test('lintel check counts the rules and gateways that it skips because of a wron
   );
 });
 
-test('for a wrong value that no rule reads, lintel check skips only the check of the gateway as a whole', () => {
+test('if no rule reads a wrong value of a gateway, lintel check skips only the check of the gateway as a whole', () => {
   const { checked, findings } = compiled(
     GROUP,
     ENTRY,

@@ -85,19 +85,22 @@ test.each([
     'Write config.incomingAuth: { type: local } and leave spec.incomingAuth out',
   ],
   ['config.incomingAuth', gateway('  config: { incomingAuth: { type: locl } }\n'), 'did you mean "local"?'],
-])('lintel check explains the incoming authentication type local in %s', (_, text, remedy) => {
-  const origin = { compilerVersion: 'test', sourceRevision: null };
-  const { findings } = compile(readTexts([new SourceText('eng.yaml', text)]), { purpose: 'check', origin });
-  const found = findings.all.filter(({ code }) => code === 'LNT1011');
-  expect(found.map(({ fix, help }) => fix ?? help)).toEqual([expect.stringContaining(remedy)]);
-});
+])(
+  'the finding about a wrong incoming authentication type in %s says how to write the type local',
+  (_, text, remedy) => {
+    const origin = { compilerVersion: 'test', sourceRevision: null };
+    const { findings } = compile(readTexts([new SourceText('eng.yaml', text)]), { purpose: 'check', origin });
+    const found = findings.all.filter(({ code }) => code === 'LNT1011');
+    expect(found.map(({ fix, help }) => fix ?? help)).toEqual([expect.stringContaining(remedy)]);
+  },
+);
 
 test.each([
   ['a long form', 'enviroment', 'Did you mean "env"?'],
   ['a short form', 'work', 'Did you mean "workingDir"?'],
   ['an ambiguous beginning', 'pro', 'Correct the spelling or remove the field'],
   ['a beginning of two letters', 'pr', 'Correct the spelling or remove the field'],
-])('lintel check of %s of a field name, %s, suggests: %s', (_, field, help) => {
+])('for a misspelt field that is %s of a field name, %s, lintel check suggests: %s', (_, field, help) => {
   const server = `apiVersion: lintel.dev/v1beta1
 kind: MCPServer
 metadata: { name: notes }

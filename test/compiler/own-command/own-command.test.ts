@@ -24,7 +24,7 @@ test.each<[how: string, started: Partial<StartedProcess>, command: string]>([
     './lintel-linux-x64',
   ],
   ['a single executable in a folder with a space', { isExecutable: true, argv0: '/my tools/lintel' }, 'lintel'],
-])('messages of Lintel started by %s name the command of Lintel as $2', (_, started, command) => {
+])('if Lintel was started by %s, its messages tell people to run it as $2', (_, started, command) => {
   expect(chooseCommand({ ...STARTED, ...started })).toBe(command);
 });
 
@@ -36,7 +36,7 @@ test.each([
   ['/opt/lintel', 'repo', '/opt/lintel'],
   ['lintel', 'repo', 'lintel'],
 ])(
-  'messages name a single executable that was started as %s by its path from the folder %s: %s',
+  'for the single executable, started as %s, messages about the folder %s give the command that works in this folder: %s',
   (argv0, folder, command) => {
     const started = { ...STARTED, isExecutable: true, argv0, script: '' };
     expect(chooseCommand(started, folder)).toBe(command);
@@ -48,6 +48,6 @@ test.each([
   ['{"title": "a"}', `'{"title": "a"}'`],
   ["it's", `'it'\\''s'`],
   ['', "''"],
-])('messages quote the word %j for a shell as %s', (text, word) => {
+])('a command in a message of Lintel has the word %j quoted for a shell as %s', (text, word) => {
   expect(quoteForShell(text)).toBe(word);
 });

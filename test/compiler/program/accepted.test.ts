@@ -226,7 +226,7 @@ test.concurrent.each([
   ['Buffer.from', `Buffer.from = () => Buffer.alloc(1);`],
   ['fs.writeSync', `import fs, { writeSync } from 'node:fs'; fs.writeSync = () => 0; syncBuiltinESMExports();`],
   ['a property of Object.prototype', `Object.prototype.extra = 'here';`],
-])('a program that replaces %s gives the same objects', async (_what, replaced) => {
+])('a program that replaces %s gives the same objects as a program that does not', async (_what, replaced) => {
   const body = `import { syncBuiltinESMExports } from 'node:module';
 const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;\n`;
   await using world = await ProgramWorld.with({ 'app.ts': CHART + body, 'other.ts': CHART + body + replaced });

@@ -44,7 +44,7 @@ test('lintel check of a program without the package typescript says that types w
   expect((await check('--no-typecheck')).stdout).not.toContain('"LNT1075"');
 });
 
-test('lintel check reports a typescript package without an API or a command', {
+test('lintel check reports that it cannot use a typescript package that has neither an API nor a command', {
   timeout: 60_000,
 }, async () => {
   await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);

@@ -39,7 +39,7 @@ test.each(['LNT6024', 'LNT6025'] as const)('%s, about a literal secret, is an er
   expect(weights).toEqual(['error', 'error', 'error']);
 });
 
-test('a finding about a literal secret is a hint in a profile version that does not know its code', () => {
+test('a finding about a literal secret is a hint if its code is newer than the version of the profile', () => {
   const newer = { since: '0.2.0' };
   expect(resolveSeverity({ name: 'recommended', version }, 'LNT6024', 'warning', newer)).toBe('hint');
 });

@@ -94,7 +94,7 @@ test('an unused suppression of a hint gives LNT1033, unless its object refers to
   expect(counting(judged(text('tolls'), lock))).toEqual(['LNT2001 error 5']);
 });
 
-test('a suppression of a code that needs the tool lock is reported as unused only if there is a valid tool lock', () => {
+test('lintel check calls a suppression of a code about tools unused only if there is a valid tool lock, which the code needs', () => {
   const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(CODES.LNT4001).toMatchObject({ needsLock: true });
   expect(counting(judged(text))).toEqual([]);
@@ -104,7 +104,7 @@ test('a suppression of a code that needs the tool lock is reported as unused onl
   expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
 
-test('a suppression of a code about pods is reported as unused only if the target is pods', () => {
+test('a suppression of a code about pods is reported as unused only if the compilation has the target pods', () => {
   const text = `# lintel-ignore LNT6020: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(text))).toEqual([]);
   expect(counting(judged(text, { target: 'pods' }))).toEqual(['LNT1033 warning 1']);

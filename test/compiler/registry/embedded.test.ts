@@ -50,15 +50,18 @@ test.each([
   ['a literal block without its last line break', around(literal(WRONG, '|-')), `LNT1003 10:7-10:12 ${MESSAGE}`],
   ['Windows line breaks', around(literal(WRONG)).replaceAll('\n', '\r\n'), `LNT1003 10:7-10:12 ${MESSAGE}`],
   ['a quoted text', around(JSON.stringify(WRONG)), `LNT1003 5:3-5:13 ${MESSAGE}`],
-])('a finding in configYAML of an MCPRegistry has a place inside of %s, or at the field', (_, text, expected) => {
-  const compiled = compileConfig(text);
-  expect(formatFindings(compiled)).toContain(expected);
-  expect(compiled.findings.diagnostics[0]).toMatchObject({
-    pointer: '/spec/configYAML',
-    object: { kind: 'MCPRegistry', namespace: 'tools', name: 'company' },
-  });
-  expect(compiled.registries[0]?.bundle).toBeNull();
-});
+])(
+  'a finding in configYAML of an MCPRegistry, written as %s, points to the mistake in the text, or else to the field',
+  (_, text, expected) => {
+    const compiled = compileConfig(text);
+    expect(formatFindings(compiled)).toContain(expected);
+    expect(compiled.findings.diagnostics[0]).toMatchObject({
+      pointer: '/spec/configYAML',
+      object: { kind: 'MCPRegistry', namespace: 'tools', name: 'company' },
+    });
+    expect(compiled.registries[0]?.bundle).toBeNull();
+  },
+);
 
 test.each([
   ['invalid YAML', literal('a: [\n'), /^LNT1001 7:\d+-\d+:\d+ /],

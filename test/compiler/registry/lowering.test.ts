@@ -135,7 +135,7 @@ test('the compiler reports registry roles that permit nothing as without effect'
   expect(lines).toEqual([`LNT1008 4:45-4:58 ${field('manageSources')}`, `LNT1008 4:64-4:77 ${field('manageEntries')}`]);
 });
 
-test('the bundle of a registry server has no authorization, no rules, or the rules of its roles', () => {
+test('the bundle of a registry server admits every authenticated caller without an authz section, and has the roles of this section', () => {
   const of = (authz: string) => getBundle(compileConfig(PLAIN.replace(AUTHZ, authz))).authorization;
   expect(of('')).toEqual({ type: 'authenticated' });
   const nobody = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };

@@ -108,7 +108,7 @@ test.each<[string, string]>([
   expect(judge('contactedHosts', object(kind, spec))).toEqual([expect.stringMatching(/^LNT6010 error /)]);
 });
 
-test('cloud metadata addresses as sources of a registry server give LNT6010', () => {
+test('a registry server with a source at a cloud metadata address gives LNT6010', () => {
   const config = `sources:
   - name: one
     api: { endpoint: 'http://${NEVER}/' }

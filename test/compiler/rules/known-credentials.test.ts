@@ -96,7 +96,7 @@ test.each(['minimal@2026.1', 'recommended@2026.1', 'strict@2026.1'])(
   },
 );
 
-test('a build gives a bundle despite LNT6024, and a lintel-ignore comment suppresses LNT6024 in a check and in a build', () => {
+test('lintel build writes a bundle despite LNT6024, and a lintel-ignore comment suppresses LNT6024 in lintel check and lintel build', () => {
   const { gateways, findings } = compiled(`- ${TOKEN}`, 'recommended@2026.1', 'build');
   expect(findings.counts.error).toBe(1);
   expect(gateways.map(({ bundle }) => bundle === null)).toEqual([false]);

@@ -23,11 +23,11 @@ test.each([
   ['https://todoist.com/mcp'],
   ['https://mcp.linear.app/todo/mcp'],
   ['https://yourserver.dev/mcp'],
-])('the remoteUrl %s gives no LNT6026', url => {
+])('the rule placeholderUrls gives no finding about the remoteUrl %s', url => {
   expect(judge('placeholderUrls', entry(url))).toEqual([]);
 });
 
-test('LNT6026 also concerns backends that a gateway lists, and MCPRemoteProxy objects', () => {
+test('LNT6026 also reports placeholder URLs of backends that a gateway lists and of MCPRemoteProxy objects', () => {
   const backend = gatewayConfig('{ backends: [{ name: a, url: "https://example.com/mcp", transport: sse }] }');
   const proxy = object('MCPRemoteProxy', '{ remoteUrl: "https://example.com/mcp", transport: sse }', 'proxy');
   expect(findings('placeholderUrls', backend, proxy).map(({ pointer }) => pointer)).toEqual([

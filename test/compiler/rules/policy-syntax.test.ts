@@ -93,7 +93,7 @@ test.each<[what: string, policy: string, fix: string | undefined]>([
   expect(found?.fix).toBe(fix);
 });
 
-test('LNT5001 reports entities without a type and id', () => {
+test('LNT5001 reports Cedar entities whose uid has no type and no id', () => {
   const [found] = findings('policySyntax', shared(`{ policies: ["${PERMIT}"], entities_json: '[{"uid": "Group"}]' }`));
   expect(found?.message).toMatch(/^not entities: /);
 });

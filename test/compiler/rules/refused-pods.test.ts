@@ -101,7 +101,7 @@ test.each([
   expect(gateway(template)).toEqual(expected);
 });
 
-test('LNT1055 also concerns volumes and mounts of a registry server', () => {
+test('LNT1055 also reports mistakes in the volumes and mounts of a registry server, which the API server would refuse', () => {
   const spec = `volumes: [{ name: a, emptyDir: { sizeLimt: 1Gi } }, { name: A, emptyDir: {} }]
 volumeMounts: [{ name: a, mountPath: /a }, { name: b, mountPath: /b }]
 podTemplateSpec: { spec: { containers: [{ name: registry-api, env: [{ name: "X=Y" }] }] } }

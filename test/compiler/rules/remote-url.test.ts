@@ -16,7 +16,7 @@ test('a remoteUrl at a cloud metadata address outside of the reserved ranges giv
   ]);
 });
 
-test('a remoteUrl with two URLs gives LNT6011', () => {
+test('a remoteUrl that contains two URLs gives LNT6011, because it has white space in it', () => {
   const spec =
     "{ remoteUrl: 'http://a.example.com/mcp, http://b.example.com/mcp', transport: sse, groupRef: { name: g } }";
   expect(judge('remoteUrl', object('MCPServerEntry', spec))).toEqual([

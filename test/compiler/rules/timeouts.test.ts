@@ -73,7 +73,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('timeouts', ...objects)).toEqual(expected);
 });
 
-test('the help of a finding about a timeout suggests a duration, and says if it is the default', () => {
+test('the help of a finding about a timeout suggests a duration, and says whether this duration is the default', () => {
   const [finding] = findings('timeouts', authServer(redis('dialTimeout: 0s')));
   expect(finding?.help).toBe('Write a duration longer than zero, such as 5s, the default');
   const [age] = findings('timeouts', authServer(grant('10ms')));

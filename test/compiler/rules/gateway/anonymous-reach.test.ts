@@ -67,7 +67,7 @@ test.each([
   expect(judge('anonymousReach', [config, entries('pg')], OFFERS)).toHaveLength(count);
 });
 
-test('gateways that require a token, policies that permit no caller, and backends without a tool lock give no LNT4001', () => {
+test('the rule anonymousReach gives no finding if a token is required, no caller is permitted, or backends are not in the tool lock', () => {
   const oidc = gateway('incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }');
   expect(judge('anonymousReach', [oidc, entries('pg')], OFFERS)).toEqual([]);
   const policies = (text: string) =>

@@ -71,7 +71,7 @@ test.each<[string, string[], string, string[]]>([
   },
 );
 
-test('policies with groups give no LNT5017 for callers with tokens and for anonymous callers', () => {
+test('the rule callersWithoutGroups gives no finding about policies with groups if callers have tokens or are anonymous', () => {
   expect(judge('callersWithoutGroups', [gatewayWithPolicies([SCOPE]), entries('git')])).toEqual([]);
   const anonymous = gatewayWithPolicies([SCOPE], { auth: 'type: anonymous' });
   expect(judge('callersWithoutGroups', [anonymous, entries('git')])).toEqual([]);
@@ -97,7 +97,7 @@ const authz = `authz: { type: cedar, policies: ['${SCOPE}'] }`;
 const OIDC =
   'oidc: { issuer: https://mcp.example.com, audience: https://mcp.example.com/mcp, resource: https://mcp.example.com/mcp, clientId: gw }';
 
-test('policies with groups give LNT5017 for tokens of authServerConfig, unless primaryUpstreamProvider is set', () => {
+test('policies with groups give LNT5017 if authServerConfig issues the tokens, unless primaryUpstreamProvider says whose groups count', () => {
   const config = `  config: { incomingAuth: { type: oidc, ${OIDC}, ${authz} } }`;
   const why =
     'tokens of authServerConfig carry no groups, and primaryUpstreamProvider names no upstream whose tokens carry groups';

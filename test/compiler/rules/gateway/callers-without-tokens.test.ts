@@ -45,7 +45,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('callersWithoutTokens', objects)).toEqual(expected);
 });
 
-test('each workload with a token exchange gives LNT6019, which refers to the setting that admits anonymous callers', () => {
+test('for each workload with a token exchange, the rule callersWithoutTokens refers to the setting that admits anonymous callers', () => {
   const own = (name: string) =>
     object(
       'MCPServerEntry',

@@ -33,7 +33,7 @@ test.each<[string, string, ClientName[], string[]]>([
   );
 });
 
-test('LNT7010 about a referenced workflow is placed in the workflow, and names the gateway', () => {
+test('LNT7010 about a workflow that a gateway refers to points to the step of the workflow, and names the gateway', () => {
   const objects = [
     gatewayConfig('{ compositeToolRefs: [{ name: w }] }'),
     object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${ask()}] }`, 'w'),

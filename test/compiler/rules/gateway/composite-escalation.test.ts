@@ -107,7 +107,7 @@ test('the rule compositeEscalation also compares the permissions of a hidden too
   expect(judge('compositeEscalation', spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
 });
 
-test('LNT5008 refers to the policy that forbids the tool', () => {
+test('LNT5008, about a workflow that opens a forbidden tool, refers to the policy that forbids the tool', () => {
   const forbid = '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");';
   const [found] = findings('compositeEscalation', spec([READ, ENG, forbid]), OFFERS);
   expect(found?.related?.map(({ message, range }) => [message, range.start.line])).toEqual([
@@ -153,7 +153,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
   },
 );
 
-test('a gateway without policies, or with policies that do not parse, gives no LNT5008', () => {
+test('the rule compositeEscalation gives no finding about a gateway without policies or with policies that do not parse', () => {
   const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: pg_drop }] }] }';
   expect(judge('compositeEscalation', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual([]);
   expect(judge('compositeEscalation', spec([READ, 'permit(']), OFFERS)).toEqual([]);

@@ -71,7 +71,7 @@ test('a destructive workflow that a policy permits to everyone gives LNT5007', (
   ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
 });
 
-test('a permit for anonymous callers gives no LNT5007', () => {
+test('the rule destructivePermits gives no finding about a permit for everyone in a gateway with anonymous callers', () => {
   const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
   expect(
     judge('destructivePermits', [gateway, entries('git')], { [formatBackendKey('git')]: { tools: [DROP] } }),

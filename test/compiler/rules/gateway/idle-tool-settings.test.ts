@@ -48,7 +48,7 @@ const CONFIG = object(
   'shared',
 );
 
-test('an MCPToolConfig gives LNT3007 for the name of a tool that none of its backends has', () => {
+test('the rule idleToolSettings reports tool names in an MCPToolConfig that no backend with this MCPToolConfig has', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
@@ -58,7 +58,7 @@ test('an MCPToolConfig gives LNT3007 for the name of a tool that none of its bac
   ]);
 });
 
-test('an MCPToolConfig gives no LNT3007 while one of its backends is not in the tool lock', () => {
+test('the rule idleToolSettings gives no finding about an MCPToolConfig if the tool lock lacks one of the backends that use it', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );

@@ -31,7 +31,7 @@ test.each<[string, CatalogItem, string | undefined]>([
   expect(found).toEqual(problem === undefined ? [] : [START + problem]);
 });
 
-test('a hidden tool with an invalid definition gives no LNT3026', () => {
+test('the rule invalidTools gives no finding about a hidden tool with an invalid definition', () => {
   const offers = { [formatBackendKey('a')]: { tools: [{ name: 't', outputSchema: {} }] } };
   expect(
     judge('invalidTools', [gatewayConfig('{ aggregation: { excludeAllTools: true } }'), entries('a')], offers),

@@ -21,14 +21,14 @@ test.each([
   'https://127.8.9.1',
   'http://[::1]:1/',
   'http://LOCALHOST',
-])('a backend at %s gives LNT6020 for a gateway in a pod', url => {
+])('the rule podLoopback reports a backend at %s if the gateway will run in a pod', url => {
   expect(found(url)).toEqual([
     `LNT6020 warning 16:29 in a pod "${new URL(url).hostname}" is the pod itself, where no other program runs: backend "notes" cannot be reached`,
   ]);
 });
 
 test.each(['https://notes.example.com', 'http://notes', 'http://10.0.0.1/', 'http://localhost.example.com'])(
-  'a backend at %s gives no LNT6020 for a gateway in a pod',
+  'the rule podLoopback gives no finding about a backend at %s, even if the gateway will run in a pod',
   url => {
     expect(found(url)).toEqual([]);
   },
@@ -45,6 +45,6 @@ describe('programs next to the gateway in its pod', () => {
   });
 });
 
-test('a backend on localhost gives no LNT6020 for a gateway outside of pods', () => {
+test('the rule podLoopback gives no finding about a backend on localhost if the gateway will not run in a pod', () => {
   expect(judge('podLoopback', [GROUP, withBackend('http://127.0.0.1:4501')])).toEqual([]);
 });

@@ -160,7 +160,7 @@ test.each([
   ['resource.name == "git_serch"', 'did you mean "git_search"?'],
   ['resource.name == "push"', 'did you mean "git_push" or "web_push"?'],
   ['resource.name == "x"', 'write the name that clients see: "lintel exposure" lists the names'],
-])('LNT5003 about the condition %s has the fix: %s', (condition, fix) => {
+])('for the unknown tool name in the condition %s, LNT5003 has the fix: %s', (condition, fix) => {
   const offers = { ...LOCKED, [formatBackendKey('web')]: { tools: ['push'] } };
   const policy = gatewayWithPolicies([`${call} when { ${condition} };`]);
   const [found] = findings('policyNames', [policy, entries('git', 'web')], offers);
@@ -224,7 +224,7 @@ test('the rule policyNames reports for a gateway without backends only a policy 
   ]);
 });
 
-test('an unknown tool in a policy that two gateways share gives a hint', () => {
+test('an unknown tool in a policy that two gateways share gives a hint for each gateway, not an error', () => {
   const shared = object('MCPAuthzConfig', `{ type: cedarv1, config: { policies: ['${permit('Tool::"x"')}'] } }`, 'p');
   const gateway = (name: string) =>
     object(
@@ -279,7 +279,7 @@ test.each<[what: string, aggregation: string, name: string, fix: string]>([
   ['another version number', '', 'web_read_v2', NAMED],
   ['another verb', '', 'web_set', NAMED],
 ])(
-  'LNT5003 suggests the present name of the tool but never a different tool for a name with %s',
+  'for a tool name in a policy with %s, LNT5003 suggests the present name of the same tool, and never a different tool',
   (_, aggregation, name, fix) => {
     const offers = {
       [formatBackendKey('git')]: { tools: ['search', 'push'] },

@@ -109,7 +109,7 @@ test.each([
   );
 });
 
-test('a pattern gives a hint if it may match tools of a backend that the tool lock lacks, and no finding without a tool lock', () => {
+test("a policy's name pattern gives a hint if only a backend that the tool lock lacks may have a tool of such a name", () => {
   const texts = (pattern: string) => [
     gatewayWithPolicies([when(`resource.name like "${pattern}"`)]),
     entries('git', 'web'),
@@ -121,7 +121,7 @@ test('a pattern gives a hint if it may match tools of a backend that the tool lo
   expect(judge('policyPatterns', texts('wbe_*'), {})).toEqual([]);
 });
 
-test('a pattern that matches no tool gives a hint if two gateways share its policy', () => {
+test('a name pattern that matches no tool gives a hint, not a warning, if two gateways share the policy', () => {
   const shared = object(
     'MCPAuthzConfig',
     `{ type: cedarv1, config: { policies: [${JSON.stringify(when('resource.name like "gti_*"'))}] } }`,

@@ -174,7 +174,7 @@ test.each([
   expect(judge('policyValidation', [gatewayWithPolicies([policy]), entries('git')])).toEqual([]);
 });
 
-test('the rule policyValidation requires a policy to test with `has` for an annotation, even without a tool lock', () => {
+test('the rule policyValidation reports a policy that reads an annotation without testing `has` for it, even without a tool lock', () => {
   const found = judge('policyValidation', [gatewayWithPolicies([when('resource.readOnlyHint')]), entries('git')]);
   expect(found).toEqual([`LNT5002 error 14:80 ${LOST('resource.readOnlyHint')}`]);
 });
@@ -186,14 +186,17 @@ test.each<[string, string, string[]]>([
     [],
   ],
   ['an attribute without a guard', when('resource.tier == 1'), [`LNT5002 error 14:80 ${LOST('resource.tier')}`]],
-])("the rule policyValidation knows from the spec's entities %s", (_, policy, expected) => {
-  const entities = [
-    { uid: { type: 'Tool', id: 'git_push' }, attrs: { tier: 1 }, parents: [{ type: 'Owner', id: 'data' }] },
-  ];
-  const inline = `entitiesJson: '${JSON.stringify(entities)}'`;
-  const found = judge('policyValidation', [gatewayWithPolicies([policy], { inline }), entries('git')], LOCKED);
-  expect(found.map(one => one.replace(' 15:', ' 14:'))).toEqual(expected);
-});
+])(
+  'with the entities of the spec, the rule policyValidation gives the expected findings for %s',
+  (_, policy, expected) => {
+    const entities = [
+      { uid: { type: 'Tool', id: 'git_push' }, attrs: { tier: 1 }, parents: [{ type: 'Owner', id: 'data' }] },
+    ];
+    const inline = `entitiesJson: '${JSON.stringify(entities)}'`;
+    const found = judge('policyValidation', [gatewayWithPolicies([policy], { inline }), entries('git')], LOCKED);
+    expect(found.map(one => one.replace(' 15:', ' 14:'))).toEqual(expected);
+  },
+);
 
 test.each<[string, string, object]>([
   ['an attribute of an unknown entity type', 'X', { a: { __entity: { type: 'Y', id: 'y' } } }],
@@ -211,7 +214,7 @@ test.each<[string, string, object]>([
   expect(found).toEqual(['LNT5010 error 16:80 there is no attribute "nam" on Tool']);
 });
 
-test('groupEntityType may be Client', () => {
+test('the rule policyValidation accepts Client as groupEntityType', () => {
   const gateway = gatewayWithPolicies([when('principal.claim_sub == "a"')]).replace(
     'type: inline',
     'type: inline\n      groupEntityType: Client',
@@ -219,7 +222,7 @@ test('groupEntityType may be Client', () => {
   expect(judge('policyValidation', [gateway, entries('git')])).toEqual([]);
 });
 
-test('groupEntityType Action gives LNT5011', () => {
+test('the rule policyValidation reports by LNT5011 that it cannot check policies if groupEntityType is Action', () => {
   const gateway = gatewayWithPolicies([when('true')]).replace(
     'type: inline',
     'type: inline\n      groupEntityType: Action',
@@ -229,7 +232,7 @@ test('groupEntityType Action gives LNT5011', () => {
   ]);
 });
 
-test('groupEntityType replaces the entity type Group', () => {
+test('if groupEntityType is Team, policies may name groups of the type Team, and Group is an unknown entity type', () => {
   const [own, other] = ['Team', 'Group'].map(type => `permit(principal in ${type}::"x", action, resource);`) as [
     string,
     string,
@@ -243,7 +246,7 @@ test('groupEntityType replaces the entity type Group', () => {
   ]);
 });
 
-test('the claim sub needs a guard for anonymous callers', () => {
+test('the rule policyValidation reports a policy that reads the claim sub without testing `has` if callers are anonymous', () => {
   const gateway = gatewayWithPolicies([when('principal.claim_sub == "a"')], { auth: 'type: anonymous' });
   expect(judge('policyValidation', [gateway, entries('git')]).map(one => one.slice(0, 7))).toEqual(['LNT5002']);
 });
@@ -281,7 +284,7 @@ test.each([
   expect(found).toEqual(names.map(() => `LNT5010 ${severity} 4:112 ${noArgument('x')}`));
 });
 
-test('the fix for a misspelt entity in a policy names the entity without further quotes around it', () => {
+test('the fix for a misspelt entity in a policy gives the right entity in Cedar syntax, not in additional quotes', () => {
   const policy = 'permit(principal, action == Action::"call_tol", resource);';
   const [found] = findings('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED);
   expect(found?.fix).toBe('did you mean Action::"call_tool"?');

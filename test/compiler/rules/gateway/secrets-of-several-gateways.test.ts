@@ -76,7 +76,7 @@ test('LNT6018 about a secret of one gateway refers to the place where another ga
   ]);
 });
 
-test('a secret that one gateway sends to both hosts itself gives no LNT6018 about two gateways', () => {
+test('LNT6018 does not say that two gateways send a secret to two hosts if one of the gateways sends it to both hosts', () => {
   const both = [
     object(
       'MCPServerEntry',

@@ -59,13 +59,13 @@ test.each<[what: string, policies: readonly string[], expected: readonly string[
   expect(slips(policies)).toEqual(expected);
 });
 
-test('LNT5020 suggests the group that the entities define, however few policies name the group', () => {
+test('of two similar group names, LNT5020 suggests the group that the entities define, even if no policy names this group', () => {
   const entities = `entitiesJson: '[{"uid":{"type":"Group","id":"engineers"},"attrs":{},"parents":[{"type":"Group","id":"staff"}]}]'`;
   const policies = [forbid('enginers'), permit('enginers')];
   expect(slips(policies, entities)).toEqual([finding('30:32', 'policy0', 'Group::"enginers"', 'Group::"engineers"')]);
 });
 
-test('LNT5020 suggests the claim that groupClaimName names', () => {
+test('of two similar claim names, LNT5020 suggests the claim that groupClaimName names', () => {
   const gateway = gatewayWithPolicies([reads('claim_team_gruops')]);
   const grouped = gateway.replace('type: inline', 'type: inline\n      groupClaimName: team_groups');
   expect(judge('similarNames', [entries('git'), OIDC, grouped])).toEqual([

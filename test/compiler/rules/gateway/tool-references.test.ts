@@ -94,7 +94,7 @@ test.each<[string, string, string[]]>([
 );
 
 test.each(['serch', 'a.b'])(
-  'the rule toolReferences accepts the unknown tool %s if tool names have no prefixes and the tool lock lacks a backend',
+  'the rule toolReferences accepts the unknown tool %s if tools have no prefixes and a backend outside of the tool lock may have it',
   tool => {
     const aggregation = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [wiki, github] }';
     const text = calling(tool, `aggregation: { ${aggregation} }, `);

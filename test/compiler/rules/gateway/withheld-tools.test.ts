@@ -33,19 +33,19 @@ test.each<[string, CatalogItem, string | undefined]>([
   expect(judged([{ ...tool, name: 't' }, 'other'])).toEqual(flaw === undefined ? [] : [start + flaw]);
 });
 
-test('a hidden tool gives no LNT3027', () => {
+test('the rule withheldTools gives no finding about a hidden tool', () => {
   const config = '{ aggregation: { excludeAllTools: true } }';
   expect(judged([{ name: 't', inputSchema: 'none' }, 'a b'], config)).toEqual([]);
 });
 
-test('tool names that a prefix makes invalid give one LNT3027', () => {
+test('the rule withheldTools gives one finding about all tool names that a prefix format makes invalid', () => {
   const config = '{ aggregation: { conflictResolutionConfig: { prefixFormat: "{workload}: " } } }';
   expect(judged(['x', 'y'], config)).toEqual([
     'LNT3027 warning 7:13 clients do not get "a: x" and "a: y" of "a": the name has spaces, control characters or invisible ones',
   ]);
 });
 
-test('LNT3027 about an invalid tool name of a backend suggests an override', () => {
+test('the rule withheldTools suggests an override for an invalid tool name of a backend, unless the name is too long', () => {
   const offers = { [formatBackendKey('a')]: { tools: ['a b', 'x'.repeat(127)] } };
   const found = findings('withheldTools', [gatewayConfig('{}'), entries('a')], offers);
   expect(found.map(({ message, fix }) => [message, fix])).toEqual([
@@ -57,6 +57,6 @@ test('LNT3027 about an invalid tool name of a backend suggests an override', () 
   ]);
 });
 
-test('an invalid tool name in an override gives no LNT3027', () => {
+test('the rule withheldTools gives no finding about an override with an invalid tool name', () => {
   expect(judged(['x'], '{ aggregation: { tools: [{ workload: a, overrides: { x: { name: a b } } }] } }')).toEqual([]);
 });
