@@ -1,6 +1,6 @@
 /** What an editor shows for a position, and where its links go. */
 
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   DefinitionRequest,
   HoverRequest,
@@ -8,7 +8,7 @@ import {
   type MarkupContent,
 } from 'vscode-languageserver-protocol/node';
 import { Editor } from '../../support/editor.ts';
-import { temporaryFolder } from '../../support/process.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, GROUP, gateway } from '../specs.ts';
 
 const FILES = {
@@ -41,13 +41,33 @@ async function hoverText(editor: Editor, file: string, marked: string): Promise<
   return (hover?.contents as MarkupContent | undefined)?.value ?? 'nothing';
 }
 
-test.each(HOVERS)('a hover on %s shows its description, with a link to its page', async (_, file, marked, expected) => {
-  await using folder = await temporaryFolder(FILES);
-  await using editor = await Editor.in(folder.path);
-  await editor.open(file);
-  const value = await hoverText(editor, file, marked);
-  expect(value).toMatch(expected);
-  expect(value).toMatch(/\[More about .*\]\(file:\S+\.md(?:#\w+)?\)$/);
+describe('in a folder that no test changes', () => {
+  let folder: TemporaryFolder;
+  let editor: Editor;
+  beforeAll(async () => {
+    folder = await temporaryFolder({ ...FILES, 'specs/comment.yaml': '# Only this.\n' });
+    editor = await Editor.in(folder.path);
+    for (const file of ['lintel.yaml', 'specs/all.yaml', 'specs/broken.yaml', 'specs/comment.yaml'])
+      await editor.open(file);
+  });
+  afterAll(async () => {
+    await editor[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  test.each(HOVERS)(
+    'a hover on %s shows its description, with a link to its page',
+    async (_, file, marked, expected) => {
+      const value = await hoverText(editor, file, marked);
+      expect(value).toMatch(expected);
+      expect(value).toMatch(/\[More about .*\]\(file:\S+\.md(?:#\w+)?\)$/);
+    },
+  );
+
+  test('a hover on a comment shows nothing', async () => {
+    const asked = editor.at('specs/comment.yaml', '# On|ly');
+    expect(await editor.connection.sendRequest(HoverRequest.type, asked)).toBeNull();
+  });
 });
 
 test('links in a hover lead to the documentation site that lintel.yaml names', async () => {
@@ -72,13 +92,6 @@ test('a hover on a finding shows the description of its code', async () => {
   const value = await hoverText(editor, 'specs/all.yaml', 'transport: stream|able');
   expect(value).toMatch(/^\*\*LNT1011\*\* not-in-enum/);
   expect(value).toContain('**MCPServerEntry.spec.transport**');
-});
-
-test('a hover on a comment shows nothing', async () => {
-  await using folder = await temporaryFolder({ ...FILES, 'specs/comment.yaml': '# Only this.\n' });
-  await using editor = await Editor.in(folder.path);
-  await editor.open('specs/comment.yaml');
-  expect(await editor.connection.sendRequest(HoverRequest.type, editor.at('specs/comment.yaml', '# On|ly'))).toBeNull();
 });
 
 test('the language server leads from a reference to the object that it names, in any file', async () => {
