@@ -4,7 +4,7 @@
  */
 import { flushCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { afterAll, type RunnerTestSuite, TestRunner } from 'vitest';
+import { afterAll, type RunnerTestSuite, TestRunner, vi } from 'vitest';
 import { reportLeftRejections } from './left-rejections.ts';
 import './patient-waits.ts';
 import { repeatFailedHooks } from './repeated-hooks.ts';
@@ -19,6 +19,8 @@ export default class Runner extends TestRunner {
     if (source === 'setup') return super.importFile(file, source);
     // Node writes its compile cache when a process exits by itself. Workers do not: Vitest ends them by a signal.
     afterAll(() => flushCompileCache());
+    // The next file of this process finds the variables as they were.
+    afterAll(() => void vi.unstubAllEnvs());
     reportLeftRejections();
     // With --watch, a process may load a file again after it has changed.
     return this.config.watch ? super.importFile(file, source) : import(pathToFileURL(file).href);

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { decodeJwt, decodeProtectedHeader, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { TrustedIssuerPlan } from '#schemas';
 import { cedarPlan } from '../authorization/plans.ts';
 import { type BareIssuer, startBareIssuer } from './bare-issuer.ts';
@@ -15,7 +15,7 @@ import { oauth2Plan, startOAuth2Upstream } from './upstreams.ts';
 
 const SECRET = 'the secret of the agent: with a colon, and a space';
 const SECRET_VARIABLE = 'LINTEL_TEST_DELEGATE_SECRET';
-process.env[SECRET_VARIABLE] = SECRET;
+vi.stubEnv(SECRET_VARIABLE, SECRET);
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

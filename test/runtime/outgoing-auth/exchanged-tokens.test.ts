@@ -1,6 +1,6 @@
 /** token_exchange and obo end to end: which token a backend gets for which caller, and what it never gets. */
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BackendPlan, OAuthClientPlan, OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
@@ -16,7 +16,7 @@ import {
   startServed,
 } from './harness.ts';
 
-process.env.OUTGOING_SECRET = 'test secret: 50%';
+vi.stubEnv('OUTGOING_SECRET', 'test secret: 50%');
 
 let idp: IdentityProvider;
 let incomingAuth: TokenAuthPlan;
