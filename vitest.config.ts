@@ -107,7 +107,7 @@ const SLOW = [
   'test/runtime/scale-out/{rolling-update,session-parts,sse-backends,sse-clients,stateless-calls,store-failures}.test.ts',
   'test/runtime/soak/{restarts,soak}.test.ts',
   'test/runtime/soak/replicas/replicas-soak.test.ts',
-  'test/runtime/workers/{embeddings,killed-under-load}.test.ts',
+  'test/runtime/workers/{embeddings,killed-under-load,sessions}.test.ts',
   'test/schemas/stale-files/stale-files.test.ts',
   'test/site/built.test.ts',
 ];
