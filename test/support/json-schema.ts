@@ -1,7 +1,8 @@
 /** JSON Schemas in the package, and the validation of Lintel's documents against them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { ROOT } from './process.ts';
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -32,4 +33,20 @@ function close(node: unknown): unknown {
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, close(value)]));
   return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
+}
+
+const validators = new WeakMap<object, ValidateFunction>();
+
+/**
+ * Validates values against a schema in an OpenAPI document, without any additional members. Each schema is compiled once, because that takes
+ * longer than hundreds of validations.
+ */
+export function validatorIn({ components }: { readonly components: object }, schema: object): ValidateFunction {
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  const validate = ajv.compile({ ...closed(schema), components: closed(components) });
+  validators.set(schema, validate);
+  return validate;
 }
