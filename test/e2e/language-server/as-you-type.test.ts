@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { Diagnostic } from 'vscode-languageserver-protocol/node';
 import { Editor } from '../../support/editor.ts';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { runLintel } from '../../support/lintel.ts';
+import { temporaryFolder } from '../../support/process.ts';
 import { CLEAN, GROUP, gateway } from '../specs.ts';
 
 const PROJECT = { 'lintel.yaml': 'sources: [specs]\n' };
@@ -80,7 +81,7 @@ test.each([
   ],
 ])('the language server reports the findings of `lintel check` for %s', async (_, files) => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(files) });
-  const { stdout } = await run(PROGRAM.lintel, ['check', '--format', 'json'], { cwd: folder.path });
+  const { stdout } = await runLintel(['check', '--format', 'json'], { cwd: folder.path });
   const command = JSON.parse(stdout).diagnostics as {
     code: string;
     range: { file: string; start: { line: number } };

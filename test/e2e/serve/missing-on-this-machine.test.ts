@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { runLintel } from '../../support/lintel.ts';
-import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { PROGRAM, start, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 
 const CONFIG = {
@@ -22,16 +22,15 @@ async function imported() {
 
 test.each(['serve', 'dev'])('`lintel %s` names all missing variables of headers and exits with code 2', async verb => {
   await using folder = await imported();
-  await using lintel = start(PROGRAM.lintel, [verb, ...FREE_PORTS], { cwd: folder.path });
-  expect(await lintel.exitCode()).toBe(2);
-  const { text } = lintel.stderr;
+  const { code, stderr } = await runLintel([verb, ...FREE_PORTS], { cwd: folder.path });
+  expect(code).toBe(2);
   expect(
-    text,
+    stderr,
   ).toContain(`lintel: secrets are missing: copy .env.example to .env, write them there, and start this with --dotenv .env
   ${DOCS} (header value of header_injection for backend "docs")
   ${PEER} (PEER_TOKEN of peer)
 `);
-  expect(text).not.toContain('/etc/lintel');
+  expect(stderr).not.toContain('/etc/lintel');
 });
 
 test.each(['serve', 'dev'])(
@@ -69,7 +68,7 @@ test.each(['serve', 'dev'])(
 test('`lintel serve` advises --dotenv .env if .env has the missing variables', async () => {
   await using folder = await imported();
   await folder.write({ '.env': `${DOCS}=S3CRET-x\n${PEER}="S3CRET-y"\n` });
-  const { code, stderr } = await run(PROGRAM.lintel, ['serve', ...FREE_PORTS], { cwd: folder.path });
+  const { code, stderr } = await runLintel(['serve', ...FREE_PORTS], { cwd: folder.path });
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('lintel: secrets are missing: .env has them, so start this with --dotenv .env\n'),
@@ -83,7 +82,7 @@ test.each(['serve', 'lock'])(
     await using folder = await imported();
     await folder.write({ '.env': `${DOCS}=x\n${PEER}=y\n`, 'bad.env': '# nothing\n' });
     const ports = verb === 'serve' ? FREE_PORTS : [];
-    const { stderr } = await run(PROGRAM.lintel, [verb, '--dotenv', 'bad.env', ...ports], { cwd: folder.path });
+    const { stderr } = await runLintel([verb, '--dotenv', 'bad.env', ...ports], { cwd: folder.path });
     expect(stderr).toMatch(/: write them into bad\.env, and (?:start this|run this again) with --dotenv bad\.env\n/);
   },
 );
