@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { resolveLinks } from '../../git/symlinks.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { runs } from '../support/runs.ts';
 
 let folder: TemporaryFolder;
 let count = 0;
@@ -58,7 +59,7 @@ test('symbolic links in a random Git tree are resolved as a file system resolves
         else if (!leaves(path, targets)) expect(bad, `${path} of ${JSON.stringify([...entries])}`).not.toContain(path);
       }
     }),
-    { numRuns: 400, seed: 20260701 },
+    { numRuns: runs(400), seed: 20260701 },
   );
 });
 

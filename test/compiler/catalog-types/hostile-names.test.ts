@@ -3,6 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { formatTypes } from '../../../compiler/analysis/catalog/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/runs.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { createLock, type Tools } from './lock.ts';
 
@@ -123,7 +124,7 @@ const locks = fc
   .map(entries => createLock(Object.fromEntries(entries) as Record<string, Tools>));
 
 test('the generated TypeScript file type-checks and declares types and one catalog, with any names and texts of backends', () => {
-  const samples = fc.sample(locks, { numRuns: 150, seed: 7 });
+  const samples = fc.sample(locks, { numRuns: runs(150), seed: 7 });
   const files = Object.fromEntries(samples.map((lock, index) => [`lock${index}.ts`, formatTypes(lock)]));
   for (const [name, text] of Object.entries(files)) {
     const { statements } = ts.createSourceFile(name, text, ts.ScriptTarget.ES2024);
@@ -140,7 +141,7 @@ test('the generated TypeScript file type-checks and declares types and one catal
 }, 300_000);
 
 test('the generated TypeScript catalog has the names of backends and tools unchanged', async () => {
-  for (const [index, lock] of fc.sample(locks, { numRuns: 60, seed: 8 }).entries()) {
+  for (const [index, lock] of fc.sample(locks, { numRuns: runs(60), seed: 8 }).entries()) {
     const script = ts.transpileModule(formatTypes(lock), {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2024 },
     }).outputText;

@@ -8,6 +8,7 @@ import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
 import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
 import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/runs.ts';
 import { createRendering, finding } from './rendering.ts';
 
 /** The most hostile text that a spec can contain. */
@@ -54,7 +55,7 @@ const hostile = fc.record({ message: text, file: text, fix: text }).map(({ messa
   return createRendering([finding('LNT1003', message, { file, fix })], { files: [file] });
 });
 
-const OPTIONS = { seed: 20_260_401, numRuns: 2_000 };
+const OPTIONS = { seed: 20_260_401, numRuns: runs(2_000) };
 
 test('the compact format prints one line for each finding, whatever the text', () => {
   fc.assert(

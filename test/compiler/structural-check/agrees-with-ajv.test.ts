@@ -62,8 +62,9 @@ test.each(FILES.map(file => [file.schema.title, file] as const))(
       verdicts[theirs ? 'valid' : 'invalid'] += 1;
       expect(ours, JSON.stringify({ violations, errors: validate.errors }, null, 1)).toBe(theirs);
     });
-    fc.assert(property, { seed: SEED, numRuns: runs(300) });
-    expect(verdicts.valid).toBeGreaterThan(15);
-    expect(verdicts.invalid).toBeGreaterThan(15);
+    const numRuns = runs(300);
+    fc.assert(property, { seed: SEED, numRuns });
+    expect(verdicts.valid).toBeGreaterThan(numRuns / 5);
+    expect(verdicts.invalid).toBeGreaterThan(numRuns / 5);
   },
 );

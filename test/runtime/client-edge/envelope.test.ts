@@ -4,6 +4,7 @@ import { formatIdKey, type Span, splice, spliceString } from '../../../runtime/m
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/runs.ts';
 
 fc.configureGlobal({ seed: 20261120, numRuns: 1000 });
 
@@ -282,7 +283,7 @@ describe('properties', () => {
         }
         expect(code === -32700).toBe(!isJson);
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

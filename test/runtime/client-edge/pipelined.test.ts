@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import { type Route, startListener } from '../../../runtime/http/listener.ts';
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
+import { runs } from '../../support/runs.ts';
 import { findHeaders, formatRequest } from '../stateless-edge/requests.ts';
 import { type Gateway, initialize, open, startGateway } from './fake-gateway.ts';
 
@@ -127,7 +128,7 @@ test('each pipelined request is notified once of its closed connection, however 
     socket => socket.resetAndDestroy(),
     socket => socket.resume().end(),
   );
-  await fc.assert(fc.asyncProperty(kinds, end, eachHearsOnce), { seed: 20261123, numRuns: 100 });
+  await fc.assert(fc.asyncProperty(kinds, end, eachHearsOnce), { seed: 20261123, numRuns: runs(100) });
 });
 
 async function eachHearsOnce(kinds: readonly AnswerKind[], end: (socket: Socket) => void): Promise<void> {

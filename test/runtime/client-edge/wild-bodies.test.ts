@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import { anyCharacter } from '../../support/any-character.ts';
+import { runs } from '../../support/runs.ts';
 import { call, initialize, open, post, type Reply, readUntil, startGateway } from './fake-gateway.ts';
 
-const OPTIONS = { seed: 20261122, numRuns: 300 } as const;
+const OPTIONS = { seed: 20261122, numRuns: runs(300) } as const;
 
 /** HTTP statuses that a body alone may cause; any other is a bug. */
 const STATUSES = [200, 202, 400, 413, 429];

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isBelowPublic } from '../../../runtime/registry/http/public-prefix.ts';
+import { runs } from '../../support/runs.ts';
 import { startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
 
 let corp: TrustedProvider;
@@ -240,7 +241,7 @@ describe('any path', () => {
         }
         calls.length = 0;
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -251,7 +252,7 @@ describe('any path', () => {
         const lastReading = new URL(decodeSafely(path).replaceAll('\\', '/'), 'http://h').pathname;
         if (!lastReading.startsWith('/registry/open')) expect(isBelowPublic(path, ['/registry/open'])).toBe(false);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });

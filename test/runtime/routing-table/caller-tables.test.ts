@@ -13,6 +13,7 @@ import {
 } from '../../../runtime/gateway/offers/offered-items.ts';
 import { type BackendOffer, buildTable, type RoutingTable } from '../../../runtime/gateway/routing/table.ts';
 import { backendPlan } from '../../support/gateway.ts';
+import { runs } from '../../support/runs.ts';
 
 const NAMES = ['x', 'a_x', 'b_x', 'a_a_x', 'y', 'a_y', 'no name'];
 const URIS = ['m://1', 'm://2', 'n://1', 'n://x/2'];
@@ -94,7 +95,7 @@ test('the table of a caller, built over the shared table, equals one table that 
       });
       expect(seenIn(tables.get(told))).toEqual(seenIn(buildTable(bundle, [...shared, ...own])));
     }),
-    { numRuns: 1_000, seed: 7 },
+    { numRuns: runs(1_000), seed: 7 },
   );
 });
 

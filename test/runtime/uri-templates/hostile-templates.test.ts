@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_URI_LENGTH, readUriTemplate, type Steps, UriTemplate } from '#schemas';
 import { MAX_STEPS, TemplateRoutes } from '../../../runtime/gateway/routing/template-routes.ts';
+import { runs } from '../../support/runs.ts';
 
 const templateOf = (text: string) => readUriTemplate(text) as UriTemplate;
 const longUri = (filling: string, end = '') =>
@@ -153,9 +154,9 @@ describe('templates of several backends', () => {
           if (expected !== undefined) found++;
         }
       }),
-      { seed: 14, numRuns: 1000 },
+      { seed: 14, numRuns: runs(1000) },
     );
-    expect(found).toBeGreaterThan(1000);
+    expect(found).toBeGreaterThan(runs(1000));
   });
 
   test('the URI templates of a caller together with the shared templates match like a single table of all these templates', () => {
@@ -184,8 +185,8 @@ describe('templates of several backends', () => {
           if (found?.startsWith('own') === true) own++;
         }
       }),
-      { seed: 15, numRuns: 1000 },
+      { seed: 15, numRuns: runs(1000) },
     );
-    expect(own).toBeGreaterThan(500);
+    expect(own).toBeGreaterThan(runs(500));
   });
 });

@@ -5,6 +5,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ItemList, splitItems } from '#schemas';
 import { toReadableItem } from '../../../schemas/bundle/item-shape.ts';
+import { runs } from '../../support/runs.ts';
 
 const CLIENTS = {
   tools: [sdk.ListToolsResultSchema, next.ListToolsResultSchema],
@@ -149,8 +150,8 @@ test.each(['tools', 'prompts', 'resources', 'resourceTemplates'] as const)(
         expect(isKept(kind, item)).toBe(taken);
         if (isTaken(kind, item)) expect(toReadableItem(item, kind)).toEqual(item);
       }),
-      { numRuns: 3_000, seed: 1 },
+      { numRuns: runs(3_000), seed: 1 },
     );
-    expect(Math.min(seen.true, seen.false)).toBeGreaterThan(100);
+    expect(Math.min(seen.true, seen.false)).toBeGreaterThan(runs(100));
   },
 );
