@@ -11,7 +11,7 @@ import { sayDiff } from './verdict.ts';
 // Hundreds of compilations and comparisons, whose duration depends on the machine.
 vi.setConfig({ testTimeout: 0, hookTimeout: 0 });
 
-/** The number of pairs in `npm test`. */
+/** The number of pairs in `npm run test:slow`. */
 const QUICK = 30;
 const COUNT = Number(process.env.LINTEL_DIFF_PAIRS ?? QUICK);
 const SEED = Number(process.env.LINTEL_DIFF_SEED ?? 1);

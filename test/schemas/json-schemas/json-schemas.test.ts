@@ -66,6 +66,13 @@ describe('all kinds', () => {
   );
 });
 
+/** The schema of all kinds, which takes a second to compile. */
+let compiledAll: ValidateFunction | undefined;
+const validateAll = () => {
+  compiledAll ??= compile(buildAllSchema(KINDS));
+  return compiledAll;
+};
+
 test.each([
   ['lintel.dev/v1beta1', true],
   ['lintel.dev/v1alpha1', true],
@@ -78,10 +85,7 @@ test.each([
     metadata: { name: 'a' },
     spec: { url: 'https://git.example.com/a.git' },
   };
-  expect([buildJsonSchema(source), buildAllSchema(KINDS)].map(schema => compile(schema)(document))).toEqual([
-    accepted,
-    accepted,
-  ]);
+  expect([compile(buildJsonSchema(source))(document), validateAll()(document)]).toEqual([accepted, accepted]);
 });
 
 const FIELDS: readonly (readonly [name: string, schema: unknown, expected: unknown])[] = [
@@ -133,5 +137,5 @@ test.each(KINDS.map(kind => [kind.kind, buildJsonSchema(kind)] as const))(
 );
 
 test('all.json compiles under Ajv strict mode without a network', () => {
-  expect(() => compile(buildAllSchema(KINDS))).not.toThrow();
+  expect(() => validateAll()).not.toThrow();
 });
