@@ -19,6 +19,10 @@ export const PROGRAM = {
 /** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: a machine may be ten times busier. */
 const LIMIT_MS = 100_000;
 
+/** Between two checks of `eventually`; milliseconds. Most waits are short. In a long wait, checks would take the processor from what the test waits for. */
+const FIRST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 100;
+
 /** How long a program may take to exit after the end of its output; milliseconds. */
 const END_MS = 200;
 
@@ -200,11 +204,11 @@ async function within<T>(limitMs: number, promise: Promise<T>, message: () => st
 /** Waits until `check` returns a truthy value, and returns it. Fails with the last value after `limitMs`. */
 export async function eventually<T>(check: () => Promise<T> | T, limitMs = LIMIT_MS): Promise<NonNullable<T>> {
   const end = performance.now() + Math.max(limitMs, LIMIT_MS);
-  for (;;) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const value = await check();
     if (value) return value as NonNullable<T>;
     if (performance.now() > end) throw new Error(`did not come true within ${limitMs} ms: ${JSON.stringify(value)}`);
-    await new Promise(resolve => setTimeout(resolve, 20));
+    await new Promise(resolve => setTimeout(resolve, pauseMs));
   }
 }
 
