@@ -95,6 +95,7 @@ const SLOW = [
   'test/examples/cdk8s/platform.test.ts',
   'test/examples/ci/{git-hook,pipelines,pull-requests}.test.ts',
   'test/images/runtime.test.ts',
+  'test/peers/skipped-tests.test.ts',
   'test/release/whole.test.ts',
   'test/runtime/auth-server/{killed,replicas,rotation}.test.ts',
   'test/runtime/bridging/{broken-backends,changed-eras,flapping-eras,standing-matrix}.test.ts',
@@ -112,6 +113,7 @@ const SLOW = [
   'test/runtime/workers/{embeddings,killed-under-load,sessions}.test.ts',
   'test/schemas/stale-files/stale-files.test.ts',
   'test/site/built.test.ts',
+  'test/support/{left-rejections,repeated-hooks}.test.ts',
 ];
 
 const MOST_WORKERS = 8;
