@@ -86,13 +86,15 @@ test('the bridge ends a stdio server that ignores SIGTERM and keeps reading', as
 });
 
 test('the bridge ends a session that is idle for too long, and keeps a session with an open stream', async () => {
-  const idleTimeoutMs = 1;
+  // A busy machine takes this long from the response to `initialize` to the open stream.
+  const listenerIdleMs = 3_000;
   await using bridge = await startBridge({
-    peer: plan(PEER, { idleTimeoutMs }),
-    plain: plan(PLAIN, { idleTimeoutMs }),
+    peer: plan(PEER, { idleTimeoutMs: listenerIdleMs }),
+    plain: plan(PLAIN, { idleTimeoutMs: 1 }),
   });
   await using listening = await connect(bridge.urlOf('peer'));
   const listener = Number(await call(listening.client, 'pid'));
+  const calledAt = performance.now();
   const headers = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -105,6 +107,8 @@ test('the bridge ends a session that is idle for too long, and keeps a session w
   const [, idle] = /"version":"(\d+)"/.exec(await opened.text()) ?? [];
   expect(idle).toBeDefined();
   await gone([Number(idle)]);
+  // The bridge checks sessions every two seconds.
+  await eventually(() => performance.now() - calledAt > listenerIdleMs + 2_500);
   expect(isRunning(listener)).toBe(true);
 });
 

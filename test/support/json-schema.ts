@@ -35,18 +35,21 @@ function close(node: unknown): unknown {
   return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
 }
 
-const validators = new WeakMap<object, ValidateFunction>();
+const validators = new WeakMap<object, Map<string, ValidateFunction>>();
 
 /**
- * Validates values against a schema in an OpenAPI document, without any additional members. Each schema is compiled once, because that takes
- * longer than hundreds of validations.
+ * Validates values against a schema in an OpenAPI document, without any additional members. Equal schemas are compiled once, because that
+ * takes longer than hundreds of validations.
  */
 export function validatorIn({ components }: { readonly components: object }, schema: object): ValidateFunction {
-  const known = validators.get(schema);
-  if (known !== undefined) return known;
+  const known = validators.get(components) ?? new Map<string, ValidateFunction>();
+  validators.set(components, known);
+  const text = JSON.stringify(schema);
+  const found = known.get(text);
+  if (found !== undefined) return found;
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   formats.default(ajv);
   const validate = ajv.compile({ ...closed(schema), components: closed(components) });
-  validators.set(schema, validate);
+  known.set(text, validate);
   return validate;
 }

@@ -26,6 +26,8 @@ export interface Gateway {
   readonly heard: string[];
   /** Opened sessions, oldest first. */
   readonly sessions: ClientSession<string>[];
+  /** Lets the core answer the requests `initialize` whose parameter `slow` is true. */
+  finishInitialize(): void;
   /** Number of open responses in the gateway. */
   openAnswers(): number;
   /** Breaks the connections of all open responses. */
@@ -50,6 +52,7 @@ export async function startGateway(
   const heard: string[] = [];
   const sessions: ClientSession<string>[] = [];
   const answers = new Set<ServerResponse>();
+  const slow = Promise.withResolvers<void>();
   const handler: McpHandler<string> = {
     initialize({ params, protocolVersion }) {
       if (params.refuse === true) throw new WireError(WIRE_CODE.invalidParams, 'refused by the core');
@@ -57,9 +60,8 @@ export async function startGateway(
       const serverInfo = { name: 'fake', version: '1' };
       const capabilities = { tools: { listChanged: true } };
       const result = JSON.stringify({ protocolVersion, capabilities, serverInfo });
-      return params.slow === true
-        ? new Promise(resolve => setTimeout(resolve, 50, { session: 'payload', result }))
-        : { session: 'payload', result };
+      const outcome = { session: 'payload', result };
+      return params.slow === true ? slow.promise.then(() => outcome) : outcome;
     },
     opened: session => void sessions.push(session),
     request(session, envelope, answer) {
@@ -115,6 +117,7 @@ export async function startGateway(
     sse,
     heard,
     sessions,
+    finishInitialize: () => slow.resolve(),
     openAnswers: () => answers.size,
     breakAnswers: () => {
       for (const res of answers) res.destroy();

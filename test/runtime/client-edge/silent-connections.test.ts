@@ -43,7 +43,8 @@ const SILENT: readonly [string, Partial<ListenerTimes>, (session: string) => str
   ],
   [
     'sends a part of a second request',
-    { headersMs: 50 },
+    // Within this time, a busy machine must answer the first request.
+    { headersMs: 2_000 },
     session => `${head(session, BODY.length)}\r\n${BODY}POST /mcp`,
     /^HTTP\/1.1 200 [\s\S]*HTTP\/1.1 408 /,
   ],
@@ -106,7 +107,8 @@ test('a client that waits for a long call, or for events on a stream, stays conn
   const finish = Promise.withResolvers<void>();
   const gateway = await startGateway(
     { slow: to => void finish.promise.then(() => to.result('{}')) },
-    { times: { headersMs: 50, requestMs: 50, idleMs: 50, unreadMs: 50 }, heartbeatMs: NEVER },
+    // A busy machine must receive the two requests within this time.
+    { times: { headersMs: 500, requestMs: 500, idleMs: 50, unreadMs: 50 }, heartbeatMs: NEVER },
   );
   const session = await initialize(gateway.url);
   const call = raw(gateway.listener.address.port);

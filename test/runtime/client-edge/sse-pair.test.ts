@@ -220,6 +220,8 @@ test('an HTTP+SSE client that disconnects during initialize leaves no session', 
   const peer = await connectPeer();
   await post(peer.messagesUrl, initializeText({ slow: true }));
   peer.stream.destroy();
+  await vi.waitFor(async () => expect(await post(peer.messagesUrl, PING)).toMatchObject({ status: 404 }));
+  peer.finishInitialize();
   await vi.waitFor(() => expect(peer.heard).toEqual(['closed payload']));
   expect(peer.sse.sessionCount).toBe(0);
 });

@@ -10,7 +10,11 @@ import { oneConnection, startTree } from './worker-tree.ts';
 
 const startBackend = () => disposable(startSdkServer({ transport: 'streamable-http' }));
 
-const { openSession, post } = createWire(oneConnection);
+const wire = createWire(oneConnection);
+const { post } = wire;
+
+/** A worker that has just started may refuse a session until it has reached the primary. */
+const openSession = (url: string) => eventually(() => wire.openSession(url).catch(() => undefined));
 
 test('another process replaces a killed worker, and the other workers continue', async () => {
   await using tree = await startTree({ backends: [] });

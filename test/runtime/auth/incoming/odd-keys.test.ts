@@ -155,12 +155,15 @@ test('a thousand tokens with different key ids cost a provider a few requests', 
   const auth = gate.make(authPlan([providerPlan(idp)]));
   expect(await attempt(auth, await idp.sign())).toMatchObject(LET_IN);
   const before = idp.count('/jwks');
+  const startedAt = performance.now();
   // No signature is looked at without a key.
   const tokens = Array.from({ length: 1_000 }, (_, at) =>
     compact({ alg: 'RS256', kid: `made-up-${at}` }, goodClaims(idp.issuer), Buffer.alloc(256)),
   );
   const attempts = tokens.map(token => attempt(auth, token));
   for (const answer of await Promise.all(attempts)) expect(answer).toMatchObject(REFUSED);
-  expect(idp.count('/jwks') - before).toBeLessThanOrEqual(5);
+  // An unknown key id leads to a request every ten seconds, and a busy machine takes longer than that.
+  const intervals = 1 + Math.floor((performance.now() - startedAt) / 10_000);
+  expect(idp.count('/jwks') - before).toBeLessThanOrEqual(5 * intervals);
   expect(await attempt(auth, await idp.sign())).toMatchObject(LET_IN);
 });
