@@ -35,7 +35,7 @@ test('the API server accepts or refuses each pod template of this test as test/c
   await expect(text).toMatchFileSnapshot('../compiler/pods/recorded/answers.json');
 });
 
-test('the recorded pod definitions, which the schema is generated from, are those of the API server', async () => {
+test("the recorded pod definitions from which Lintel's pod schema is generated are those of the API server", async () => {
   const { gitVersion } = (await api.request('GET', '/version')).body;
   const { body } = await api.request('GET', '/openapi/v3/apis/apps/v1');
   expect(gitVersion).toBe(published.version);

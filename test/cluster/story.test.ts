@@ -302,7 +302,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.condition('RolledBack')).toBeUndefined();
   });
 
-  test('the controller applies no commit of a suspended GatewaySource and keeps its Ready condition, and kubectl shows the suspension', async () => {
+  test('the controller applies no commit of a suspended GatewaySource, which keeps its condition Ready, and kubectl shows the suspension', async () => {
     const found = await cluster.condition('Ready');
     expect(await suspendedColumn()).toBe(false);
     const before = await brought();

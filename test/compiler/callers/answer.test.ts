@@ -290,7 +290,7 @@ describe('a URI that only a template fits', () => {
     expect(read(uri)).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('`lintel can` finds no resource for a URI if gateways cannot parse the only template', () => {
+  test('`lintel can` finds no resource for a URI if the only resource template is one that gateways cannot parse', () => {
     const broken = { [formatBackendKey('git')]: { resourceTemplates: [{ uriTemplate: 'doc:///{', name: 'broken' }] } };
     for (const name of ['doc:///{', 'doc:///a'])
       expect(ask(policies, { action: 'read_resource', name }, broken)).toMatchObject({ decision: 'no-such-name' });

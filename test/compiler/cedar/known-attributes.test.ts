@@ -27,6 +27,6 @@ test('a policy condition that a known annotation makes false permits no caller',
   expect(access([READER], { readOnlyHint: true })).toMatchObject({ permits: [{ text: 'principal in Group::"eng"' }] });
 });
 
-test("the compiler's analysis of a tool leaves out a forbid of another tool, although the condition of the forbid could fail", () => {
+test("the compiler's analysis of a tool leaves out a forbid about a different tool, although the condition of the forbid could fail", () => {
   expect(access([OWNER, DRAFTS], {})).toMatchObject({ type: 'some', forbids: [] });
 });

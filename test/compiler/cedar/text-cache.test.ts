@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTextCache } from '../../../compiler/analysis/cedar/text-cache.ts';
 
-test('the text cache drops the entries that were used longest ago when it is full', () => {
+test('when the text cache is full, it drops the entries that were not used for the longest time', () => {
   const cache = createTextCache<number>(20);
   cache.set('aaaa', 1);
   cache.set('bbbbbb', 2);

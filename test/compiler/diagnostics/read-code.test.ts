@@ -71,7 +71,7 @@ test.each<[replaced: string, by: string, message: string]>([
   ['## Bad', '## Wrong', 'no section is called "Wrong"; use What to do, Bad, Good'],
   ['## What to do\n\nWrite policies.\n', '', 'the section "What to do" has to end with a full stop'],
   ['```yaml\na: 1', '```\na: 1', 'the section "Bad" has to be one block of YAML'],
-])('the page of a code with %j replaced by %j is refused', (replaced, by, message) => {
+])('readCode refuses the page of a code with %j replaced by %j', (replaced, by, message) => {
   expect(() => readCode('LNT3008-hidden-yet-reachable.md', PAGE.replace(replaced, by))).toThrow(
     `compiler/diagnostics/codes/LNT3008-hidden-yet-reachable.md: ${message}`,
   );

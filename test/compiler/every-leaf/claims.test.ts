@@ -13,12 +13,12 @@ const EACH = 150;
 describe.each(SUBJECTS)('$kind', subject => {
   const { kind, leaves } = subject;
 
-  test(`claims.json states the effect of each leaf field of ${kind}, and of nothing else`, () => {
+  test(`claims.json states the effect of each innermost field of ${kind}, and of nothing else`, () => {
     expect(Object.keys(CLAIMS[kind] ?? {}), 'claim it in claims.json').toEqual(leaves.map(nameOf).toSorted());
   });
 
   test.each(leaves.filter((_, at) => at % EACH === 0).map(path => [nameOf(path), path] as const))(
-    `a change of the leaf field %s of ${kind} has the effect that claims.json states`,
+    `a change of the innermost field %s of ${kind} has the effect that claims.json states`,
     (name, path) => {
       expect(claimOf(outcomesOf(subject, path))).toBe(CLAIMS[kind]?.[name]);
     },

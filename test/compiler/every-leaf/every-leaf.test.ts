@@ -22,7 +22,7 @@ describe.each(SUBJECTS)('$kind', subject => {
   const { kind, leaves } = subject;
 
   test.each(leaves.map(path => [nameOf(path), path] as const))(
-    `each change of the leaf field %s of ${kind} changes the bundle, is refused or has a finding, as claims.json states`,
+    `each change of the innermost field %s of ${kind} changes the bundle, is an error or has a finding, as claims.json states`,
     (name, path) => {
       const changed = outcomesOf(subject, path);
       const claim = claimOf(changed);

@@ -51,7 +51,7 @@ test('the objects around the examples of codes compile without findings', () => 
 });
 
 test.each(entries.filter(([, { bad }]) => bad !== undefined))(
-  'the bad example of %s has the finding, and the good example has neither it nor an error',
+  'the bad example of %s has a finding with this code, and the good example has neither such a finding nor an error',
   (code, { bad = '', good = '' }) => {
     expect(findingsOf(bad).map(found => found.code)).toContain(code);
     const left = findingsOf(good);

@@ -39,7 +39,7 @@ test.each<[what: string, isKeyed: boolean, backends: object, isSaid: boolean]>([
   ['a member whose credential is discovered by default', true, { default: { type: 'discovered' } }, true],
   ['a member whose credential the gateway ignores', true, {}, false],
 ])(
-  'an exported program gives backends the same credentials, by a Gateway construct where that can express them: %s',
+  'an exported program gives backends the same credentials as the specs, by a Gateway construct if it can express them: %s',
   (_, isKeyed, backends, isSaid) => {
     const sources = readTexts([new SourceText('input/spec.yaml', specs(isKeyed, backends))]);
     const { program, before, after } = roundTrip(sources, 'sample');

@@ -240,7 +240,7 @@ test('lintel diff lists each tool that anonymous callers reach after authenticat
   expect(removed.changes.flatMap(({ alarms }) => alarms)).toEqual([]);
 });
 
-test('lintel diff without a tool lock is marked as incomplete', () => {
+test('lintel diff marks a comparison as incomplete if the former specs were compiled without a tool lock', () => {
   expect(diffExposure(exposure(SPECS, null), exposure()).complete).toBe(false);
 });
 
@@ -256,7 +256,7 @@ test('lintel diff reports a tool whose definition changes under the same name', 
   expect(found.changes[0]?.aspects.map(({ name }) => name)).toEqual(['definition']);
 });
 
-test('lintel diff lists the gateways of both sides sorted, and refuses to compare two different gateways', () => {
+test('diffExposures lists the gateways before and after the change sorted by name, and diffExposure throws for two different gateways', () => {
   const [one, two] = [exposure(), exposure(OPEN)];
   expect(diffExposures([two, one], [one]).map(({ name, change }) => `${name} ${change}`)).toEqual([
     'eng none',

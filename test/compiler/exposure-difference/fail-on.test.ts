@@ -31,7 +31,7 @@ describe('--fail-on', () => {
     ['a wider change with an alarm', difference('wider', 'destructive'), ['any', 'wider', 'alarm']],
     ['a narrower change with an alarm', difference('narrower', 'callerLost'), ['any', 'wider', 'alarm']],
     ['an equivalent change with an alarm', difference('equivalent', 'otherSecret'), ['any', 'wider', 'alarm']],
-  ])('lintel diff --fail-on fails for %s at the levels $2', (_, compared, fails) => {
+  ])('lintel diff --fail-on fails for %s exactly with the values $2', (_, compared, fails) => {
     expect(FAIL_ON.filter(level => failsOn(level, compared))).toEqual(fails);
   });
 });

@@ -288,7 +288,7 @@ test('lintel diff is incomplete if only one side has a tool lock', () => {
 });
 
 /** Leaves that the rows above change, where the comparison of callers reports the effect. */
-test('each leaf field of the bundle that lintel diff compares by its effect on callers is changed by a case of this test', () => {
+test("a case of this test changes each innermost field of the bundle that lintel diff compares by the field's effect on callers", () => {
   const changed = ROWS.flatMap(([, before, after]) =>
     diffLeaves(exposureOf(before, OFFER).plan, exposureOf(after, OFFER).plan, GATEWAY_LEAVES),
   );

@@ -434,7 +434,7 @@ describe('the timeout of a question', () => {
     ['longer, and the workflow continues without an answer', 'continue', '1s', '5m', []],
     ['shorter, and the workflow ends without an answer', 'abort', '5m', '1s', []],
   ] as const)(
-    'lintel diff of the timeout of a question raises the alarms $4 if it is %s',
+    'lintel diff raises the alarms $4 if the timeout of a question in a workflow becomes %s',
     (_, action, was, is, alarms) => {
       const change = workflowChange(timed(is, action), edited(timed(was, action)));
       expect(change).toMatchObject({ alarms, effect: 'mixed' });

@@ -65,7 +65,7 @@ test('the exposure page has no graph for a gateway that offers nothing', () => {
   expect(page(exposures(SPECS, OFFERS))).toMatch(/<h3>From callers to credentials<\/h3>\n.*\n<svg/);
 });
 
-test('the exposure page explains only the marks that its graph has', () => {
+test('the exposure page explains the colors and dashes of its graph, and only those that the graph has', () => {
   const page = (gateways: ReturnType<typeof exposures>) => renderHtml({ gateways, registries: [] }, PLAIN);
   const marked = page(exposures(SPECS, OFFERS));
   for (const mark of ['Orange box: ', 'Orange line: ', 'Dashed: ']) expect(marked).toContain(mark);
@@ -179,7 +179,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('the page of lintel diff can be reduced to the changes to look at first', async () => {
+  test('a checkbox of the page of lintel diff hides all rows but those of the changes to look at first', async () => {
     await onPage('difference', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
       expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Look at these first');

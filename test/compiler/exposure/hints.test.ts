@@ -68,7 +68,7 @@ test.each<[readonly string[], string]>([
   expect(model?.composites.map(composite => formatHints(readCompositeHints(composite)))).toEqual([text]);
 });
 
-test('the report of `lintel exposure` shows that a workflow is destructive by its backend, although an override calls the tool read-only', () => {
+test('`lintel exposure` calls a workflow destructive if the backend calls its tool destructive, although an override says read-only', () => {
   const config = `{
     aggregation: { tools: [{ workload: pg, overrides: { drop: { annotations: { readOnlyHint: true } } } }] },
     compositeTools: [{ name: flow, steps: [{ id: a, tool: pg.drop }] }] }`;

@@ -23,7 +23,7 @@ test.each(readdirSync(FILES))('lintel import of %s writes the expected files, wi
   expectGolden(join(import.meta.dirname, 'goldens', 'cases', name), files);
 });
 
-test('lintel import writes a value that --plain declares not to be a secret', () => {
+test('lintel import writes a value into the specs if --plain declares that it is no secret', () => {
   const plain = ['x-mcp-toolsets', 'X-Tenant', 'project_ref', 'path'];
   expect(imported(join(FILES, 'vscode.mcp.json'), 'a', plain).specs).toContain('X-MCP-Toolsets: repos,issues\n');
   expect(imported(join(FILES, 'claude.mcp.json'), 'a', plain).specs).toContain('X-Tenant: acme-S3CRET-tenant\n');

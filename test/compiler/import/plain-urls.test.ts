@@ -66,7 +66,7 @@ test('lintel import writes the value of a variable such as LOG_LEVEL or AWS_REGI
   expect((await written(env)).plainVariables).toEqual(plain);
 });
 
-test('lintel import writes a path and a parameter that --plain declares not to be secrets', async () => {
+test('lintel import writes a path and a parameter of a URL into the specs if --plain declares that they are no secrets', async () => {
   const url = `https://example.com/s/${KEY}?part=${KEY}`;
   const { plainVariables } = await written({ BASE_URL: url }, [], ['path', 'part']);
   expect(plainVariables).toEqual({ BASE_URL: url });

@@ -40,7 +40,7 @@ const cases: readonly [name: string, files: Files, lowered: readonly string[]][]
 ];
 
 test.each(cases)(
-  'an incremental compilation builds only the gateways again that a change concerns: %s',
+  'an incremental compilation builds again only the gateways that a change concerns: %s',
   (_, files, lowered) => {
     const compiler = createCompiler();
     const before = bundlesOf(compiled(compiler, served));

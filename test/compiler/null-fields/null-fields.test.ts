@@ -131,13 +131,17 @@ describe('objects with null fields', () => {
       GATEWAY('config: { metadata: { place: here } }'),
     ],
     ['registry server', REGISTRY('telemetry:\naudit: null'), REGISTRY('')],
-  ])('a %s with null fields is built as without these fields', (_, withNulls, without) => {
-    const [one, other] = [compiled(withNulls, 'build'), compiled(without, 'build')];
-    expect(one.hasErrors).toBe(false);
-    const bundles = ({ gateways, registries }: Compilation) => [...gateways, ...registries].map(({ bundle }) => bundle);
-    expect(bundles(one)).toEqual(bundles(other));
-    expect(bundles(one)).not.toContain(null);
-  });
+  ])(
+    'the compiler builds a %s with null fields as it builds the same object without these fields',
+    (_, withNulls, without) => {
+      const [one, other] = [compiled(withNulls, 'build'), compiled(without, 'build')];
+      expect(one.hasErrors).toBe(false);
+      const bundles = ({ gateways, registries }: Compilation) =>
+        [...gateways, ...registries].map(({ bundle }) => bundle);
+      expect(bundles(one)).toEqual(bundles(other));
+      expect(bundles(one)).not.toContain(null);
+    },
+  );
 });
 
 test('CEL rules treat a null field as absent', () => {
@@ -157,7 +161,7 @@ spec:
   expect(codes(provider(`${oidc}, oauth2Config: null`))).not.toContain('LNT1005');
 });
 
-test('null fields are removed from objects with a schema and kept in free-form fields, and unchanged values are not copied', () => {
+test('the compiler removes null fields from objects with a schema, keeps null in free-form fields, and does not copy unchanged values', () => {
   const schema: StructuralSchema = {
     type: 'object',
     required: ['must', 'set'],

@@ -83,7 +83,7 @@ spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, g
   expect(built.gateways[0]?.bundle).toBeNull();
 });
 
-test('a suppression has no effect on LNT1009, which is an error in lintel check and in lintel build', () => {
+test('a suppression has no effect on LNT1009, a field that is not served yet, which is an error in lintel check and lintel build', () => {
   const text = `# lintel-ignore LNT1009: soon
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer

@@ -90,7 +90,7 @@ test('a compilation confined to a folder looks for no project file and no tool l
   expect(compileSources(['specs'], project, options).compilation.findings.counts.error).toBe(0);
 });
 
-test('a compilation confined to a folder does not look whether a file in the baseline exists outside', async () => {
+test('a compilation confined to a folder does not look whether a file that the baseline names exists outside of the folder', async () => {
   await using folder = await temporaryFolder();
   const entry = (file: string) => ({ file, object: '', code: 'LNT1018', field: '', count: 1 });
   const findings = [entry('../outside/here.yaml'), entry('../outside/gone.yaml')];
@@ -100,7 +100,7 @@ test('a compilation confined to a folder does not look whether a file in the bas
   expect([...(loadProject(undefined, cwd, ['.'], cwd).baseline?.gone ?? [])]).toEqual(findings.map(({ file }) => file));
 });
 
-test('a compilation with objects of the cluster uses such an object if the spec files do not contain it', async () => {
+test('a compilation that gets objects of the cluster uses an object of the cluster if the spec files do not contain this object', async () => {
   await using folder = await temporaryFolder();
   await folder.write({ 'specs/group.yaml': GROUP });
   const cwd = folder.path;

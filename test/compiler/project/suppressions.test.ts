@@ -42,7 +42,7 @@ test.each([
   expect(findings.suppressed).toMatchObject([{ by: 'comment', reason, finding: { code: 'LNT1006' } }]);
 });
 
-test('a suppression is in effect until the end of its last day, and always if the check gets no date of today', () => {
+test('a suppression is in effect until the end of its last day, and without end if lintel check does not know the date of today', () => {
   const text = `# lintel-ignore LNT1006: known (expires: 2026-03-31)\n${GROUP}`;
   expect(counting(judged(text, { today: '2026-03-31' }))).toEqual([]);
   expect(counting(judged(text, { today: '2026-04-01' }))).toEqual(['LNT1032 warning 1', 'LNT1006 warning 2']);

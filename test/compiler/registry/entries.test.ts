@@ -26,7 +26,7 @@ const entriesOf = (compiled: ReturnType<typeof compileFiles>): RegistryEntry[] =
 const namesOf = (compiled: ReturnType<typeof compileFiles>): string[] =>
   entriesOf(compiled).map(({ server }) => `${server.name} ${server.version}`);
 
-test('a registry source with a relative path is bundled with its entries, relative to the configuration file', () => {
+test('lintel build bundles the entries of a registry source with a relative path, which is relative to the configuration file', () => {
   const compiled = compiledWith(file(WEATHER, { ...WEATHER, name: 'com.example/archive' }));
   expect(formatFindings(compiled)).toEqual([]);
   const bundle = getBundle(compiled);
@@ -62,7 +62,7 @@ test('the bundled entries do not depend on order and spacing of the source file'
   expect(getBundle(two)).toEqual(getBundle(one));
 });
 
-test('a registry source with an absolute path is read at run time, every minute by default', () => {
+test('the registry server reads a source with an absolute path at run time, every minute by default', () => {
   const of = (source: string) =>
     getBundle(compileFiles({ 'registry.yaml': CONFIG.replace('{ path: catalog/servers.json }', source) })).sources[0];
   const from = { type: 'file', path: '/srv/servers.json' };

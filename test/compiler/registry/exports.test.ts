@@ -109,7 +109,7 @@ describe('the registry entry of an object', () => {
     ]);
   });
 
-  test("the name of a registry entry follows the API group of the object's annotations", () => {
+  test('the name of a registry entry begins with com.toolhive.k8s if the annotations of the exported object have the prefix of ToolHive', () => {
     const { entries } = compiled(CONFIG(), [object({ group: 'toolhive.stacklok.dev' })]);
     expect(entries.map(({ server }) => server.name)).toEqual(['com.toolhive.k8s.tools/docs']);
   });
@@ -180,7 +180,7 @@ describe('exported objects', () => {
     ]);
   });
 
-  test('a registry server is not built if an object with errors may be exported', () => {
+  test('the compiler does not build a registry server that may export an object with errors', () => {
     const broken = object({ name: 'broken', spec: { remoteURL: 'https://x.example.com' } });
     expect(compiled(CONFIG(), [...two, broken]).bundle).toBeNull();
     expect(compiled(CONFIG('kubernetes: { namespaces: [web] }'), [...two, broken]).bundle).not.toBeNull();
@@ -307,7 +307,7 @@ describe('a gateway', () => {
     expect([text.includes('github_t299'), text.includes('tool_definitions')]).toEqual([true, false]);
   });
 
-  test('a registry server that exports a gateway with errors is not built', () => {
+  test('the compiler does not build a registry server that exports a gateway with errors', () => {
     const broken = gateway({ aggregation: { conflictResolution: 'prefix', tools: [{ workload: 'nobody' }] } });
     expect(compiled(CONFIG(), [...around, broken], catalog).bundle).toBeNull();
   });

@@ -220,7 +220,7 @@ test('the compiler reports a disabled section and database settings as without e
   expect(getBundle(compiled).name).toBe('registry');
 });
 
-test('a registry server is not built next to a broken file, and is built next to a gateway with errors', () => {
+test('the compiler does not build a registry server next to an unreadable file, and builds it next to a gateway with errors', () => {
   const gateway = 'apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: x }\nspec: {}\n';
   expect(compileConfig(`${PLAIN}---\n${gateway}`).registries[0]?.bundle).not.toBeNull();
   expect(compileConfig(`${PLAIN}---\na: [\n`).registries[0]?.bundle).toBeNull();

@@ -153,7 +153,7 @@ test.each<[string, string, readonly string[]]>([
 });
 
 test.each(['https://hydra', 'https://login.corp.internal', 'https://id.home.lan', 'https://keycloak.auth.svc'])(
-  'an issuer %s, whose host name only a private name server knows, gives a warning',
+  'the rule contactedHosts warns that the host name of the issuer %s usually leads to a private address',
   issuer => {
     const { hostname } = new URL(issuer);
     expect(judge('contactedHosts', inline(`issuer: '${issuer}'`))).toEqual([

@@ -94,7 +94,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   expect(found(objects, undefined)).toEqual({ lines: [], isBuilt: true });
 });
 
-test('denyPrivateBackends allows its exceptions, public addresses, and host names that only a name server can resolve', () => {
+test('denyPrivateBackends allows the hosts that except lists, public addresses, and host names that only a name server can resolve', () => {
   const except = ['10.1.2.3', '*.svc.cluster.local', 'localhost'];
   const texts = [
     [group, written('http://10.1.2.3/sse')],

@@ -63,7 +63,7 @@ test.each<[string, string[], string[]]>([
   expect(judge('overruledSignIn', ...objects)).toEqual(expected);
 });
 
-test('LNT4026 refers to the block that takes precedence', () => {
+test('LNT4026, about a config.incomingAuth without effect, refers to the spec.incomingAuth that takes precedence', () => {
   const [found] = findings('overruledSignIn', both('{ type: anonymous }', written('id')));
   expect(found?.related?.map(({ message, range: { start } }) => `${start.line}:${start.column} ${message}`)).toEqual([
     '6:25 this block takes precedence',

@@ -47,14 +47,14 @@ describe.each([
 ] as const)('the bundle of a %s', (server, shape, leaves, exposure) => {
   const samples = listSamples(shape);
 
-  test(`the comparison table of the ${server} bundle lists each leaf field of the bundle, and nothing else`, () => {
+  test(`the comparison table of the ${server} bundle lists each innermost field of the bundle, and nothing else`, () => {
     const patterns = new Set(samples.map(({ pattern }) => pattern));
     expect(Object.keys(leaves).toSorted(), 'claim it in compiler/analysis/exposure/plan/').toEqual(
       [...patterns].sort(),
     );
   });
 
-  test(`lintel diff reports a changed leaf field of the ${server} bundle only at the path of that field, and a new object also at the fields inside of it`, () => {
+  test(`lintel diff reports a changed innermost field of the ${server} bundle only at the field's path, and a new object also at its inner fields`, () => {
     for (const { pattern, was, is } of samples) {
       if (JSON.stringify(was) === JSON.stringify(is)) continue;
       const [leaf, ...others] = diffLeaves(was, is, leaves);
@@ -65,7 +65,7 @@ describe.each([
     }
   });
 
-  test(`lintel diff calls a new object of the ${server} bundle "same" only if it calls each field of the object "same" or the field has no effect`, () => {
+  test(`lintel diff finds a new object in the ${server} bundle equivalent only if its fields are about availability, presentation or audit`, () => {
     const open = samples.flatMap(({ pattern, was, is }) => {
       const found = diffLeaves(was, is, leaves);
       const [leaf] = found;
@@ -78,7 +78,7 @@ describe.each([
     expect(open.filter(pattern => !pattern.startsWith(WITHOUT_ANOTHER_HOST))).toEqual([]);
   });
 
-  test(`lintel diff classifies a changed leaf field of the ${server} bundle as the comparison table says`, () => {
+  test(`lintel diff classifies a changed innermost field of the ${server} bundle as the comparison table says`, () => {
     const withPlan = (plan: unknown): Exposure | RegistryExposure => ({ ...exposure, plan: plan as PlanView });
     let decided = 0;
     for (const { pattern, was, is } of samples) {

@@ -78,7 +78,7 @@ test('the rule compositeAnnotations uses the annotations of an override', () => 
   expect(judge('compositeAnnotations', [text, entries('a')], OFFERS)).toEqual([]);
 });
 
-test('LNT7009 is placed at the annotation of the workflow, and refers to the step', () => {
+test('LNT7009, about a workflow that claims to be safer than a tool it calls, points to the annotation and refers to the step', () => {
   const objects = [gatewayConfig(`{ ${workflow('readOnlyHint: true', 'drop')} }`), entries('a')];
   expect(judge('compositeAnnotations', objects, OFFERS)).toEqual([
     'LNT7009 error 7:70 "w" claims readOnlyHint true, but its step "drop" calls "drop" of "a", which is not read-only',

@@ -48,7 +48,7 @@ test.each<[tool: string, annotations: string, says: string | null]>([
   expect(found.map(({ message }) => message)).toEqual(says === null ? [] : [`the override says ${says}`]);
 });
 
-test('LNT3031 is placed at the annotation of the override', () => {
+test('LNT3031 points to the annotation in the override that calls the tool safer than the backend does', () => {
   const objects = [override('drop', 'readOnlyHint: true'), entries('a')];
   expect(judge('saferOverrides', objects, OFFERS)).toEqual([
     'LNT3031 warning 7:101 the override says readOnlyHint true of "drop" of "a", and the backend says that it may destroy data',

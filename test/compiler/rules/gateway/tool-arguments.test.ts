@@ -115,7 +115,7 @@ test.each<[string, string, string[]]>([
   expect(said(step)).toEqual(expected);
 });
 
-test('LNT7007 is placed at the argument, at the arguments, or at the step without arguments', () => {
+test('LNT7007, about arguments that do not fit a tool, points to the argument, to the arguments, or to a step without arguments', () => {
   expect(judge('toolArguments', [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS)).toEqual([
     'LNT7007 error 7:72 "open" of "a" needs the argument "repo"',
     'LNT7007 error 7:92 argument "limit" of "open" of "a" must be at most 100',
@@ -125,7 +125,7 @@ test('LNT7007 is placed at the argument, at the arguments, or at the step withou
   ]);
 });
 
-test('LNT7007 about a referenced workflow names the gateway', () => {
+test('LNT7007 about a workflow in an object of its own names the gateway that refers to the workflow', () => {
   const definition = object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: s, tool: a.open }] }', 'w');
   const found = findings(
     'toolArguments',
