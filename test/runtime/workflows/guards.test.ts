@@ -113,6 +113,46 @@ test('the end of a session cancels its workflow runs', async () => {
   await call;
 });
 
+test.each([
+  ['a workflow', 'timeout: 3s', '', /^Workflow execution timeout exceeded\. /, {}],
+  [
+    'a step of a workflow',
+    '',
+    ', timeout: 500ms',
+    /^Workflow execution failed: step "long" \(slow\): it took too long\. /,
+    { step: 'long', tool: 'slow' },
+  ],
+])(
+  'when %s takes too long, the client learns it and the backend gets a cancellation',
+  async (_, whole, own, text, at) => {
+    const late = workflow(`
+name: late
+description: Takes too long
+${whole}
+steps:
+  - { id: first, tool: two_echo }
+  - { id: long, tool: one_slow, dependsOn: [first]${own} }
+`);
+    const { gateway, one } = await start({ workflows: [late] });
+    const { result } = await new StatelessClient(gateway.url).call('late', {});
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(text) }],
+      structuredContent: {
+        workflowFailure: {
+          reason: 'timeout',
+          ...at,
+          steps: [
+            { step: 'first', outcome: 'done' },
+            { step: 'long', outcome: 'unknown' },
+          ],
+        },
+      },
+    });
+    await isCancelled(one);
+  },
+);
+
 test('a workflow run ends under the plan that it began with, over backends that the next bundle no longer has', async () => {
   const { gateway, options } = await start({ workflows: [ASKING] });
   const asked = Promise.withResolvers<void>();

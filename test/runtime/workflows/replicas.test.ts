@@ -5,6 +5,7 @@ import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
 import { StatelessClient } from './stateless-client.ts';
 import { servesWorkflows, workflow } from './support.ts';
 
@@ -66,5 +67,26 @@ withPeers('redis-server').describe('with a Redis', () => {
       name: 'ann',
     });
     expect((await call(answers)).error?.code).toBe(-32602);
+  });
+
+  test('a workflow continues once when two replicas get the answer to its question at the same time', async () => {
+    await using redis = await RedisServer.start();
+    const one = await startStatelessServer();
+    onTestFinished(() => one.close());
+    const options = {
+      backends: [backendPlan('one', one.url)],
+      workflows: [ASKING],
+      sessionStorage: { redis: redisPlan({ addresses: [redis.address] }), keyPrefix: '' },
+    };
+    await using first = await startGateway(options);
+    await using second = await startGateway(options);
+    const clients = [first, second].map(({ url }) => new StatelessClient(url));
+    for (const gateway of [first, second]) await servesWorkflows(gateway);
+    const asked = await clients[0]?.call('asking', { text: 'a' });
+    const inputResponses = { ask: { action: 'accept', content: { name: 'ann' } } };
+    const answers = { requestState: asked?.result?.requestState, inputResponses };
+    const ends = await Promise.all(clients.map(client => client.call('asking', { text: 'a' }, answers)));
+    expect(ends.map(({ result, error }) => result?.resultType ?? error?.code).sort()).toEqual([-32602, 'complete']);
+    expect(one.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
   });
 });
