@@ -35,7 +35,7 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
 
   test(`the top-level folder ${room} has source files`, () => expect(files.length).toBeGreaterThan(0));
 
-  test(`the top-level folder ${room} imports only the top-level folders that it may import, and only through their index.ts`, () => {
+  test(`the top-level folder ${room} imports only allowed top-level folders, and those only through their index.ts`, () => {
     const crossings = files.flatMap(file =>
       specifiersIn(readFileSync(file, 'utf8'))
         .filter(specifier => specifier.startsWith('#') || leaves(room, file, specifier))

@@ -120,7 +120,7 @@ test('a stdio server gets only the configured environment variables, with secret
   expect(JSON.parse(await call(peer.client, 'arguments'))).toEqual(['--key=s3cret-value', '$(KEY)', '$(UNKNOWN)']);
 });
 
-test('the bridge drops a line of a stdio server that is not a message, and logs it without secrets', async () => {
+test('the bridge drops an output line of a stdio server that is no MCP message, and logs the line without secrets', async () => {
   await using peer = await connect(bridge.urlOf('peer'));
   expect(await call(peer.client, 'complain', { words: 'the key is s3cret-value, so' })).toBe('complained');
   await bridge.program.stderr.next(/"stderr":"the key is \[KEY\], so"/);

@@ -27,7 +27,7 @@ test('all processes of a stdio server end when its session ends', async () => {
   await gone(pids);
 });
 
-test('all child processes end when the stdio server ends by itself and leaves them behind', async () => {
+test('when a stdio server ends by itself and leaves child processes behind, the bridge ends them all', async () => {
   await using bridge = await startBridge({ peer: plan(PEER) });
   const { peer, pids } = await family(bridge);
   await expect(call(peer.client, 'crash')).rejects.toThrow(/ended with exit code 7/);
@@ -45,7 +45,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   },
 );
 
-test('the bridge and its servers end when their parent process ends by SIGKILL', async () => {
+test('the bridge and its stdio servers end when the parent process of the bridge is killed by SIGKILL', async () => {
   const config = JSON.stringify({ servers: { 'default/plain': plan(PLAIN) } });
   // The parent holds the bridge's standard input, and writes the configuration to it.
   const parent = spawn(

@@ -42,7 +42,7 @@ test('only the session that made a call gets the progress of the call', async ()
   ]);
 });
 
-test('a cancellation in one session leaves the calls of the other sessions of the same process running', async () => {
+test('if one session cancels a call, the calls of other sessions that share the stdio server go on', async () => {
   await using one = await connect(bridge.urlOf('peer'));
   await using other = await connect(bridge.urlOf('peer'));
   const before = Number(await call(one.client, 'cancelled'));

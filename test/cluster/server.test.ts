@@ -144,7 +144,7 @@ describe('a server that speaks over its standard streams', { timeout: 3 * LIMIT_
     expect(content).toMatchObject([{ text: '["/data"]' }]);
   });
 
-  test('the status of a stdio MCPServer says that its program does not answer', async () => {
+  test('the status of a stdio MCPServer says that the program of the MCPServer does not answer', async () => {
     await bridge[Symbol.asyncDispose]();
     await cluster.until(async () => (await cluster.status(NOTES)).phase === 'Failed');
     expect((await cluster.status(NOTES)).message).toMatch(/^The server does not answer: /);

@@ -22,7 +22,7 @@ test('a construct keeps null in free-form fields, and treats null as absent else
   });
 });
 
-test('a construct handles null in lazy values and in JSON patches as in its props', () => {
+test('a construct treats null in lazy values and JSON patches as it treats null in its props', () => {
   const chart = new Chart(new App(), 'c');
   const podTemplateSpec = Lazy.any({ produce: () => ({ spec: { hostname: 'a' } }) });
   const server = new MCPServer(chart, 'it', { spec: { image: 'x', transport: 'stdio', podTemplateSpec } });

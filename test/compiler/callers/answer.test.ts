@@ -240,7 +240,7 @@ describe('a tool lock with one of two backends', () => {
     expect(name('gut_list')).toMatchObject({ decision: 'no-such-name' });
   });
 
-  test('with a tool lock of one of two backends, `lintel can` leaves a name with the prefix of the other backend undecided', () => {
+  test('with a tool lock of one of two backends, `lintel can` leaves a name with the prefix of the backend that it lacks undecided', () => {
     expect(name('web_fetch')).toMatchObject({ decision: 'undecided' });
   });
 

@@ -111,7 +111,7 @@ describe('workflows in the matrix', () => {
       type === 'tool' ? [[name, hidden === true, access.eng, access.ops, through]] : [],
     );
 
-  test('lintel matrix shows that a workflow opens the tools of its steps to its callers, hidden tools included', () => {
+  test("lintel matrix shows that callers of a workflow reach the tools of the workflow's steps, hidden tools included", () => {
     expect(tools(ENG_ONLY, 'permit(principal in Group::"ops", action, resource == Tool::"release");')).toEqual([
       ['again', false, 'yes', 'no', undefined],
       ['git_list', false, 'yes', 'no', { eng: ['release'], ops: ['release'] }],
@@ -288,7 +288,7 @@ describe('differences of two matrices', () => {
     expect(show(drop('no', ['a', 'b']), drop('no', ['b', 'a']))).toBe(undefined);
   });
 
-  test('matrices differ if a tool name that a caller may call now leads to another tool of a backend', () => {
+  test('matrices differ if a tool name that a caller may call now leads to another tool of the backend than before', () => {
     const read = (name: string, cell: 'yes' | 'no', origin: boolean) =>
       ({
         type: 'tool',

@@ -182,7 +182,7 @@ describe('canonical JSON of any value', () => {
   });
 });
 
-test('the digest of a text is that of its UTF-8 bytes', () => {
+test('the digest of a text is the digest of the UTF-8 bytes of the text', () => {
   // printf '{"a":"€"}' | sha256sum
   const digest = 'sha256:db8566e7dc218a6795f689fe26667214b263a2443d9966d00742cbd38019c33e';
   expect(computeDigest(formatCanonicalJson({ a: '€' }))).toBe(digest);

@@ -92,7 +92,7 @@ test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])(
   },
 );
 
-test('lintel lock queries a server that listens only inside its pod only if the URL of a forwarded port is given', () => {
+test('lintel lock can query a server that listens only inside of its pod only if --url gives the URL of a forwarded port', () => {
   expect(ask(headers(), { isInPod: true, own: 'http://127.0.0.1:8080/mcp' })).toEqual({
     reason: expect.stringMatching(/forward port 8080 of the pod, .* such as \S+=http:\/\/127\.0\.0\.1:8080\/mcp$/),
   });

@@ -68,7 +68,7 @@ describe('Go templates in constructs', () => {
       () => step({}, Condition.not(Condition.template('{{ .params.x }}'))),
       'a template is a condition by itself, and no part of one',
     ],
-  ])('a Go template inside of %s is refused', (_, write, message) => {
+  ])('the workflow constructs refuse a Go template inside of %s', (_, write, message) => {
     expect(write).toThrow(message);
   });
 

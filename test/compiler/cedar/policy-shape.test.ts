@@ -49,7 +49,7 @@ test.each([
   '// only some\rpermit(principal, action, resource) when { principal.claim_x == "y" };',
   String.raw`permit(principal == Client::"alice", action, resource) when { principal.claim_x == "lintel\u{2d}placeholder-0" };`,
   'permit(principal,\ufeffaction, resource);',
-])('a policy text is parsed as Cedar parses it: %j', text => {
+])('the compiler parses the policy text as Cedar itself parses the text: %j', text => {
   const answer = callCedar(cedar => cedar.policyToJson(text));
   const wanted = answer?.type === 'success' ? [answer.json] : [];
   expect(parsePolicies(text).policies.map(({ json }) => json)).toEqual(wanted);

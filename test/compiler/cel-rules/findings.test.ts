@@ -80,7 +80,7 @@ spec: { type: inline, inlined: {} }
   expect(findings.diagnostics.map(({ code }) => code)).toEqual(['LNT1003']);
 });
 
-test('a gateway that breaks a CEL rule, or refers to an object that does, has no bundle, and other gateways have one', () => {
+test('the compiler builds no bundle of a gateway that breaks a CEL rule or refers to an object that breaks one, and builds other gateways', () => {
   const gateway = (name: string, auth: string) => `---
 apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer

@@ -37,7 +37,7 @@ test('lintel diff calls no change that opens access equivalent or narrower', () 
   expect(outcome.failures.join('\n\n')).toBe('');
 });
 
-test('lintel diff says wider, narrower or equivalent for at least 90 percent of the changes that are one of these', () => {
+test('lintel diff says wider, narrower or equivalent for at least 90 percent of the changes for which one of these is right', () => {
   expect(outcome.pure).toBeGreaterThan(COUNT / 10);
   expect(outcome.vague / outcome.pure).toBeLessThanOrEqual(MAX_VAGUE);
 });

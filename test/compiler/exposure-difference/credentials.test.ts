@@ -91,7 +91,7 @@ describe('a changed credential', () => {
   );
 });
 
-test("lintel diff reports that a backend no longer gets the caller's identity if no other credential replaces the caller's token", () => {
+test("lintel diff reports that a backend no longer gets the caller's identity if no credential replaces the caller's token", () => {
   const bare = SPECS.replace(/ {2}headerForward:[\s\S]*?(?=---)/, '');
   const found = compare(bare, changed(`${REF}\n`, '', bare));
   expect(found.alarms).toEqual(['callerLost']);

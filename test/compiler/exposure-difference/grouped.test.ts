@@ -48,7 +48,7 @@ test('lintel diff shows changes that differ only in the tool name as one change,
 `);
 });
 
-test('lintel diff names all tools under "Look at these first", even if they share one line', () => {
+test('lintel diff names all tools under "Look at these first", even if their changes share one line', () => {
   const changes = names.map(name => change(name, { alarms: ['destructive'] }));
   const text = DIFFERENCE_RENDERERS.pretty([difference({ changes })], { color: false });
   expect(text).toContain(`  ! default/eng: 41 tools ${names.join(', ')}: may destroy\n`);

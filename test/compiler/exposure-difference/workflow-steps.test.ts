@@ -409,13 +409,13 @@ describe('a change within a workflow', () => {
     expect(found.lines.join('\n')).toMatch(/argument \w+: null -> .*sha256:[\da-f]{64}/);
   });
 
-  test('lintel diff shows a template argument of a workflow even if its name is that of a secret', () => {
+  test('lintel diff shows an argument of a workflow that is a template even if the name of the argument suggests a secret', () => {
     expect(workflowChange([['urgent: true', 'token: "{{ .params.token }}"']]).lines).toContain(
       'step note, argument token: null -> {{.params.token}}',
     );
   });
 
-  test('lintel diff of an exposure file from a version that wrote workflow steps as a digest is unclassified', () => {
+  test('lintel diff says unclassified for an exposure file of an old version, which wrote only a digest of the workflow steps', () => {
     const older = JSON.parse(JSON.stringify(before)) as { plan: { workflows: { steps: unknown }[] } };
     for (const workflow of older.plan.workflows) workflow.steps = 'sha256:0';
     const [difference] = diffExposures([older as unknown as Exposure], [before]);

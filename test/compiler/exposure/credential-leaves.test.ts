@@ -185,7 +185,7 @@ test.each(
     ),
   ),
 )(
-  'the report of `lintel exposure` shows the credential that the %s field %s gives, and not its value',
+  'the report of `lintel exposure` shows that the %s field %s gives a credential, and does not show the value of the credential',
   (kind, _, spec, { says, gateway }) => {
     const [backend] = backendsOf([object(kind, JSON.parse(JSON.stringify(spec)))], gateway);
     expect(isWithout(backend)).toBe(false);

@@ -180,7 +180,7 @@ test('the report of `lintel exposure` shows a secret header next to a credential
   expect(rows('x-key')).toEqual([chosen]);
 });
 
-test('the report of `lintel exposure` shows the parameter of a URL that holds a secret, and not its value', () => {
+test('the report of `lintel exposure` names the URL parameter that contains a secret, and does not show the value of the parameter', () => {
   const backend = backendOf('', entry().replace('key=hidden', 'api_key=0123456789abcdef'));
   expect(describeCredentials(backend)).toEqual([
     { credential: 'fixed URL', as: 'gateway', details: 'parameter api_key of the URL, in the clear', short: 'api_key' },

@@ -78,7 +78,7 @@ test('`lintel exposure` calls a workflow destructive if the backend calls its to
   ]);
 });
 
-test('the report of `lintel exposure` shows the annotations of a workflow as the spec sets them', () => {
+test('the report of `lintel exposure` shows the annotations that the spec of a workflow sets', () => {
   const config =
     '{ compositeTools: [{ name: flow, annotations: { readOnlyHint: true }, steps: [{ id: a, tool: pg.drop }] }] }';
   const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);

@@ -4,7 +4,7 @@ import { FORMATS, RENDERERS } from '../../../compiler/diagnostics/render/index.t
 import { expectGolden } from '../../support/golden.ts';
 import { createRendering, MIXED } from './rendering.ts';
 
-test('lintel check prints the same findings as expected in every format', () => {
+test('lintel check prints the findings of this test as expected in every format', () => {
   const rendering = createRendering(MIXED);
   const texts = FORMATS.map(format => [`${format}.txt`, RENDERERS[format](rendering)] as const);
   expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));

@@ -24,7 +24,7 @@ test.each([
   [[0, 0, 11], [0, 0, 9], 2],
   [[12, 0, 10], [10, 0, 9], 3],
 ])(
-  'the github format of %j errors, warnings and hints prints %j annotations and one line for the other %i',
+  'for %j errors, warnings and hints, the github format prints %j annotations, and one line with the count of all others: %i',
   (there, shown, rest) => {
     const [e = 0, w = 0, h = 0] = there;
     const lines = renderGithub(createRendering([...hints(h), ...warnings(w), ...errors(e)]))

@@ -31,7 +31,7 @@ test('the schemas have more than 100 patterns and 20 formats', () => {
 });
 
 test.each(patterns.map(({ path, schema }) => [path, schema] as const))(
-  'a value that does not match the pattern of %s is reported with an example that matches',
+  'lintel check reports a value that does not match the pattern of %s, and shows an example that matches',
   (_, schema) => {
     const { pattern = '', 'x-lintel-form': words = '', 'x-lintel-example': example = '' } = schema;
     expect(words).not.toBe('');
@@ -45,7 +45,7 @@ test.each(patterns.map(({ path, schema }) => [path, schema] as const))(
 );
 
 test.each(formats.map(({ path, schema }) => [path, schema] as const))(
-  'a value that does not match the format of %s is reported with an example that matches',
+  'lintel check reports a value that does not match the format of %s, and shows an example that matches',
   (_, schema) => {
     const format = FORMATS.get(schema.format ?? '');
     expect(format).toBeDefined();

@@ -78,7 +78,7 @@ test.each<[title: string, source: string, objects: string, blocker: string | und
   },
 );
 
-test('lintel build counts the findings beyond ten that keep servers from being written', () => {
+test('if more than ten findings keep servers from being written, lintel build counts those after the tenth', () => {
   const namespaces = Array.from({ length: 12 }, (_, index) => `n${index}`);
   const objects = namespaces.map(
     namespace =>

@@ -197,7 +197,7 @@ test('lintel import takes numbers and Booleans in arguments and variables as tex
   ).toEqual([]);
 });
 
-test('lintel import names the place of a TOML error, without the text there', () => {
+test('lintel import gives the line and column of a TOML error, and does not repeat the faulty text', () => {
   const read = () => notCarried('config.toml', '[mcp_servers.a]\ncommand = S3CRET\n');
   expect(read).toThrow('config.toml:2:11: this is no TOML: invalid value');
   expect(read).not.toThrow('S3CRET');

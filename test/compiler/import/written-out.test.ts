@@ -61,7 +61,7 @@ test('lintel import advises to add to an existing .env instead of overwriting it
   expect(commands).not.toContain('cp .env.example .env');
 });
 
-test('lintel import describes the variable of a secret argument by its place and flag', async () => {
+test('lintel import describes the variable for a secret argument by the position of the argument and its flag', async () => {
   const { env } = await importedFrom({
     command: 'a',
     args: ['postgres://u:p4ssw0rd@db/app', '--api-key=sk-0123456789', '${ROOT}/a'],

@@ -27,7 +27,7 @@ async function revision(files: { readonly [file: string]: string }): Promise<Tem
 }
 
 test.each(Object.entries(CONFIGURATIONS))(
-  'an incremental compilation of the same sources in another folder gives the same bundles, %s',
+  'an incremental compilation of sources that moved to another folder gives the same bundles, %s',
   async (_, configuration) => {
     const compiler = createCompiler();
     const bundlesIn = ({ path }: TemporaryFolder) => {

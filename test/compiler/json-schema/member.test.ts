@@ -44,7 +44,7 @@ test.each<[unknown, SchemaMember]>([
   expect(describeMember(schema, 'a', schema)).toEqual(expected);
 });
 
-test('the compiler finds no description of a property named like an inherited one, such as constructor', () => {
+test('the compiler finds no description in a schema for a property called constructor, which every JavaScript object inherits', () => {
   expect(describeMember({ properties: {}, additionalProperties: false }, 'constructor', {})).toMatchObject({
     type: 'absent',
   });

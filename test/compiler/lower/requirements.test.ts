@@ -183,7 +183,7 @@ describe('the secrets of a bundle', () => {
     ['/etc/lintel/secrets/a/b/c', null],
     ['/etc/other/a/b', null],
     [null, null],
-  ])('the secret file %j is read from the Secret %j', (file, secret) => {
+  ])('findMountedSecret finds that the secret file %j is mounted from the Secret and key %j', (file, secret) => {
     expect(findMountedSecret({ env: 'X', file })).toEqual(secret);
   });
 });

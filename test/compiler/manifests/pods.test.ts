@@ -352,7 +352,7 @@ describe('a pod template', () => {
   });
 });
 
-test("a registry server's volumes are added to its pod, and its pod template overrides them", () => {
+test('the pod of a registry server has the volumes and mounts of the spec, with the changes of the pod template', () => {
   const text = registryText(`volumes: [{ name: tokens, secret: { secretName: tokens } }]
 volumeMounts: [{ name: tokens, mountPath: /etc/tokens }]
 podTemplateSpec:

@@ -83,7 +83,7 @@ test('lintel check calls a misspelt ToolHive field misspelt', () => {
   ]);
 });
 
-test('lintel import lists a newer ToolHive field that it does not carry over, with the same advice', async () => {
+test('lintel import lists a newer ToolHive field that it does not carry over, with the advice that lintel check gives', async () => {
   await using folder = await temporaryFolder({ 'old.yaml': gateway('', UPSTREAM) });
   const { code, stdout, stderr } = await runLintel(['import', 'old.yaml'], { cwd: folder.path });
   expect([code, stderr]).toEqual([

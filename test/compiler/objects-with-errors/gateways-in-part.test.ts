@@ -141,13 +141,16 @@ describe('an error of another object', () => {
       'resource) when { resource.name like "wiki_*" }; permit(principal, action, resource',
       '{}',
     ],
-  ])('an error of a backend causes no further finding at its gateway: %s', (_, policy, config) => {
-    const auth = `incomingAuth: { ${SIGN_IN}, authzConfig: { type: inline, inline: { policies: ${JSON.stringify([`permit(principal, action, ${policy});`])} } } }`;
-    const around = [gateway(auth, `config: ${config}`), SOME, CORP];
-    const known = new Set(lines([...around, mended('wiki')]));
-    const now = lines([...around, broken('wiki')]);
-    expect(now.filter(line => !known.has(line))).toEqual(['LNT1011 /spec/transport']);
-  });
+  ])(
+    'an error of a backend causes no further finding about the gateway that offers the backend: %s',
+    (_, policy, config) => {
+      const auth = `incomingAuth: { ${SIGN_IN}, authzConfig: { type: inline, inline: { policies: ${JSON.stringify([`permit(principal, action, ${policy});`])} } } }`;
+      const around = [gateway(auth, `config: ${config}`), SOME, CORP];
+      const known = new Set(lines([...around, mended('wiki')]));
+      const now = lines([...around, broken('wiki')]);
+      expect(now.filter(line => !known.has(line))).toEqual(['LNT1011 /spec/transport']);
+    },
+  );
 
   const documents = parseAllDocuments(SPECS).map(document => document.toJS());
   const titleOf = ({ kind, metadata }: { kind: string; metadata: { name: string } }) => `${kind} ${metadata.name}`;
@@ -226,7 +229,7 @@ describe('declared inputs of rules', () => {
   });
 
   test.each(Object.entries(AREAS))(
-    'a rule that can run without the %s settings of a gateway gives the same findings with and without these settings',
+    'a rule that declares not to need the %s settings of a gateway gives the same findings with and without these settings',
     (_, paths) => {
       let count = 0;
       for (const [code, model] of models) {

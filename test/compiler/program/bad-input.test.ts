@@ -158,7 +158,7 @@ test.each<[string, Files, string]>([
   expect((await world.run()).outcome.diagnostics.map(line)).toEqual([`LNT1078 error app.ts:1:1 ${message}`]);
 });
 
-test('lintel check reports an exception at its place in an imported file', async () => {
+test('lintel check reports an exception in an imported file at the place that throws', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `import { team } from './lib/teams.ts';\nexport default team();\n`,
     'lib/teams.ts': `// teams\nexport function team(): never {\n  throw new Error('none');\n}\n`,

@@ -85,7 +85,7 @@ test.each(TYPE_ERRORS)(
 );
 
 test.each(JAVASCRIPT)(
-  'lintel check of the program %s checks its types as tsconfig.json says',
+  'lintel check type-checks the program %s with the options of tsconfig.json',
   async (entry, files, expected) => {
     await using world = await ProgramWorld.with(files);
     const { outcome, synthesized } = await world.run(entry, { typecheck: true });

@@ -326,7 +326,7 @@ test.each([
     'failOn: hint',
     'no PATH is given, and lintel.yaml names no sources: give files or folders, or list "sources" in lintel.yaml',
   ],
-])('lintel check refuses a lintel.yaml with %s, because one of its paths matches no file', async (text, message) => {
+])('lintel check refuses a lintel.yaml with %s, because one path in it matches no file', async (text, message) => {
   await using folder = await temporaryFolder({ 'lintel.yaml': text, 'specs/a.yaml': '' });
   expect(() => findSources([], loadProject(undefined, folder.path), folder.path)).toThrow(new UsageError(message));
 });

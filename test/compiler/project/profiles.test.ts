@@ -79,6 +79,6 @@ test.each([
     'minimal@',
     { problem: 'this version of Lintel does not know profiles of version "", only 2026.1', near: 'minimal@2026.1' },
   ],
-])('the profile setting %s is read, or refused with the nearest profile', (text, expected) => {
+])('lintel check accepts the profile setting %s, or refuses it and suggests the nearest profile', (text, expected) => {
   expect(parseProfile(text)).toEqual(expected);
 });

@@ -165,7 +165,7 @@ test.each([
   expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
 });
 
-test('a suppression by annotation concerns its own object only', () => {
+test('a suppression by annotation suppresses findings only about the object that has the annotation', () => {
   const object = (name: string, annotations: object) => ({
     apiVersion: 'lintel.dev/v1alpha1',
     kind: 'MCPGroup',

@@ -18,7 +18,7 @@ ${more}  configYAML: ${configYAML}`;
 
 const literal = (text: string, header = '|') => `${header}\n${text.replace(/^(?=.)/gm, '    ')}`;
 
-test('an MCPRegistry gives the bundle of its configuration file, with its own name and deployment settings', () => {
+test('an MCPRegistry gives the bundle of its configYAML, with the name and deployment settings of the MCPRegistry', () => {
   const more = `  displayName: Company
   volumes: [{ name: tokens, secret: { secretName: tokens } }]
   volumeMounts: [{ name: tokens, mountPath: /etc/tokens }]

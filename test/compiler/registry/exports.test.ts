@@ -269,7 +269,7 @@ describe('a gateway', () => {
   const partsOf = ({ entries }: ReturnType<typeof compiled>): unknown[] =>
     entries.map(({ server }) => server._meta).filter(meta => meta !== undefined);
 
-  test('the registry entry of a gateway has the tools that callers see, by the names that they see', () => {
+  test('the registry entry of a gateway lists the tools that callers of the gateway see, by the names that these callers see', () => {
     const { entries, findings } = compiled(CONFIG(), [...around, gateway()], catalog);
     expect(findings).toEqual([]);
     expect(entries[0]?.server).toMatchObject({

@@ -24,7 +24,7 @@ test('registryName names a registry server in place of the name of its configura
   expect(compileConfig(`registryName: company\n${CONFIG}`).registries[0]?.object.name).toBe('company');
 });
 
-test('two registry servers with the same name give LNT2006, and neither is built', () => {
+test('for two registry servers with the same name, the compiler gives LNT2006 and builds neither of the two', () => {
   const compiled = compileFiles({ 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': CONFIG });
   expect(formatFindings(compiled)).toEqual([
     'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',

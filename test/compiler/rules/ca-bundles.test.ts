@@ -74,7 +74,7 @@ const CASES: { readonly [what: string]: readonly [pem: string, finding: string |
 
 for (const [what, specs] of Object.entries(TRUSTING)) {
   test.each(Object.entries(CASES))(
-    `a CA bundle of ${what} with %s is accepted or reported as expected`,
+    `the compiler accepts a CA bundle of ${what} with %s, or gives the expected finding`,
     (_, [pem, expected]) => {
       const configMap = `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: corp }\ndata:\n  ca.crt: ${JSON.stringify(pem)}\n`;
       const { findings, gateways, registries } = compiled(`${configMap}---\n${specs}`);

@@ -167,7 +167,7 @@ test('LNT5001 reports half of a surrogate pair in a policy', () => {
   ]);
 });
 
-test('two gateways that share a ConfigMap of policies give one LNT5001', () => {
+test('a syntax error in a ConfigMap of policies that two gateways share gives only one LNT5001', () => {
   const twice = [fromMap, fromMap.replace('name: it', 'name: other'), map(`'${JSON.stringify(JSON.parse(json))}'`)];
   expect(new Set(findings('policySyntax', ...twice).map(found => JSON.stringify(found))).size).toBe(1);
 });

@@ -63,7 +63,7 @@ test('the compiler and `lintel exposure` report the path of every override and J
   }
 });
 
-test('a JSON patch that removes the annotations of a gateway is still reported as LNT1040', () => {
+test('the compiler reports by LNT1040 even a JSON patch that removes the annotations of a gateway', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   ApiObject.of(gateway).addJsonPatch(JsonPatch.remove('/metadata/annotations'));
   expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');
@@ -97,7 +97,7 @@ describe('an expectations annotation in the program', () => {
     expect(annotations()).toEqual({ [NAME]: '[{"caller":"anonymous","reaches":0}]', other: 'kept' });
   });
 
-  test('`expect` adds to an expectations annotation that the program sets, and all expectations in it are checked', () => {
+  test('`expect` adds to an expectations annotation that the program sets, and the compiler checks all expectations in the annotation', () => {
     const { chart, gateway, annotations } = gatewayWith('[{"caller":"anonymous","reaches":3}]');
     gateway.expect(e => e.caller(ENG).reaches(2));
     expect(JSON.parse(annotations()[NAME])).toEqual([

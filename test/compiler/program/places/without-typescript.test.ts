@@ -14,7 +14,7 @@ class PlainFiles extends ProgramFiles {
   }
 }
 
-test("without the package typescript, the place of an object's field is the call that made the object", async () => {
+test('without the package typescript, the compiler takes the call that made an object as the place of each field of the object', async () => {
   const { folder, synthesized } = await runFiles({
     'app.ts': `import { App, ApiObject, Chart } from 'cdk8s';
 const chart = new Chart(new App(), 'Eng');

@@ -115,7 +115,7 @@ test('LNT5008, about a workflow that opens a forbidden tool, refers to the polic
   ]);
 });
 
-test('a tool that several steps call gives one LNT5008, at the first step', () => {
+test('a forbidden tool that several steps of a workflow call gives one LNT5008, at the first of these steps', () => {
   const twice = spec([READ, CLEANUP], { tool: 'pg.drop, dependsOn: [look] }\n          - { id: again, tool: pg_drop' });
   expect(judge('compositeEscalation', twice, OFFERS).map(text => text.slice(0, 21))).toEqual(['LNT5008 warning 21:32']);
 });

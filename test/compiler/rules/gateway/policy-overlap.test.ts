@@ -75,7 +75,7 @@ test.each<[string, string[], string[]]>([
   expect(found).toEqual(expected.map(one => `LNT5004 warning ${one.replace(' ', ':12 ')}`));
 });
 
-test('LNT5004 about a superfluous permit refers to the permit that covers it', () => {
+test('LNT5004 about a superfluous permit refers to the permit that already permits the same calls', () => {
   const text = gatewayWithPolicies([ALL, TOOL]);
   const [found] = findings('policyOverlap', [text, entries('git')]);
   const [other] = found?.related ?? [];

@@ -251,7 +251,7 @@ test('the rule policyValidation reports a policy that reads the claim sub withou
   expect(judge('policyValidation', [gateway, entries('git')]).map(one => one.slice(0, 7))).toEqual(['LNT5002']);
 });
 
-test('the rule policyValidation checks other policies next to a policy that does not parse, by their numbers', () => {
+test('the rules check the policies after a text that does not parse, and number them as if that text parsed', () => {
   const policies = ['permit(; permit(principal, action, resource);', when('resource.x')];
   expect(judge('policyValidation', [gatewayWithPolicies(policies), entries('git')])).toEqual([
     'LNT5010 error 15:80 there is no attribute "x" on Tool',

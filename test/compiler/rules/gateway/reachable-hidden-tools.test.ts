@@ -24,7 +24,7 @@ test.each([
   expect(judge('reachableHiddenTools', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
 });
 
-test('a hidden destructive tool gives no LNT3008 if policies permit the workflow that calls it to some callers only', () => {
+test('the rule reachableHiddenTools gives no finding about a hidden destructive tool if only some callers may call its workflow', () => {
   const text = `incomingAuth:
     type: oidc
     oidcConfigRef: { name: corp, audience: mcp }
