@@ -255,7 +255,7 @@ describe('a tool lock with one of two backends', () => {
   });
 });
 
-test('`lintel can` names at most five policies that would permit the call to other callers', () => {
+test('if no policy permits a call, `lintel can` names at most five policies that permit this call to other callers', () => {
   const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
   const { notes } = ask(policies, {}) as AccessAnswer;
   expect(notes).toHaveLength(6);

@@ -71,7 +71,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
 ];
 
 describe.each(Object.entries(HOLD))('CEL functions: %s', (_, rules) => {
-  test.each(rules)('the CEL rule %s holds, and its negation is broken', rule => {
+  test.each(rules)('the CEL rule %s is met, and the negation of this rule is not met', rule => {
     expect(evaluate(rule, NOTHING)).toEqual({ is: 'held' });
     expect(evaluate(`!(${rule})`, NOTHING)).toEqual({ is: 'broken' });
   });

@@ -93,6 +93,6 @@ test('a grouped report of lintel check shows the first 20 messages of a code, an
   expect(text).toContain('… and 5 more of LNT1003 unknown-field; `lintel check --all` shows them\n');
 });
 
-test('lintel check --all shows each finding by itself', () => {
+test('lintel check --all shows each finding separately, also if several findings are equal', () => {
   expect(grouped([at('a.yaml', 0), at('a.yaml', 1), at('b.yaml', 0)], true)).not.toMatch(/also at|1 error/);
 });

@@ -160,7 +160,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     },
   );
 
-  test('the search of the exposure page shows the rows that contain all words of the query, and their path in the graph', async () => {
+  test('the search of the exposure page shows the rows that contain all words of the query, and the path of these rows in the graph', async () => {
     await onPage('exposure', { viewport: WIDE }, async page => {
       const all = await rows(page).count();
       // Uses the keyboard only: the search field has the first focus.

@@ -68,9 +68,12 @@ test.each<[string, Who, Who, boolean]>([
   ['a wider exception', one('a', 'y'), one('a', 'x && y'), true],
   ['an exception that concerns other callers', some('a'), one('a || b', '!(a) && x'), true],
   ['a condition with more combinations than are expanded', one(MANY), one(`(${MANY})`), true],
-])('the subset check of callers answers $3 for %s', (_, narrow, wide, expected) => {
-  expect(isCoveredBy(narrow, wide)).toBe(expected);
-});
+])(
+  'the check whether one set of callers is contained in another set answers $3 for %s',
+  (_, narrow, wide, expected) => {
+    expect(isCoveredBy(narrow, wide)).toBe(expected);
+  },
+);
 
 test('the report of `lintel exposure` prints a policy of several lines on one line', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;

@@ -47,7 +47,7 @@ function compiled(server: string, incoming = SIGNED_IN) {
   };
 }
 
-test('two delegate clients with the same id give LNT1015', () => {
+test('the compiler reports two delegate clients with the same id by LNT1015', () => {
   const { found } = compiled(`
 issuer: https://mcp.example.com
 upstreamProviders: [${OKTA}]

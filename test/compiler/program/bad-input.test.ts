@@ -246,7 +246,7 @@ const Team = vendor.${className};
   },
 );
 
-test('lintel check reports a program that needs too much memory at the line that allocates', async () => {
+test('if a program exceeds the memory limit, lintel check reports the line of the program that allocates the memory', async () => {
   await using world = await ProgramWorld.with({
     'app.ts': `${HEAD}const all: number[][] = [];
 function grow() {

@@ -99,7 +99,7 @@ test('lintel baseline leaves out suppressed findings and findings about suppress
   expect(entries.map(({ code, object }) => [code, object])).toEqual([['LNT1006', 'MCPGroup default/b']]);
 });
 
-test('lintel baseline writes every finding, also beyond the number that a report shows', () => {
+test('lintel baseline writes every finding, even if there are more findings than a report shows', () => {
   const many = Array.from({ length: 300 }, (_, at) => group(`g${at}`)).join('---\n');
   expect(toBaselineEntries(judged(many).findings.all, toName)).toHaveLength(300);
   expect(judged(many, { project: { baseline: known(many) } }).findings).toMatchObject({

@@ -85,7 +85,7 @@ test('an unused suppression gives LNT1033, unless its object has errors', () => 
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
 });
 
-test('an unused suppression of a hint gives LNT1033, unless its object refers to a missing object', () => {
+test('an unused suppression of a hint gives LNT1033, unless the suppressed object refers to a missing object', () => {
   const unused = `# lintel-ignore LNT7010: known\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: a }\n`;
   const text = (group: string) =>
     `${unused}spec: { remoteUrl: "https://a.example.com/mcp", transport: sse, groupRef: { name: ${group} } }\n---\n${GROUP.replace('v1alpha1', 'v1beta1')}`;

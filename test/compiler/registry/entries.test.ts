@@ -164,7 +164,7 @@ describe('mistakes in a file of entries', () => {
     expect(compiled.findings.diagnostics[0]).toMatchObject({ file: 'deploy/catalog/servers.json', severity: 'error' });
   });
 
-  test('an entry with a newer $schema is bundled with LNT8031, unless it has an error', () => {
+  test('lintel build bundles a registry entry with a newer $schema and gives LNT8031, unless the entry has an error', () => {
     const $schema = 'https://static.modelcontextprotocol.io/schemas/2999-01-31/server.schema.json';
     const kept = compiledWith(pretty([{ ...WEATHER, $schema, later: true }]));
     expect(formatFindings(kept)).toEqual([

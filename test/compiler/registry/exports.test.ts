@@ -135,7 +135,7 @@ describe('the registry entry of an object', () => {
     ['registry-icon', 'http://docs.example.com/i.png', 'must be an https URL of at most 255 characters'],
     ['tools', 'search', 'must be a JSON list of names'],
     ['tool-definitions', '[{}]', 'must be a JSON list of objects with a name'],
-  ])('an object with the annotation %s of %j is not exported, and LNT8027 says why', (name, value, message) => {
+  ])('a registry does not export an object whose annotation %s is %j, and LNT8027 says why', (name, value, message) => {
     const { entries, findings } = compiled(CONFIG(), [object({ annotations: { [name]: value } })]);
     expect(entries).toEqual([]);
     expect(findings[0]).toBe(`LNT8027 o0.json lintel.dev/${name} ${message}`);
@@ -161,7 +161,7 @@ describe('exported objects', () => {
     ]);
   });
 
-  test('two exported objects of one name give one registry entry and LNT8029', () => {
+  test('two exported objects with the same name give one registry entry and LNT8029', () => {
     const { entries, findings } = compiled(CONFIG(), [
       object({}),
       object({ kind: 'MCPServer', spec: { image: 'docs:2.0.0' } }),

@@ -139,7 +139,7 @@ test.each<[path: string, value: unknown, expected: string]>([
   expect(compileConfig(changed(path, value)).registries[0]?.bundle).toBeNull();
 });
 
-test('the finding about an unknown clientSecret key marks a line that does not show the secret', () => {
+test('the finding about an unknown clientSecret key points to a line that does not contain the secret', () => {
   const text = CONFIG.replace('audience: registry', 'audience: registry\n        clientSecret: hunter2');
   const [found] = compileConfig(text).findings.diagnostics;
   expect(found).toMatchObject({ code: 'LNT1003', pointer: '/auth/oauth/providers/0/clientSecret' });

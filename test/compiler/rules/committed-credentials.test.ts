@@ -75,7 +75,7 @@ test.each<[what: string, text: string, expected: readonly string[]]>([
   expect(printed).not.toContain(encoded);
 });
 
-test('LNT6024 is an error, and a comment with a reason suppresses it', () => {
+test('LNT6024, about a credential in a spec, is an error, and a lintel-ignore comment with a reason suppresses it', () => {
   const text = core('Secret', `stringData:\n  token: ${TOKEN}`);
   expect(judge(text).found.map(({ severity }) => severity)).toEqual(['error']);
   const suppressed = text.replace('  token:', '  # lintel-ignore LNT6024: opens nothing\n  token:');

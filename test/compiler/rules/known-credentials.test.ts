@@ -59,7 +59,7 @@ test.each<[string, string, string[]]>([
   expect(judge('knownCredentials', text)).toEqual(expected);
 });
 
-test('the fix of LNT6024 begins with revoking the credential', () => {
+test('the fix of LNT6024 first says to revoke the credential that the spec contains', () => {
   const spec = `{ groupRef: { name: tools }, image: "a:1", transport: sse, env: [{ name: GITHUB_TOKEN, value: ${TOKEN} }] }`;
   expect(findings('knownCredentials', object('MCPServer', spec)).map(({ fix }) => fix)).toEqual([
     'revoke it, because the history of a repository keeps it, and keep the new credential in a Secret, and name it under secrets with this name as targetEnvName',
@@ -89,7 +89,7 @@ spec:
 }
 
 test.each(['minimal@2026.1', 'recommended@2026.1', 'strict@2026.1'])(
-  'LNT6024 is an error in the profile %s',
+  'LNT6024, about a credential in a spec, is an error in the profile %s',
   profile => {
     const { findings } = compiled(`- ${TOKEN}`, profile);
     expect(findings.all.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(['LNT6024']);
@@ -107,7 +107,7 @@ test('lintel build writes a bundle despite LNT6024, and a lintel-ignore comment 
   }
 });
 
-test('a misspelt field does not hide an LNT6024 in the same object', () => {
+test('the compiler reports a credential in an object by LNT6024 even if the object also has a misspelt field', () => {
   const { findings } = compiled(`- ${TOKEN}\n  tranport: stdio`, 'recommended@2026.1');
   expect(findings.all.map(({ code }) => code)).toEqual(expect.arrayContaining(['LNT1003', 'LNT6024']));
 });

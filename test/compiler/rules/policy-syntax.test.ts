@@ -87,7 +87,7 @@ test.each<[what: string, policy: string, fix: string | undefined]>([
     'write && in place of and',
   ],
   ['an open bracket', 'permit(principal, action, resource) when { (true', undefined],
-])('LNT5001 has the fitting fix for %s', (_, policy, fix) => {
+])('LNT5001 about a policy has the expected fix for %s', (_, policy, fix) => {
   const [found] = findings('policySyntax', shared(`{ policies: [${JSON.stringify(policy)}] }`));
   expect(found?.code).toBe('LNT5001');
   expect(found?.fix).toBe(fix);
@@ -106,7 +106,7 @@ test.each([
     'deep nesting',
     `[{"uid": {"type": "Group", "id": "a"}, "attrs": {"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}, "parents": []}]`,
   ],
-])('LNT5001 reports entities with %s', (_, text) => {
+])('LNT5001 reports the Cedar entities of a spec with %s', (_, text) => {
   const found = findings('policySyntax', shared(JSON.stringify({ policies: [PERMIT], entities_json: text })));
   expect(found.map(({ code, message }) => `${code} ${message.slice(0, 12)}`)).toEqual(['LNT5001 not entities']);
 });

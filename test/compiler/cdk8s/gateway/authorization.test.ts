@@ -34,7 +34,7 @@ test('Authorization.none with Incoming.local lets the local caller call every ex
   compiled(chart, OFFERS).caller('mine').reaches(1);
 });
 
-test('Authorization.configMap uses the policies of a ConfigMap, which read groups from the claim that the gateway names', () => {
+test('Authorization.configMap uses the policies of a ConfigMap, and these policies read groups from the claim that the gateway names', () => {
   const { chart, group, docs } = world();
   const document = { version: '1.0', type: 'cedarv1', cedar: { policies: [PERMIT], entities_json: '[]' } };
   new ApiObject(chart, 'policies', {

@@ -21,7 +21,7 @@ const OFFERS: Offers = {
 
 const HIDDEN = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
 
-test('LNT4001 counts the tools that anonymous callers reach and that are not read-only, destructive tools first', () => {
+test('LNT4001 counts the tools that anonymous callers reach and that are not read-only, and names destructive tools first', () => {
   expect(judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], OFFERS)).toEqual([
     'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only (1 destructive) and 1 not known to be: "pg_drop", "pg_vacuum" and "pg_insert"',
   ]);
@@ -34,7 +34,7 @@ test('LNT4001 names a writing tool without destructiveHint before a writing tool
   ).toEqual(['LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only: "pg_add" and "pg_write"']);
 });
 
-test('LNT4001 names at most five tools', () => {
+test('LNT4001 names at most five of the tools that anonymous callers reach', () => {
   const tools = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(name => tool(name));
   expect(
     judge('anonymousReach', [gatewayConfig('{}'), entries('pg')], { [formatBackendKey('pg')]: { tools } }),
@@ -43,7 +43,7 @@ test('LNT4001 names at most five tools', () => {
   ]);
 });
 
-test('LNT4001 counts a hidden tool only if a workflow calls it', () => {
+test('LNT4001 counts a hidden tool as reached by anonymous callers only if a workflow calls the tool', () => {
   const workflow = `{ ${HIDDEN}, compositeTools: [{ name: clean, steps: [{ id: purge, tool: pg.drop }] }] }`;
   expect(judge('anonymousReach', [gatewayConfig(`{ ${HIDDEN} }`), entries('pg')], OFFERS)).toEqual([]);
   const [found] = findings('anonymousReach', [gatewayConfig(workflow), entries('pg')], OFFERS);

@@ -53,7 +53,7 @@ test.each<[string, object[], string[], string[]]>([
   expect(judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
 });
 
-test('LNT5007 names the policy that permits the destructive tool', () => {
+test('LNT5007 names the policy that permits a destructive tool to everyone', () => {
   const policies = ['permit(principal in Group::"ops", action, resource);', ALL];
   const found = judge('destructivePermits', [gatewayWithPolicies(policies), entries('git')], {
     [formatBackendKey('git')]: { tools: [DROP] },

@@ -55,7 +55,7 @@ test('LNT3031 points to the annotation in the override that calls the tool safer
   ]);
 });
 
-test('LNT3031 about an MCPToolConfig names the gateway', () => {
+test('LNT3031 about an override in an MCPToolConfig names the gateway that uses the MCPToolConfig', () => {
   const config = object(
     'MCPToolConfig',
     '{ toolsOverride: { drop: { annotations: { readOnlyHint: true } } } }',

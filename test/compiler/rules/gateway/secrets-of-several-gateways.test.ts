@@ -87,7 +87,7 @@ test('LNT6018 does not say that two gateways send a secret to two hosts if one o
   expect(found([...tenant('one', referring), ...both, ...tenant('two', referring), shared])).toEqual([]);
 });
 
-test('equal Secret names in two namespaces give no LNT6018', () => {
+test('the rule secretsOfSeveralGateways gives no finding about Secrets of the same name in two namespaces', () => {
   const elsewhere = [...tenant('two', referring), shared].map(text => text.replace('name:', 'namespace: else, name:'));
   expect(found([...tenant('one', referring), shared, ...elsewhere])).toEqual([]);
 });

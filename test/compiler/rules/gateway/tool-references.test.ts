@@ -114,7 +114,7 @@ test('the rule toolReferences without backends gives no finding', () => {
   expect(judge('toolReferences', [calling('serch'), entries()])).toEqual([]);
 });
 
-test('LNT3001 about a forEach step of a referenced workflow names the gateway', () => {
+test('LNT3001 about an unknown tool in a forEach step names the gateway that refers to the workflow', () => {
   const steps = '[{ id: each, type: forEach, collection: "[]", step: { id: s, tool: wiki.serch } }]';
   const definition = object('VirtualMCPCompositeToolDefinition', `{ name: w, steps: ${steps} }`, 'w');
   const gateways = gatewayConfig('{ compositeToolRefs: [{ name: w }] }');
@@ -123,7 +123,7 @@ test('LNT3001 about a forEach step of a referenced workflow names the gateway', 
   ]);
 });
 
-test('a backend that the tool lock lacks gives a hint LNT3001 at the backend', () => {
+test('for a backend that the tool lock lacks, the compiler gives the hint LNT3001 at the definition of the backend', () => {
   expect(judge('unlockedBackends', [gatewayConfig('{}'), entries('github', 'wiki')], HALF)).toEqual([
     'LNT3001 hint 21:19 backend "wiki" is not in lintel.lock.json: nothing that depends on its tools is checked',
   ]);
