@@ -2,10 +2,9 @@
  * `mcp.json`, by any of its names: Claude Desktop (`claude_desktop_config.json`), Claude Code (`.mcp.json`, `.claude.json`), Cursor, Windsurf
  * (`mcp_config.json`), mcp-hub and others have `mcpServers`; VS Code has `servers`, in its settings below `mcp`.
  */
-import { homedir } from 'node:os';
-import { sep } from 'node:path';
 import { isObject } from '#schemas';
 import { findNearest } from '#util';
+import { resolveFolders } from '../client-folders.ts';
 import type { FoundHeader, FoundProgram, FoundServer, FoundServers, ImportOutcome, LostPart } from '../found.ts';
 import { explainLoss, explainUnknownPart } from '../lost-reasons.ts';
 import { MemberReader } from '../members.ts';
@@ -115,7 +114,7 @@ export function parseServer(name: string, location: string, entry: unknown): Fou
     const reason = 'it is no server: its settings are missing';
     return { name, place: location, outcome: { type: 'refused', reason }, lost: [], ofClient: [] };
   }
-  const members = new MemberReader(resolveFolders(entry));
+  const members = new MemberReader(resolveFolders(entry as Readonly<Record<string, unknown>>));
   const outcome = toReadableOutcome(toOutcome(members), members);
   const ofClient = members.present(OF_CLIENTS);
   members.present(
@@ -132,25 +131,6 @@ export function parseServer(name: string, location: string, entry: unknown): Fou
     ),
   }));
   return { name, place: location, outcome, lost, ofClient };
-}
-
-/**
- * Variables that clients themselves define. The gateway is started in the folder that an editor has open, and programs start there, on the
- * same machine.
- */
-const FOLDERS: readonly (readonly [variable: RegExp, value: () => string])[] = [
-  [/\$\{(?:workspaceFolder|CLAUDE_PROJECT_DIR(?::-\.)?)\}/g, () => '.'],
-  [/\$\{(?:userHome|(?:env:)?HOME)\}/g, homedir],
-  [/\$\{(?:pathSeparator|\/)\}/g, () => sep],
-];
-
-function resolveFolders<T>(value: T): T {
-  const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
-  const text = FOLDERS.reduce(
-    (written, [variable, folder]) => written.replace(variable, () => escaped(folder())),
-    JSON.stringify(value),
-  );
-  return JSON.parse(text) as T;
 }
 
 function toOutcome(members: MemberReader): ImportOutcome {

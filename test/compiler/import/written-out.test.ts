@@ -74,13 +74,34 @@ test('lintel import describes the variable for a secret argument by the position
 
 test('lintel import writes paths with workspaceFolder relative to the folder of the gateway', async () => {
   const { specs } = await importedFrom({
-    command: 'python',
+    command: '${workspaceFolder}/.venv/bin/python',
     args: ['${workspaceFolder}/tools/server.py', '--root=${workspaceFolder}'],
-    cwd: '${workspaceFolder}/tools',
   });
-  expect(specs).toContain('- ./tools/server.py');
-  expect(specs).toContain('- --root=.');
-  expect(specs).toContain('workingDir: ./tools');
+  expect(specs).toContain('command: ./.venv/bin/python\n');
+  expect(specs).toContain('- ./tools/server.py\n');
+  expect(specs).toContain('- --root=.\n');
+});
+
+// A program finds its files from the folder in which it runs.
+test.each([
+  ['${workspaceFolder}/tools', './tools', '..'],
+  ['tools/inner', 'tools/inner', '../..'],
+  ['${workspaceFolder}', '.', '.'],
+  ['/srv/tools', '/srv/tools', process.cwd()],
+])('lintel import writes paths with workspaceFolder as seen from the folder %s of the program', async (...row) => {
+  const [cwd, workingDir, workspace] = row;
+  const { plan } = await importedFrom({
+    command: '${workspaceFolder}/.venv/bin/python',
+    args: ['${workspaceFolder}/server.py'],
+    cwd,
+  });
+  expect(plan.carried.map(({ server }) => server)).toEqual([
+    expect.objectContaining({
+      command: `${workspace}/.venv/bin/python`,
+      args: [`${workspace}/server.py`],
+      workingDir,
+    }),
+  ]);
 });
 
 test('lintel import numbers an argument as in the imported file, even if it adds or leaves out arguments before this one', async () => {

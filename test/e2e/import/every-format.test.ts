@@ -103,7 +103,13 @@ const CASES: Readonly<Record<string, Case>> = {
       json({
         inputs: [{ type: 'promptString', id: 'team', description: 'Team', password: true }],
         servers: {
-          peer: { type: 'stdio', command: 'node', args: ['${workspaceFolder}/peer.mjs'], dev: { watch: '*.mjs' } },
+          peer: {
+            type: 'stdio',
+            command: 'node',
+            args: ['${workspaceFolder}/peer.mjs'],
+            cwd: '${workspaceFolder}/tools',
+            dev: { watch: '*.mjs' },
+          },
           notes: { type: 'http', url: notes.url },
         },
       }),
@@ -216,7 +222,7 @@ test.each(Object.entries(CASES))(
   'a gateway from `lintel import` lists the tools of the servers in the file of %s',
   async (_, { file, text, servers }) => {
     const peer = `import ${JSON.stringify(pathToFileURL(PEER).href)};\n`;
-    await using folder = await temporaryFolder({ [file]: text(), 'peer.mjs': peer });
+    await using folder = await temporaryFolder({ [file]: text(), 'peer.mjs': peer, 'tools/readme': '' });
     const lintel = (...args: readonly string[]) => runLintel(args, { cwd: folder.path });
     expect(await lintel('import', file)).toMatchObject({ code: 0, stderr: '' });
     expect(await lintel('check')).toMatchObject({ code: 0 });
