@@ -1,6 +1,7 @@
 /** Converts the errors of a program to findings with positions. */
 import { dirname, join, relative, sep } from 'node:path';
-import { LOCK_FILE } from '#schemas';
+import { LOCK_FILE, VERSION } from '#schemas';
+import { findNearest } from '#util';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { createDiagnostic, type Diagnostic, type SourceLocation } from '../diagnostics/diagnostic.ts';
 import { type BundleDiagnostic, isTypesModule } from './bundle.ts';
@@ -19,14 +20,27 @@ const MAX_QUOTED = 600;
 /** Minimum length in characters of the values that messages must not repeat. Shorter values are not secret, and occur in texts by chance. */
 const LEAST_SECRET = 4;
 
-/** Packages that programs need, and the command to install them. */
+/** Packages that programs need. */
 const PEERS = ['cdk8s', 'constructs', 'lintel'];
+
+/** What programs may import of Lintel. */
+const OWN_MODULES = ['lintel', 'lintel/cdk8s', 'lintel/schemas', 'lintel/testing'];
+
+/** The npm registry may have another package of this name, so no message advises to install Lintel by its name alone. */
+const OWN_PACKAGE = `./lintel-${VERSION}.tgz`;
+
+const OWN_PACKAGE_SOURCE = '`npm run package` in a clone of Lintel writes this file';
 
 const REFUSED: Readonly<Record<string, DiagnosticCode>> = {
   FileSystemWrite: 'LNT1080',
   FileSystemRead: 'LNT1083',
   Net: 'LNT1081',
 };
+
+function suggestOwnModule(missing: string): string {
+  const near = findNearest(missing, OWN_MODULES);
+  return near === undefined ? `import one of ${OWN_MODULES.join(', ')}` : `did you mean "${near}"?`;
+}
 
 export class ProgramFindings {
   readonly #texts: ProgramTexts;
@@ -55,9 +69,11 @@ export class ProgramFindings {
 
   /** A missing package that programs need. */
   reportMissingPackage(name: string, location: SourceLocation = this.#texts.locateEntry()): Diagnostic {
-    const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
+    const isOwnPackage = name === 'lintel';
+    const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : isOwnPackage ? OWN_PACKAGE : name;
+    const source = isOwnPackage ? `; ${OWN_PACKAGE_SOURCE}` : '';
     return createDiagnostic('LNT1074', location, `the package ${name} is not installed, and programs need it`, {
-      fix: `run npm install --save-dev ${packages} in ${this.#texts.toShownPath(this.#folder) || '.'}`,
+      fix: `run npm install --save-dev ${packages} in ${this.#texts.toShownPath(this.#folder) || '.'}${source}`,
     });
   }
 
@@ -67,7 +83,7 @@ export class ProgramFindings {
       this.#texts.locateEntry(),
       'programs run in Node, which a single executable is not',
       {
-        fix: `run npm install --save-dev lintel in ${this.#texts.toShownPath(this.#folder) || '.'}, and npx lintel there`,
+        fix: `run npm install --save-dev ${OWN_PACKAGE} in ${this.#texts.toShownPath(this.#folder) || '.'}, and npx lintel there; ${OWN_PACKAGE_SOURCE}`,
       },
     );
   }
@@ -85,9 +101,10 @@ export class ProgramFindings {
   reportMistake({ text, file, line, column, length, missing }: BundleDiagnostic): Diagnostic {
     const location = file === undefined ? this.#texts.locateEntry() : this.#locateBytes(file, line, column, length);
     const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
-    if (PEERS.includes(name)) return this.reportMissingPackage(name, location);
+    const isOtherModule = name === 'lintel' && missing !== undefined && !OWN_MODULES.includes(missing);
+    if (PEERS.includes(name) && !isOtherModule) return this.reportMissingPackage(name, location);
     if (missing !== undefined) {
-      const fix = this.#suggestLock(missing, file);
+      const fix = isOtherModule ? suggestOwnModule(missing) : this.#suggestLock(missing, file);
       return createDiagnostic(
         'LNT1073',
         location,

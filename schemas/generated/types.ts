@@ -4335,7 +4335,10 @@ export interface RegistrySource {
   readonly syncPolicy?: RegistrySyncPolicy;
   /** Selects entries of the source. An entry must pass both `names` and `tags`. */
   readonly filter?: RegistryFilter;
-  /** Claims that every entry of the source inherits. A caller must have an entry's claims to see it. */
+  /**
+   * Claims that every entry of the source inherits. A caller must have an entry's claims to see it. With
+   * `auth.authz`, only super admins see entries without claims, unless their path is public.
+   */
   readonly claims?: { readonly [key: string]: string | readonly string[] };
 }
 
@@ -4526,7 +4529,10 @@ export interface RegistryView {
    * - Items are unique
    */
   readonly sources: readonly string[];
-  /** Claims that a caller must have to see the registry. */
+  /**
+   * Claims that a caller must have to see the registry. With `auth.authz`, only super admins see a registry without
+   * claims, unless its path is public.
+   */
   readonly claims?: { readonly [key: string]: string | readonly string[] };
 }
 

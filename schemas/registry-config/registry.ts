@@ -21,7 +21,12 @@ export const registry: TSchema = fields(
       description:
         "Names of sources in order of precedence. If two sources have an entry of the same name, the first source's entry is shown.",
     }),
-    claims: Type.Optional(claims({ description: 'Claims that a caller must have to see the registry.' })),
+    claims: Type.Optional(
+      claims({
+        description:
+          'Claims that a caller must have to see the registry. With `auth.authz`, only super admins see a registry without claims, unless its path is public.',
+      }),
+    ),
   },
   { description: 'A registry: a named view of one or more sources.' },
 );

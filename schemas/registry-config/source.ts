@@ -167,7 +167,8 @@ export const source: TSchema = fields(
     filter: Type.Optional(filter),
     claims: Type.Optional(
       claims({
-        description: "Claims that every entry of the source inherits. A caller must have an entry's claims to see it.",
+        description:
+          "Claims that every entry of the source inherits. A caller must have an entry's claims to see it. With `auth.authz`, only super admins see entries without claims, unless their path is public.",
       }),
     ),
   },

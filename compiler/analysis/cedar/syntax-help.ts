@@ -18,6 +18,9 @@ export function suggestSyntax(text: string, offset: number): string | undefined 
   if (at.text === "'" || after?.text === "'") return 'write text in double quotes: "…"';
   if (at.text === ':' && before !== undefined && after !== undefined && isString(after))
     return `write two colons between type and name of an entity: ${before.text}::${after.text}`;
+  const [id, end] = [tokens[index + 2], tokens[index + 3]];
+  if (after?.text === '::' && id !== undefined && !isString(id) && [',', ')'].includes(end?.text ?? ''))
+    return `write the id of an entity in double quotes: ${at.text}::"${id.text}"`;
   // Without a bracket after it, `permit` may be a name.
   const start = at.text === '(' ? index - 1 : index;
   const isNext = startsPolicy(tokens[start]?.text ?? '') && ')}'.includes(tokens[start - 1]?.text ?? ' ');

@@ -84,7 +84,7 @@ function diagnoseError(
       problem,
       'LNT5010',
       formatAbsent(attribute, message),
-      isArgument ? ofArgument(attribute) : details,
+      isArgument ? ofArgument(attribute) : (suggestClaim(attribute, message) ?? details),
     );
   }
   return reportProblem(policy, problem, 'LNT5011', quote(message), details);
@@ -125,6 +125,12 @@ function formatAbsent(attribute: string, message: string): string {
   return message.includes('in context for')
     ? `the context has no "${attribute}": it has claim_<name> and arg_<name>`
     : `there is no attribute "${attribute}" on ${/entity type `([^`]+)`/.exec(message)?.[1]}`;
+}
+
+/** The fix for a claim that is written without its prefix. The message about an attribute of the context names both prefixes. */
+function suggestClaim(attribute: string, message: string): { readonly fix: string } | undefined {
+  if (describeHolder(message) !== 'principal' || attribute.startsWith('claim')) return undefined;
+  return { fix: `did you mean principal.claim_${attribute}?` };
 }
 
 const NEVER = /^(?:policy is impossible|unable to find an applicable action)/;

@@ -134,6 +134,11 @@ object('a', { data: Lazy.any({ produce: () => { void Promise.reject(new Error('b
     ['LNT1071 error app.ts:6:22 Expected identifier but found "="'],
   ],
   ['imports a missing file', `import './teams.ts';`, ['LNT1073 error app.ts:6:8 there is no module "./teams.ts"']],
+  [
+    'imports a misspelt module of Lintel',
+    `import 'lintel/cdk8';`,
+    ['LNT1073 error app.ts:6:8 there is no module "lintel/cdk8"'],
+  ],
   ['imports a missing package', `import 'left-pad';`, ['LNT1073 error app.ts:6:8 there is no module "left-pad"']],
   [
     'requires a missing module at run time',
@@ -156,6 +161,12 @@ test.each<[string, Files, string]>([
 ])('lintel check reports a program that exports %s', async (_name, files, message) => {
   await using world = await ProgramWorld.with(files);
   expect((await world.run()).outcome.diagnostics.map(line)).toEqual([`LNT1078 error app.ts:1:1 ${message}`]);
+});
+
+test('the finding about a misspelt module of Lintel proposes the right module, and not an installation', async () => {
+  await using world = await ProgramWorld.with({ 'app.ts': `import 'lintel/cdk8';\n` });
+  const [found] = (await world.run()).outcome.diagnostics;
+  expect(found).toMatchObject({ code: 'LNT1073', fix: 'did you mean "lintel/cdk8s"?' });
 });
 
 test('lintel check reports an exception in an imported file at the place that throws', async () => {

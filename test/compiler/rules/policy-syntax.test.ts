@@ -87,6 +87,11 @@ test.each<[what: string, policy: string, fix: string | undefined]>([
     'write && in place of and',
   ],
   ['an open bracket', 'permit(principal, action, resource) when { (true', undefined],
+  [
+    'an entity whose id has no quotation marks',
+    'permit(principal in Group::staff, action, resource);',
+    'write the id of an entity in double quotes: Group::"staff"',
+  ],
 ])('LNT5001 about a policy has the expected fix for %s', (_, policy, fix) => {
   const [found] = findings('policySyntax', shared(`{ policies: [${JSON.stringify(policy)}] }`));
   expect(found?.code).toBe('LNT5001');

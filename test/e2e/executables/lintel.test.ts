@@ -84,7 +84,7 @@ withPeers('postject').describe('lintel', () => {
   test('the single executable names the npm package that TypeScript programs need', async () => {
     await writeFile(join(empty, 'app.ts'), 'export {};\n');
     const { code, stdout } = await lintel('check', 'app.ts');
-    expect(stdout).toContain('npm install --save-dev lintel');
+    expect(stdout).toContain(`npm install --save-dev ./lintel-${VERSION}.tgz`);
     expect(code).toBe(3);
   });
 

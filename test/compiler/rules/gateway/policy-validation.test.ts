@@ -284,6 +284,15 @@ test.each([
   expect(found).toEqual(names.map(() => `LNT5010 ${severity} 4:112 ${noArgument('x')}`));
 });
 
+test.each([
+  ['principal.email == "x"', 'did you mean principal.claim_email?'],
+  ['context.force', undefined],
+  ['resource.nam == "x"', 'did you mean "name"?'],
+])('LNT5010 about %s suggests the prefix of a claim of principal alone', (condition, fix) => {
+  const found = findings('policyValidation', [gatewayWithPolicies([when(condition)]), entries('git')], LOCKED);
+  expect(found.map(one => [one.code, one.fix])).toEqual([['LNT5010', fix]]);
+});
+
 test('the fix for a misspelt entity in a policy gives the right entity in Cedar syntax, not in additional quotes', () => {
   const policy = 'permit(principal, action == Action::"call_tol", resource);';
   const [found] = findings('policyValidation', [gatewayWithPolicies([policy]), entries('git')], LOCKED);
