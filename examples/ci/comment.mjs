@@ -5,6 +5,7 @@
  *
  * Without a token, as in a job for a fork, the script prints that and writes no comment; the text is also in the job's summary or artifacts.
  */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 /** Begins the comment, so that the next run finds it. */
@@ -19,6 +20,7 @@ const forge =
   env.GITLAB_CI === undefined
     ? {
         token: env.GITHUB_TOKEN,
+        variables: ['GITHUB_API_URL', 'GITHUB_REPOSITORY', 'PULL_REQUEST'],
         headers: { authorization: `Bearer ${env.GITHUB_TOKEN}`, accept: 'application/vnd.github+json' },
         comments: `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}/issues/${env.PULL_REQUEST}/comments`,
         one: id => `${env.GITHUB_API_URL}/repos/${env.GITHUB_REPOSITORY}/issues/comments/${id}`,
@@ -28,6 +30,7 @@ const forge =
       }
     : {
         token: env.LINTEL_COMMENT_TOKEN,
+        variables: ['CI_API_V4_URL', 'CI_MERGE_REQUEST_PROJECT_ID', 'CI_MERGE_REQUEST_IID'],
         headers: { 'private-token': env.LINTEL_COMMENT_TOKEN },
         comments: `${env.CI_API_V4_URL}/projects/${env.CI_MERGE_REQUEST_PROJECT_ID}/merge_requests/${env.CI_MERGE_REQUEST_IID}/notes`,
         one: id => `${forge.comments}/${id}`,
@@ -55,8 +58,15 @@ async function former() {
 }
 
 const [file = 'lintel-diff.md'] = process.argv.slice(2);
+const missing = forge.variables.filter(name => !env[name]);
 if (!forge.token) {
   console.log('no token, so there is no comment');
+} else if (missing.length > 0) {
+  console.error(`not set: ${missing.join(', ')}; run this script in the job of a pull request or merge request`);
+  process.exitCode = 2;
+} else if (!existsSync(file)) {
+  console.error(`${file} does not exist: write it with lintel diff --format markdown --output ${file}`);
+  process.exitCode = 2;
 } else {
   const text = await readFile(file, 'utf8');
   const body = `${MARKER}\n${text.length > MOST ? `${text.slice(0, MOST)}\n\n… shortened; the job has all of it.` : text}`;

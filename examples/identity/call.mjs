@@ -18,7 +18,10 @@ const { values, positionals } = parseArgs({
 const [person, tool, args = '{}'] = positionals;
 
 const answer = await fetch(`${values.login}/tokens/${person}`);
-if (!answer.ok) throw new Error(`nobody is called ${person}`);
+if (!answer.ok) {
+  console.error(`the identity provider has no person ${person}: try ann, ben or gus`);
+  process.exit(2);
+}
 const headers = { Authorization: `Bearer ${await answer.text()}` };
 const client = new Client({ name: 'call', version: '1.0.0' });
 await client.connect(new StreamableHTTPClientTransport(new URL(values.gateway), { requestInit: { headers } }));
