@@ -13,7 +13,10 @@ export interface RegistryViewProps {
   readonly name: string;
   /** The sources in order of precedence: of two entries with one name, the first source's is shown. */
   readonly sources: readonly [RegistrySource, ...RegistrySource[]];
-  /** Claims that a caller must have to see the registry. */
+  /**
+   * Claims that a caller must have to see the registry. If the server has `auth.authz`, only super admins see a registry without claims, unless
+   * its path is public.
+   */
   readonly claims?: Claims;
 }
 
