@@ -10,6 +10,9 @@ import { eventually } from '../support/process.ts';
 
 const CYCLES = Number(process.env.LINTEL_CYCLES ?? 300);
 
+/** Much more than a cycle takes, since machines are busy. Milliseconds. */
+const LIMIT_OF_CYCLE = 500;
+
 /** Number of process groups at the same time. */
 const LANES = 4;
 
@@ -45,7 +48,9 @@ async function marked(): Promise<readonly string[]> {
   return stdout.split('\n').filter(line => line.includes(MARK));
 }
 
-test('no process is left after the bridge has started and ended stdio servers many times', async () => {
+test('no process is left after the bridge has started and ended stdio servers many times', {
+  timeout: CYCLES * LIMIT_OF_CYCLE,
+}, async () => {
   let next = 0;
   const lane = async () => {
     while (next < CYCLES) {
