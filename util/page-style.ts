@@ -29,7 +29,7 @@ table{border-collapse:collapse;width:100%}
 th,td{padding:.375rem .75rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{border-top:0;background:var(--soft);white-space:nowrap}
 td{min-width:4rem;max-width:36rem;overflow-wrap:break-word}
-.number{text-align:right}
+.number{text-align:right;width:1%}
 .dim{color:var(--dim)}
 .warn{color:var(--mark);font-weight:600}
 tr.mark{background:var(--marked)}
@@ -46,7 +46,7 @@ svg path.warn{stroke:var(--mark);stroke-width:2}
 svg path.through{stroke-dasharray:5 4}
 svg .out{opacity:.15}
 [hidden]{display:none}
-@media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{padding:.375rem .75rem;border-top:1px solid var(--line)}tbody tr:first-child{border-top:0}td{max-width:none;padding:.125rem 0;border:0;overflow-wrap:anywhere}td:first-child{font-weight:600}td:empty{display:none}td[data-label]:not([data-label=""])::before{content:attr(data-label) ": ";color:var(--dim);font-weight:400}td.number{text-align:left}}
+@media (max-width:40rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}table,tbody,tr,td{display:block}thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}tr{padding:.375rem .75rem;border-top:1px solid var(--line)}tbody tr:first-child{border-top:0}td{max-width:none;padding:.125rem 0;border:0;overflow-wrap:anywhere}td:first-child{font-weight:600}td:empty{display:none}td[data-label]:not([data-label=""])::before{content:attr(data-label) ": ";color:var(--dim);font-weight:400}td.number{text-align:left;width:auto}}
 @media (max-width:27rem){.columns-2{display:none}.columns-2+.stacked{display:block}}
 @media (max-width:41rem){.columns-3{display:none}.columns-3+.stacked{display:block}}
 @media (max-width:54rem){.columns-4{display:none}.columns-4+.stacked{display:block}}
