@@ -25,6 +25,9 @@ const REPEATED: { readonly [field: string]: string } = {
   'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
 };
 
+/** The only field that the runtime does not serve: it turns on a whole block. */
+const UNSERVED = 'config.codeMode.enabled';
+
 /** The end of the finding about a field that nothing reads. */
 const UNREAD = 'nothing reads it in this mode';
 
@@ -80,6 +83,10 @@ describe('every field of VirtualMCPServer', () => {
       const compiled = compileSpec(spec);
       // A rule is about several fields, so it does not name this one.
       expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1005')).toEqual([]);
+      const unserved = compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1009');
+      expect(unserved.map(({ pointer }) => pointer)).toEqual(
+        path.join('.') === UNSERVED ? ['/spec/config/codeMode'] : [],
+      );
       if (REPEATED[path.join('.')] !== undefined) return;
       const about = findingsAbout(compiled, path);
       // Without a reason, the compiler would not read the field at all.

@@ -6,6 +6,8 @@ import type { RequestAuthenticator } from '../../../runtime/mcp/request-gate.ts'
 
 export interface FakeToken {
   readonly sub: string;
+  /** The issuer, by default `https://idp.example`. */
+  readonly iss?: string;
   /** The expiry in seconds since 1970. */
   readonly exp?: number;
   readonly [claim: string]: unknown;
@@ -30,7 +32,7 @@ export function identityIn(req: IncomingMessage): Identity {
   const identity =
     known.get(text) ??
     createIdentity({
-      issuer: 'https://idp.example',
+      issuer: claims.iss ?? 'https://idp.example',
       subject: claims.sub,
       claims,
       expiresAt,

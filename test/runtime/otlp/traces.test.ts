@@ -17,7 +17,7 @@ const SPAN = '00f067aa0ba902b7';
 const OTHER_TRACE = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa';
 const parentOf = (trace = TRACE, flags = '01') => `00-${trace}-${SPAN}-${flags}`;
 
-async function start(protocol: 'http/protobuf' | 'grpc' = 'http/protobuf', more: object = {}) {
+async function start(protocol: 'http/protobuf' | 'grpc' = 'http/protobuf', more: object = {}, samplingRate = 1) {
   const receiver = await startOtlpReceiver({ protocol });
   const sessions = await startSdkServer({ transport: 'streamable-http', json: true });
   const stateless = await startStatelessServer();
@@ -25,7 +25,7 @@ async function start(protocol: 'http/protobuf' | 'grpc' = 'http/protobuf', more:
   const { telemetry, ...others } = more as { telemetry?: object };
   const gateway = await startGateway({
     backends: [backendPlan('s', sessions.url), backendPlan('m', stateless.url)],
-    telemetry: telemetryPlan({ endpoint, protocol }, telemetry),
+    telemetry: telemetryPlan({ endpoint, protocol, samplingRate }, telemetry),
     ...others,
   });
   let isStopped = false;
@@ -132,6 +132,19 @@ test('spans have the legacy attribute names and additional attributes as long as
   });
   expect(served?.attributes).not.toHaveProperty('environment.LINTEL_TEST_UNSET');
   expect(served?.resource).toMatchObject({ team: 'search', 'service.version': '7' });
+});
+
+test('the gateway records the share of calls that samplingRate sets, each with its request to the backend', async () => {
+  const { gateway, spans } = await start('http/protobuf', {}, 0.25);
+  const client = await gateway.connect();
+  for (let call = 0; call < 200; call++) await client.callTool({ name: 's_echo', arguments: {} });
+  const all = await spans();
+  const recorded = all.filter(({ name, kind }) => name === 'tools/call s_echo' && kind === 2);
+  // Fifty are expected; five standard deviations are thirty.
+  expect(recorded.length).toBeGreaterThan(20);
+  expect(recorded.length).toBeLessThan(80);
+  const sent = all.filter(({ name, kind }) => name === 'tools/call echo' && kind === 3);
+  expect(sent.map(({ traceId }) => traceId).sort()).toEqual(recorded.map(({ traceId }) => traceId).sort());
 });
 
 describe('the trace of a client', () => {

@@ -7,6 +7,7 @@ import { type BundleOptions, backendPlan, startGateway, type TestGateway } from 
 import { listeningLog } from '../../support/log-lines.ts';
 import { withPeers } from '../../support/peers.ts';
 import { eventually } from '../../support/process.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
@@ -174,6 +175,8 @@ test('each caller has buckets of its own for rate limits, by issuer and subject'
   expect(await sameAnn('s_search'), 'another session of hers').toBe(false);
   const ben = await open({ sub: 'ben' });
   expect(await ben('s_read')).toBe(true);
+  const otherAnn = await open({ sub: 'ann', iss: 'https://another-idp.example' });
+  expect(await otherAnn('s_read'), 'the same subject of another issuer').toBe(true);
   expect(gateway.limits.status()?.limits.map(({ scope, tool, rejected }) => [scope, tool, rejected])).toEqual([
     ['per_user', null, 2],
     ['per_user', 's_read', 1],
@@ -205,6 +208,10 @@ withPeers('redis-server').describe('limits in Redis', () => {
     const { rateLimiting } = await gateway.status();
     expect(rateLimiting).toMatchObject({ store: 'redis', failOpen: { active: true, calls: 2 }, buckets: null });
     expect(rateLimiting?.failOpen.reason).toContain(`Redis at ${redis.address}: `);
+    const page = readPrometheus(await (await fetch(`${gateway.internalUrl}/metrics`)).text());
+    const counted = (name: string) => page.get(`lintel_rate_limit_${name}_total`)?.samples;
+    expect(counted('fail_open')?.map(({ value }) => value)).toEqual([2]);
+    expect(counted('redis_errors')?.find(({ labels }) => labels.error_type === 'connection')?.value).toBeGreaterThan(0);
     const told = lines.filter(({ msg }) => msg.startsWith('calls are let through without a limit'));
     expect(told.map(({ level }) => level)).toEqual(['warn']);
     await redis.up();

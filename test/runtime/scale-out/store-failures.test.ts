@@ -8,7 +8,9 @@ import { backendPlan, eventually } from '../../support/gateway.ts';
 import { withPeers } from '../../support/peers.ts';
 import { RedisCluster, RedisSentinelSet, RedisServer, redisPlan } from '../../support/redis-server.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
-import { fetchStoreStatus, Replicas } from './replicas.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
+import { backendsAreReady, fetchStoreStatus, Replicas } from './replicas.ts';
+import { stateless } from './stateless-peers.ts';
 import { call, disposable, INITIALIZE, openSession, post, reading } from './wire.ts';
 
 const TIMEOUTS = { dialMs: 2_000, readMs: 1_000, writeMs: 1_000 };
@@ -165,5 +167,29 @@ withPeers('redis-server').test(
     await server.tell('CONFIG', 'SET', 'requirepass', 'another-one');
     await eventually(async () => (await post(url, INITIALIZE)).status === 200);
     expect(await fetchStoreStatus(internalUrl)).toEqual({ provider: 'redis', ready: true, problem: null });
+  },
+);
+
+withPeers('redis-server').test(
+  'stateless clients list and call tools at every replica while Redis is down, also at a replica that starts then',
+  async () => {
+    await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
+    await using modern = await disposable(startStatelessServer());
+    const backends = [backendPlan('one', backend.peer.url), backendPlan('modern', modern.peer.url)];
+    await using server = await RedisServer.start();
+    const redis = redisPlan({ addresses: [server.address], timeouts: TIMEOUTS });
+    await using replicas = await Replicas.start({ backends }, { redis, count: 2 });
+    await server.kill();
+    await using late = await Replicas.start({ backends }, { redis, count: 1, isStoreThere: false });
+    const ask = stateless();
+    for (const replica of [...replicas.replicas, ...late.replicas]) {
+      await backendsAreReady(replica);
+      expect((await fetchStoreStatus(replica.internalUrl)).ready).toBe(false);
+      const { url } = replica;
+      expect((await ask(url, 'tools/list', {})).result.tools.length).toBeGreaterThan(1);
+      for (const name of ['one_echo', 'modern_echo'])
+        expect((await ask(url, 'tools/call', { name, arguments: {} })).result, name).toHaveProperty('content');
+      expect(await opens(url), 'a session needs the store').toBe(503);
+    }
   },
 );
