@@ -21,6 +21,14 @@ export const ALERTS: readonly Alert[] = [
     summary: 'Gateway {{ $labels.namespace }}/{{ $labels.server }} takes no clients.',
   },
   {
+    name: 'LintelGatewayUnhealthy',
+    expr: 'lintel_gateway_healthy == 0',
+    for: '2m',
+    severity: 'critical',
+    summary:
+      'Gateway {{ $labels.namespace }}/{{ $labels.server }} cannot answer requests: too many backends are unavailable.',
+  },
+  {
     name: 'LintelBundleRefused',
     expr: 'lintel_gateway_bundle_refused == 1',
     for: '5m',

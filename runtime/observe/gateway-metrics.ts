@@ -11,7 +11,7 @@ import { listTargetInfo } from './metrics/target-info.ts';
 import { listOptimizerMetrics } from './optimizer-metrics.ts';
 import type { RequestObserver } from './requests/observed-handlers.ts';
 import { requestMetrics } from './requests/request-metrics.ts';
-import type { StreamStatus } from './status.ts';
+import { isHealthy, type StreamStatus } from './status.ts';
 import type { SwapFigures } from './swap-counts.ts';
 
 const PREFIX = `${METRIC_PREFIX}gateway_`;
@@ -130,6 +130,11 @@ function listBundleMetrics({ gateway, state, swaps, isReady }: MeasuredGateway):
     createGauge(`${PREFIX}ready`, 'Whether this process is ready for clients: 1 or 0.', [
       { labels: {}, value: Number(isReady) },
     ]),
+    createGauge(
+      `${PREFIX}healthy`,
+      'Whether the gateway can answer requests: 1 or 0. Under `partialFailureMode: fail` all backends must be available, else at least one.',
+      [{ labels: {}, value: Number(isHealthy(gateway)) }],
+    ),
   ];
 }
 

@@ -172,10 +172,7 @@ export function buildStatusPage(
     },
     options,
     partialFailure: bundle.operational.partialFailure,
-    healthy: isHealthy(
-      bundle.operational.partialFailure,
-      [...connections.values()].map(({ monitor }) => monitor.available),
-    ),
+    healthy: isHealthy(gateway),
     backends,
     counts: {
       tools: table.lists.tools.items.length,
@@ -228,7 +225,9 @@ function buildOptimizerStatus({ optimizer }: Gateway): Pick<StatusPage, 'optimiz
   return { optimizer: { indexed, search, embeddings: embedder?.status ?? null } };
 }
 
-function isHealthy(partialFailure: 'fail' | 'best_effort', serving: readonly boolean[]): boolean {
-  if (serving.length === 0) return true;
-  return partialFailure === 'fail' ? serving.every(Boolean) : serving.some(Boolean);
+/** Whether the gateway can answer requests: under `fail` all backends must be available, under `best_effort` at least one, if there are any. */
+export function isHealthy({ bundle, connections }: Pick<Gateway, 'bundle' | 'connections'>): boolean {
+  if (connections.size === 0) return true;
+  const available = [...connections.values()].map(({ monitor }) => monitor.available);
+  return bundle.operational.partialFailure === 'fail' ? available.every(Boolean) : available.some(Boolean);
 }

@@ -27,6 +27,7 @@ export const RULES: { readonly [name: string]: Merge<number> | 'each' } = {
   [`${GATEWAY}bundle_swap_duration`]: first,
   [`${GATEWAY}bundle_swapped_at_timestamp_seconds`]: first,
   [`${GATEWAY}ready`]: min,
+  [`${GATEWAY}healthy`]: min,
   [`${METRIC_PREFIX}mcp_active_connections`]: sum,
   [`${GATEWAY}stream_unread_bytes`]: sum,
   [`${GATEWAY}stream_kept_bytes`]: sum,

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { UNAVAILABLE_BACKENDS_META } from '#schemas';
 import { backendPlan, eventually, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { cedarPlan } from '../authorization/plans.ts';
@@ -39,6 +40,12 @@ async function statelessTools(gateway: TestGateway): Promise<{ readonly _meta: u
   return JSON.parse((await ask(gateway.url, { method: 'tools/list' })).text).result;
 }
 
+/** The metric of the same name. */
+async function healthyOf({ internalUrl }: TestGateway): Promise<number | undefined> {
+  const page = readPrometheus(await (await fetch(`${internalUrl}/metrics`)).text());
+  return page.get('lintel_gateway_healthy')?.samples[0]?.value;
+}
+
 afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
@@ -62,7 +69,7 @@ describe('a backend that is down', () => {
       const found = await gateway.status();
       return found.backends[1]?.status === 'ready' ? found : undefined;
     });
-    expect(status.healthy).toBe(true);
+    expect([status.healthy, await healthyOf(gateway)]).toEqual([true, 1]);
     expect(status.backends.map(({ name, status: is }) => `${name} ${is}`)).toEqual(['down unknown', 'up ready']);
     expect(status.backends[0]?.message).toContain('backend "down"');
     expect((await fetch(`${gateway.internalUrl}/readyz`)).status).toBe(200);
@@ -118,9 +125,10 @@ describe('a backend that is down', () => {
     }
     const unknown = await raw.request('tools/call', { name: 'up_y', arguments: {} });
     expect(JSON.parse(unknown.text)).toMatchObject({ error: { code: -32602 } });
-    expect((await gateway.status()).healthy).toBe(false);
+    expect([(await gateway.status()).healthy, await healthyOf(gateway)]).toEqual([false, 0]);
     await gateway.replace({ backends: [backendPlan('up', up.url)], operational: { partialFailure: 'fail' } });
     await eventually(async () => (await gateway.status()).healthy);
+    expect(await healthyOf(gateway)).toBe(1);
     for (const [method, params] of REQUESTS_OF_UP) {
       const { text } = await raw.request(method, params);
       expect(JSON.parse(text), method).not.toHaveProperty('error.message', ofDown.message);
