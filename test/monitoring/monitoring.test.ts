@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
 import { ALERTS, rulesFile, runbookPath } from '../../build/monitoring/alerts.ts';
 import { dashboardFile, PANELS } from '../../build/monitoring/dashboard.ts';
+import { listProcessMetrics } from '../../runtime/observe/metrics/process-metrics.ts';
 import { withPeers } from '../support/peers.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -17,6 +19,16 @@ const METRICS = new Set(
     type === 'histogram' ? ['bucket', 'sum', 'count'].map(part => `${name}_${part}`) : [name],
   ),
 );
+
+/** What `examples/scale-out/autoscaler.yaml` says of its metrics. */
+interface Autoscaler {
+  readonly spec: {
+    readonly scaleTargetRef: object;
+    readonly metrics: readonly {
+      readonly pods?: { readonly metric: { readonly name: string } };
+    }[];
+  };
+}
 
 const EXPRESSIONS = [
   ...ALERTS.map(({ name, expr }) => [name, expr] as const),
@@ -45,6 +57,17 @@ test.each(ALERTS.map(alert => [alert.name, runbookPath(alert)]))(
 test('each runbook belongs to an alert', () => {
   const pages = readdirSync(join(ROOT, 'docs/runbooks')).map(name => `docs/runbooks/${name}`);
   expect(pages.sort()).toEqual(ALERTS.map(runbookPath).sort());
+});
+
+test('the HorizontalPodAutoscaler of the scale-out example scales the gateway of the example by an existing metric', () => {
+  const { spec } = parse(read('examples/scale-out/autoscaler.yaml')) as Autoscaler;
+  const deployments = parseAllDocuments(read('examples/scale-out/specs/scale-out.yaml')).map(one => one.toJS());
+  const gateway = deployments.find(({ kind }) => kind === 'VirtualMCPServer');
+  expect(spec.scaleTargetRef).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment', name: gateway.metadata.name });
+  const ours = spec.metrics.flatMap(({ pods }) => (pods === undefined ? [] : [pods.metric]));
+  expect(ours.length).toBeGreaterThan(0);
+  const existing = new Set([...METRICS, ...listProcessMetrics().map(({ name }) => name)]);
+  expect(ours.filter(({ name }) => !existing.has(name))).toEqual([]);
 });
 
 withPeers('promtool').test('promtool accepts the alert rules', () => {
