@@ -62,6 +62,8 @@ export interface OpenGateway {
   metrics(state: BundleState, swaps: SwapFigures): readonly Metric[];
   /** Number of sessions that no other process can serve: those over HTTP+SSE. */
   readonly ownSessions: number;
+  /** The keys of the other sessions that this process holds, in the store that replicas share. */
+  listSessionKeys(): readonly string[];
   /** @throws BundleError and leaves everything unchanged */
   prepare(next: LoadedBundle): Promise<PreparedBundle>;
   /** From now on, the gateway reports that it is not ready. */
@@ -236,6 +238,7 @@ export function openGateway(
       get ownSessions() {
         return gateway.sessions.size - endpoint.sessionCount;
       },
+      listSessionKeys: () => endpoint.listSessionKeys(),
       listen: async () => {
         const listener = await listen('--host/--port', { host, port }, served);
         mcp = listener;

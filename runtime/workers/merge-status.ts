@@ -149,7 +149,7 @@ export const mergeStatus: Merge<StatusPage> = members<StatusPage>({
   healthy: every,
   backends: entries(({ name }) => name, backend),
   counts: first,
-  // The sum counts a session once for each worker that has served it. If the primary stores the sessions, it sets the correct number later.
+  // The sum counts a session once for each worker that has served it. The primary sets the correct number later.
   sessions: sum,
   sessionStorage: members<StatusPage['sessionStorage']>({ provider: first, ready: every, problem: firstNotNull }),
   audit,

@@ -87,6 +87,8 @@ export interface WorkerReport {
   readonly metrics: readonly Metric[];
   /** Sessions that only this worker can serve. */
   readonly ownSessions: number;
+  /** The keys of the other sessions that this worker holds; empty when the primary stores the sessions and knows their number. */
+  readonly sessionKeys: readonly string[];
 }
 
 export type WorkerHandlers = {

@@ -1,7 +1,7 @@
 /** Runs a gateway in several processes. This process, the primary, supervises the workers, and has the bundle and the state that workers share. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { GATEWAY_PORT, MCP_PATH, VERSION } from '#schemas';
+import { GATEWAY_PORT, MCP_PATH, METRIC_PREFIX, VERSION } from '#schemas';
 import { ActiveBundle } from '../bundle/active-bundle.ts';
 import { type LoadedBundle, loadGateway } from '../bundle/load.ts';
 import { watchBundle } from '../bundle/watch.ts';
@@ -11,7 +11,7 @@ import type { Listener } from '../http/listener.ts';
 import type { AuditStatus } from '../observe/audit/audit-log.ts';
 import { auditMetrics } from '../observe/audit/audit-metrics.ts';
 import type { Logger } from '../observe/log.ts';
-import { type Labels, type Metric, withLabels } from '../observe/metrics/metric.ts';
+import { type Labels, type Metric, type Sample, withLabels } from '../observe/metrics/metric.ts';
 import { listProcessMetrics } from '../observe/metrics/process-metrics.ts';
 import { listSentMetrics } from '../observe/otlp/sent-metrics.ts';
 import { SwapCounts } from '../observe/swap-counts.ts';
@@ -30,6 +30,8 @@ const REPORT_MS = 5_000;
 
 /** How often expired sessions are deleted; milliseconds. */
 const SWEEP_MS = 60_000;
+
+const CONNECTIONS = `${METRIC_PREFIX}mcp_active_connections`;
 
 /**
  * Serves a loaded gateway with several workers until `stop`.
@@ -111,6 +113,11 @@ export async function serveWorkers(
   };
 }
 
+interface Reported {
+  readonly worker: WorkerProcess;
+  readonly report: WorkerReport;
+}
+
 /** Collects the status and the metrics of the primary and its workers. */
 class Tree {
   readonly #pool: WorkerPool;
@@ -129,12 +136,12 @@ class Tree {
   async status(): Promise<TreeStatusPage> {
     const reports = await this.#reports();
     const page = mergeStatus(reports.map(({ report }) => report.status));
-    const { sessions, tokens, embeddings, audit } = this.#hosts;
+    const { tokens, embeddings, audit } = this.#hosts;
     const own = reports.reduce((sum, { report }) => sum + report.ownSessions, 0);
     const { rateLimiting } = page;
     return {
       ...page,
-      sessions: page.sessionStorage.provider === 'memory' ? sessions.size + own : page.sessions,
+      sessions: this.#countShared(reports) + own,
       ...(audit.status && { audit: withPrimary(audit.status, page.audit) }),
       rateLimiting: rateLimiting?.store === 'memory' ? { ...rateLimiting, buckets: tokens.status } : rateLimiting,
       ...(page.optimizer && { optimizer: { ...page.optimizer, embeddings: embeddings.status ?? null } }),
@@ -155,17 +162,26 @@ class Tree {
     const { audit, embeddings } = this.#hosts;
     const { totals, exported } = audit;
     const shared = [...auditMetrics(totals), ...listSentMetrics(exported), ...embeddings.metrics()];
-    return mergeMetrics([
+    const merged = mergeMetrics([
       ...reports.map(({ worker, report }) => ({ worker: String(worker.number), metrics: report.metrics })),
       {
         worker: 'primary',
         metrics: [...shared.map(metric => withLabels(metric, this.#labels)), ...listProcessMetrics()],
       },
     ]);
+    const sessions = this.#countShared(reports);
+    return merged.map(metric => (metric.name === CONNECTIONS ? withSessions(metric, sessions) : metric));
+  }
+
+  /** Sessions that any worker can serve, each once, although several workers may hold a copy. */
+  #countShared(reports: readonly Reported[]): number {
+    const isInPrimary = reports.some(({ report }) => report.status.sessionStorage.provider === 'memory');
+    if (isInPrimary) return this.#hosts.sessions.size;
+    return new Set(reports.flatMap(({ report }) => report.sessionKeys)).size;
   }
 
   /** The reports of all live workers; waits while there is no worker. A worker that does not answer in time is left out. */
-  async #reports(): Promise<{ readonly worker: WorkerProcess; readonly report: WorkerReport }[]> {
+  async #reports(): Promise<Reported[]> {
     const until = performance.now() + REPORT_MS;
     for (;;) {
       const queries = this.#pool.serving.map(async worker => {
@@ -179,6 +195,14 @@ class Tree {
       await pause(100);
     }
   }
+}
+
+/** The metric of open connections with another number of sessions over Streamable HTTP. */
+function withSessions(metric: Metric, sessions: number): Metric {
+  if (metric.type === 'histogram') return metric;
+  const isTheirs = ({ labels }: Sample): boolean =>
+    labels.connection_type === 'session' && labels.transport === 'streamable-http';
+  return { ...metric, samples: metric.samples.map(one => (isTheirs(one) ? { ...one, value: sessions } : one)) };
 }
 
 function toBundleUpdate({ digest, refused, staleSecurity }: BundleUpdate['state'], swaps: SwapCounts): BundleUpdate {

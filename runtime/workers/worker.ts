@@ -178,10 +178,13 @@ class Worker {
 
   #report({ state, swaps: { refused, latestAt, seconds } }: BundleUpdate): WorkerReport {
     const counts = { refused, latestAt, seconds: { count: seconds.count, sample: () => seconds } };
+    const served = this.#served;
+    const status = served.status(state);
     return {
-      status: this.#served.status(state),
-      metrics: this.#served.metrics(state, counts),
-      ownSessions: this.#served.ownSessions,
+      status,
+      metrics: served.metrics(state, counts),
+      ownSessions: served.ownSessions,
+      sessionKeys: status.sessionStorage.provider === 'memory' ? [] : served.listSessionKeys(),
     };
   }
 }

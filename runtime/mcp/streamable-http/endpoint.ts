@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Accepts, readAccept } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
-import type { ReplicaMessage, SharedSessions } from '../../shared-sessions/store.ts';
+import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
 import type { McpHandler, MessageContext } from '../handler.ts';
 import type { LiveSession } from '../live-session.ts';
 import { classify } from '../protocol-revisions.ts';
@@ -46,6 +46,8 @@ export interface McpEndpoint {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many sessions are open. */
   readonly sessionCount: number;
+  /** The keys of these sessions in the store that replicas share. */
+  listSessionKeys(): readonly string[];
   /** The bytes of the events that are kept for reconnecting clients. */
   readonly keptBytes: number;
   /** How many `subscriptions/listen` streams are open. */
@@ -135,6 +137,10 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
 
   get sessionCount(): number {
     return this.#sessions.size;
+  }
+
+  listSessionKeys(): readonly string[] {
+    return Array.from(this.#sessions.values(), ({ id }) => formatSessionKey(id));
   }
 
   get keptBytes(): number {

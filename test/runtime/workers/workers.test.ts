@@ -73,6 +73,7 @@ test('/status and metrics cover all workers together', async () => {
   expect(value(/^mcp_server_operation_duration_seconds_count\{.*tools\/call/)).toEqual([30]);
   expect(value(/^process_cpu_seconds_total\{worker="(?:1|2|primary)"\}/)).toHaveLength(3);
   expect(value(/gateway_ready/)).toEqual([1]);
+  expect(value(/^lintel_mcp_active_connections\{.*"session".*"streamable-http"/), 'each once').toEqual([5]);
   for (const client of clients) await client.close();
 });
 
