@@ -1,6 +1,6 @@
 /** Names of objects: in the inventory, in calls, and in messages. */
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 
 export function toObjectKey(object: KubeObject): ObjectKey {
   const { namespace, name } = object.metadata;

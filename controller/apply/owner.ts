@@ -6,7 +6,7 @@
  */
 import { ACCEPTED_API_GROUPS, FIELD_MANAGER } from '#schemas';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 import { mapApiError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { getApiGroup, toKeyOfEntry, toObjectKey } from './identity.ts';

@@ -2,7 +2,8 @@
 import { FIELD_MANAGER } from '#schemas';
 import { formatKey } from '../kube/resource-path.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import { type InventoryEntry, ReconcileError } from '../reconcile/index.ts';
+import { ReconcileError } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 import { findAppliedFields } from './fields.ts';
 import { toObjectKey } from './identity.ts';
 import { formatSourceTitle, readAnnotation, SOURCE_ANNOTATION, type SourceIdentity } from './source-labels.ts';

@@ -2,7 +2,7 @@
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { ObjectKey } from '../kube/types.ts';
-import type { InventoryEntry, UnitState } from '../reconcile/index.ts';
+import type { InventoryEntry, UnitState } from '../status/index.ts';
 import { mapApiError } from './api-error.ts';
 import { type ApplyContext, getSeen } from './apply-context.ts';
 import { findState, type HeldUnit } from './desired-objects.ts';

@@ -2,7 +2,8 @@
 import { DIGEST_ANNOTATION } from '#schemas';
 import { formatKey } from '../kube/resource-path.ts';
 import type { KubeObject, ObjectKey } from '../kube/types.ts';
-import { type InventoryEntry, type PlannedChange, ReconcileError } from '../reconcile/index.ts';
+import { type PlannedChange, ReconcileError } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 import { isImmutable, toReconcileError } from './api-error.ts';
 import { type ApplyContext, getCached, isAsApplied } from './apply-context.ts';
 import type { DesiredObject } from './desired-objects.ts';

@@ -1,13 +1,8 @@
 /** Plans the cluster changes of a compiled revision. Writes nothing. */
 import type { CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-import {
-  type ApplyPlan,
-  formatUnitKey,
-  type InventoryEntry,
-  readLastGood,
-  type SourceHistory,
-} from '../reconcile/index.ts';
+import { type ApplyPlan, formatUnitKey, readLastGood, type SourceHistory } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 import { combineErrors } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { checkReferences } from './check-references.ts';

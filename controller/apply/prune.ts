@@ -1,6 +1,6 @@
 /** Deletes the objects that a source's revision no longer has, and no other objects. */
 import { KubeError } from '../kube/kube-error.ts';
-import type { InventoryEntry } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 import { combineErrors, toReconcileError } from './api-error.ts';
 import type { ApplyContext } from './apply-context.ts';
 import { toKeyOfEntry } from './identity.ts';

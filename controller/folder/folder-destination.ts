@@ -16,10 +16,10 @@ import {
   asFolderError,
   type Destination,
   formatUnitKey,
-  type InventoryEntry,
   PartlyApplied,
   type PlannedChange,
 } from '../reconcile/index.ts';
+import type { InventoryEntry } from '../status/index.ts';
 import { readIndex, writeIndex } from './bundle-index.ts';
 import { removeOldBundles } from './old-bundles.ts';
 

@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
+import { isObject, type JsonObject } from '#schemas';
 import { describeFileError } from '#util';
 import { toBearer } from './bearer.ts';
 import type { Clock } from './clock.ts';
@@ -15,13 +16,11 @@ import { KubeConfigError } from './config-error.ts';
 import { ExecCredential, type ExecPlugin } from './exec-credential.ts';
 import { type FileRules, ReloadingFile } from './reloading-file.ts';
 
-type KubeconfigFields = { readonly [name: string]: unknown };
-
 /** A map in a configuration file. Paths in it are relative to that file, and messages name the file. */
 interface KubeconfigEntry {
   readonly file: string;
   readonly at: string;
-  readonly fields: KubeconfigFields;
+  readonly fields: JsonObject;
 }
 
 /**
@@ -88,15 +87,11 @@ async function readFields(path: string): Promise<KubeconfigEntry> {
     const where = linePos?.[0] === undefined ? '' : ` in line ${linePos[0].line}`;
     throw new KubeConfigError(`${path}: not YAML${where}`);
   }
-  if (!isFields(fields))
+  if (!isObject(fields))
     throw new KubeConfigError(
       `${path}: is not a kubeconfig: expected a map; --kubeconfig or KUBECONFIG names the file`,
     );
   return { file, at: path, fields };
-}
-
-function isFields(value: unknown): value is KubeconfigFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The named entry of one of the three lists. */
@@ -110,10 +105,10 @@ function findEntry(
   for (const { file, at, fields } of files) {
     const entries = fields[list];
     if (!Array.isArray(entries)) continue;
-    const index = entries.findIndex(found => isFields(found) && found.name === name);
+    const index = entries.findIndex(found => isObject(found) && found.name === name);
     if (index === -1) continue;
-    const found = (entries[index] as KubeconfigFields)[member];
-    return { file, at: `${at}: ${list}[${index}].${member}`, fields: isFields(found) ? found : {} };
+    const found = (entries[index] as JsonObject)[member];
+    return { file, at: `${at}: ${list}[${index}].${member}`, fields: isObject(found) ? found : {} };
   }
   throw new KubeConfigError(`${names}: there is no ${member} named "${name}" in ${list}`);
 }
@@ -219,7 +214,7 @@ function createCredentials(user: KubeconfigEntry, cluster: KubeconfigEntry, cloc
 function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin {
   const at = `${user.at}.exec`;
   const found = user.fields.exec;
-  if (!isFields(found)) throw new KubeConfigError(`${at}: expected a map`);
+  if (!isObject(found)) throw new KubeConfigError(`${at}: expected a map`);
   const exec: KubeconfigEntry = { file: user.file, at, fields: found };
   if (found.apiVersion !== 'client.authentication.k8s.io/v1') {
     throw new KubeConfigError(`${at}.apiVersion: only client.authentication.k8s.io/v1 is supported`);
@@ -234,7 +229,7 @@ function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin
   if (args !== null && !(Array.isArray(args) && args.every(arg => typeof arg === 'string'))) {
     throw new KubeConfigError(`${at}.args: expected a list of texts`);
   }
-  if (env !== null && !(Array.isArray(env) && env.every(pair => isFields(pair) && typeof pair.name === 'string'))) {
+  if (env !== null && !(Array.isArray(env) && env.every(pair => isObject(pair) && typeof pair.name === 'string'))) {
     throw new KubeConfigError(`${at}.env: expected a list of name and value`);
   }
   const { 'certificate-authority-data': data, 'insecure-skip-tls-verify': insecure } = cluster.fields;
@@ -243,7 +238,7 @@ function readPlugin(user: KubeconfigEntry, cluster: KubeconfigEntry): ExecPlugin
     command: command.includes('/') ? resolve(dirname(user.file), command) : command,
     args: (args ?? []) as string[],
     env: Object.fromEntries(
-      ((env ?? []) as KubeconfigFields[]).map(({ name, value }) => [String(name), String(value ?? '')]),
+      ((env ?? []) as JsonObject[]).map(({ name, value }) => [String(name), String(value ?? '')]),
     ),
     installHint: getText(exec, 'installHint'),
     cluster:

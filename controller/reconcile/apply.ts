@@ -1,5 +1,7 @@
 /** Apply: executes the changes of a plan, after announcing them in the status. */
-import { type InventoryEntry, PartlyApplied, type PlannedChange } from './destination.ts';
+
+import type { InventoryEntry } from '../status/index.ts';
+import { PartlyApplied, type PlannedChange } from './destination.ts';
 import { asReconcileError } from './failure.ts';
 import type { ObservedState } from './observe.ts';
 import { type DesiredRevision, listStayingEntries, type PlannedRevision, toAnnouncedEntry } from './plan.ts';

@@ -3,8 +3,8 @@ import type { GatewaySource, GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome, CompileRequest } from '../compile/index.ts';
 import type { YieldWorker } from '../kube/queue.ts';
 import type { ObjectMeta } from '../kube/types.ts';
+import type { Reason } from '../status/index.ts';
 import type { Destination, Rollout } from './destination.ts';
-import type { Reason } from './reasons.ts';
 
 /** The stored source, with metadata and with the defaults of its spec. */
 export type ObservedSource = Omit<GatewaySource, 'metadata'> & { readonly metadata: ObjectMeta };

@@ -1,25 +1,7 @@
 /** The destination of compiled revisions: a cluster, or a folder. Every call observes and acts; none waits for pods. */
-import type { SourceGateway } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/index.ts';
 import type { KubeObject } from '../kube/types.ts';
-
-/** As in `status.inventory`. */
-export interface InventoryEntry {
-  /** The id of the object: `namespace_name_group_Kind`, with an empty group for core. */
-  readonly id: string;
-  readonly v: string;
-  /**
-   * The uid of the object; empty while it is being created. An object of this name then counts as this source's if Lintel's field manager created it,
-   * because the process may have ended before the response.
-   */
-  readonly uid: string;
-}
-
-/**
- * The state of a gateway or registry server, as in `status.gateways`. `release` identifies what runs the bundle: the image, `#` and a hash of the
- * desired Deployment.
- */
-export type UnitState = SourceGateway;
+import type { InventoryEntry, UnitState } from '../status/index.ts';
 
 /** The source's durable state from earlier reconciles. */
 export interface SourceHistory {

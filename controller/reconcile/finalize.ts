@@ -1,7 +1,7 @@
 /** Deletion of a source: its objects are deleted with it, unless configured otherwise. */
 
+import type { InventoryEntry } from '../status/index.ts';
 import type { ObservedSource, ReconcileContext } from './context.ts';
-import type { InventoryEntry } from './destination.ts';
 import { asReconcileError } from './failure.ts';
 import { StatusWriter } from './status-writer.ts';
 

@@ -1,9 +1,8 @@
 /** Delays deletions until a person approves them. */
 import type { GatewaySourceSpec } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
+import type { InventoryEntry, Reason, UnitState } from '../status/index.ts';
 import type { Checkout } from './context.ts';
-import type { InventoryEntry, UnitState } from './destination.ts';
-import type { Reason } from './reasons.ts';
 
 export interface GuardedDeletions {
   /** Allowed deletions, in the order of deleting. */

@@ -1,7 +1,8 @@
 /** Await health, then promote or roll back. Each reconcile observes the pods once and does not wait. */
 import { parseDurationMs } from '#compiler';
+import type { UnitState } from '../status/index.ts';
 import { measureRollout } from './cache.ts';
-import type { Rollout, UnitState } from './destination.ts';
+import type { Rollout } from './destination.ts';
 import { formatUnitKey } from './guards.ts';
 import type { DesiredRevision, PlannedRevision } from './plan.ts';
 import type { Run } from './run.ts';

@@ -16,16 +16,14 @@ export type {
 export {
   type ApplyPlan,
   type Destination,
-  type InventoryEntry,
   type LastGood,
   PartlyApplied,
   type PlannedChange,
   type Rollout,
   type SourceHistory,
-  type UnitState,
 } from './destination.ts';
 export { asFolderError } from './failure.ts';
 export { formatUnitKey } from './guards.ts';
-export { type FailureOutcome, type Reason, ReconcileError } from './reasons.ts';
+export { type FailureOutcome, ReconcileError } from './reasons.ts';
 export { reconcileSource } from './reconcile-source.ts';
 export { formatRelease, readLastGood } from './unit-states.ts';

@@ -1,5 +1,5 @@
 /** Observe: the source's earlier state according to its status, the only durable state. */
-import type { InventoryEntry, UnitState } from './destination.ts';
+import type { InventoryEntry, UnitState } from '../status/index.ts';
 import { readRequestedAt } from './revision.ts';
 import type { Run } from './run.ts';
 import { clearHolds } from './unit-states.ts';

@@ -1,8 +1,8 @@
 /** Plan: the changes that a destination needs for a revision, and the deletions that wait for an operator. Changes nothing. */
 import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
-import { findCondition } from '../status/index.ts';
+import { findCondition, type InventoryEntry, type UnitState } from '../status/index.ts';
 import type { CompiledTree } from './cache.ts';
-import type { ApplyPlan, Destination, InventoryEntry, PlannedChange, UnitState } from './destination.ts';
+import type { ApplyPlan, Destination, PlannedChange } from './destination.ts';
 import { formatUnitKey, type GuardedDeletions, guardDeletions, isApproved } from './guards.ts';
 import type { ObservedState } from './observe.ts';
 import { measureStage, type Run } from './run.ts';

@@ -1,6 +1,6 @@
 /** Prune: deletes what the revision dropped, once the gateways that may replace it have run. */
 import type { CompileOutcome } from '../compile/index.ts';
-import type { InventoryEntry, UnitState } from './destination.ts';
+import type { InventoryEntry, UnitState } from '../status/index.ts';
 import { DELETION_BLOCKED, formatUnitKey } from './guards.ts';
 import type { ObservedState } from './observe.ts';
 import type { DesiredRevision, PlannedRevision } from './plan.ts';

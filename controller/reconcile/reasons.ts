@@ -1,24 +1,4 @@
-/** The closed set of condition reasons of a GatewaySource. */
-export type Reason =
-  | 'Succeeded'
-  | 'Progressing'
-  | 'ProgressingWithRetry'
-  | 'FetchFailed'
-  | 'AuthenticationFailed'
-  | 'SignatureInvalid'
-  | 'CompilationFailed'
-  | 'RenderRequired'
-  | 'PolicyDenied'
-  | 'ApprovalRequired'
-  | 'DependencyNotReady'
-  | 'DryRunFailed'
-  | 'FieldConflict'
-  | 'BundleRejected'
-  | 'HealthCheckFailed'
-  | 'PruneBlocked'
-  | 'DriftReported'
-  | 'DefinitionsOutdated'
-  | 'Suspended';
+import type { Reason } from '../status/index.ts';
 
 /**
  * How to handle a failure. `stalled`: wait until an input changes, because the same inputs fail again. `retry`: try again with increasing

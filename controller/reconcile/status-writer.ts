@@ -6,11 +6,11 @@ import {
   computeSourceStatus,
   findCondition,
   findOutcome,
+  type Reason,
   type SourceState,
   type SourceStatusInput,
 } from '../status/index.ts';
 import type { Checkout, ObservedSource, ReconcileContext } from './context.ts';
-import type { Reason } from './reasons.ts';
 
 export type StatusInput = Omit<SourceStatusInput, 'generation' | 'now' | 'state'>;
 

@@ -7,9 +7,9 @@ import {
   type SourceState,
   type SourceStatusInput,
   type StepCondition,
+  type UnitState,
 } from '../status/index.ts';
 import type { Checkout, ObservedSource } from './context.ts';
-import type { UnitState } from './destination.ts';
 import { formatReported } from './drift-text.ts';
 import { toFailureState } from './failure.ts';
 import { formatUnitKey } from './guards.ts';

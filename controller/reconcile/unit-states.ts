@@ -1,8 +1,8 @@
 /** State transitions of gateways and registry servers, as pure functions. */
 
 import type { CompiledUnit } from '../compile/index.ts';
-import { formatTimestamp, isRolledBack, isSameRelease } from '../status/index.ts';
-import type { LastGood, Rollout, UnitState } from './destination.ts';
+import { formatTimestamp, isRolledBack, isSameRelease, type UnitState } from '../status/index.ts';
+import type { LastGood, Rollout } from './destination.ts';
 import { formatUnitKey } from './guards.ts';
 
 /** Finds what runs a bundle, see `UnitState.release`; undefined when that is unknown. */

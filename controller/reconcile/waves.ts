@@ -1,7 +1,6 @@
 /** A new image is rolled out to gateways and registry servers in waves, because its effect on each was not reviewed. Pure. */
 
-import { isRolledBack } from '../status/index.ts';
-import type { UnitState } from './destination.ts';
+import { isRolledBack, type UnitState } from '../status/index.ts';
 import { formatUnitKey } from './guards.ts';
 import { isActive, readReleaseImage } from './unit-states.ts';
 

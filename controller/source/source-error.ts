@@ -1,6 +1,7 @@
 /** Maps Git failures to a source's condition reason and the next action. */
 import { GitError, type GitFailure } from '#git';
-import { type FailureOutcome, type Reason, ReconcileError } from '../reconcile/index.ts';
+import { type FailureOutcome, ReconcileError } from '../reconcile/index.ts';
+import type { Reason } from '../status/index.ts';
 import type { SourceNames } from './source-names.ts';
 
 interface FailureMeaning {

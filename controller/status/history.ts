@@ -1,5 +1,5 @@
 import type { SourceHistoryEntry } from '#schemas';
-import type { Reason } from '../reconcile/index.ts';
+import type { Reason } from './reason.ts';
 import { formatTimestamp } from './timestamp.ts';
 
 /** Number of revisions in the history. */

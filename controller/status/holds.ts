@@ -1,5 +1,5 @@
 /** Gateways and registry servers that were given up: their newest bundle failed, and the previous one runs again, if there was one. */
-import type { UnitState } from '../reconcile/index.ts';
+import type { UnitState } from './recorded-state.ts';
 
 /** Whether a previous bundle runs in place of the one that was given up; for a first bundle there is none. */
 export function isRolledBack({

@@ -16,6 +16,8 @@ export { listStatusEvents, type StatusEvent } from './gateway/status-events.ts';
 export type { CompileObservation, EmbeddingObservation, WorkloadStatusInput } from './gateway/status-input.ts';
 export { computeGroupStatus, MEMBER_KINDS, readGroupName, selectOwnGroupStatus } from './group-status.ts';
 export { isRolledBack, isSameRelease, readHoldReason } from './holds.ts';
+export type { Reason } from './reason.ts';
+export type { InventoryEntry, UnitState } from './recorded-state.ts';
 export {
   computeSourceStatus,
   formatCompiledMessage,

@@ -2,7 +2,6 @@
 import type { Condition, GatewaySourceStatus, SourceGateway } from '#schemas';
 import { compareText } from '#schemas';
 import type { CompileOutcome } from '../compile/index.ts';
-import type { InventoryEntry, Reason, UnitState } from '../reconcile/index.ts';
 import {
   type Cause,
   markReady,
@@ -16,6 +15,8 @@ import {
 } from './conditions.ts';
 import { formatDiagnostics, MAX_DIAGNOSTICS, sortByGravity } from './diagnostics-text.ts';
 import { type RevisionAttempt, withAttempt } from './history.ts';
+import type { Reason } from './reason.ts';
+import type { InventoryEntry, UnitState } from './recorded-state.ts';
 
 /** The state of a source at the end of a reconcile. */
 export interface SourceState extends Cause<Reason> {

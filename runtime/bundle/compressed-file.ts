@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { MAX_PARTS, toCompressedPath, toPartPath } from '#schemas';
-import { FileBytesError, readFileBytes } from '../registry/sources/file-bytes.ts';
+import { FileBytesError, readFileBytes } from './file-bytes.ts';
 
 const decompress = promisify(gunzip);
 

@@ -93,6 +93,53 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'main.ts',
     'start.ts',
   ],
+  runtime: [
+    // Without an import of the runtime.
+    'tuning',
+    'sealed-text.ts',
+    'undo.ts',
+    'standard-streams.ts',
+    'state-folder.ts',
+    // The log, and metrics that each part keeps for itself.
+    'observe/visible-text.ts',
+    'observe/log.ts',
+    'observe/batch.ts',
+    'observe/metrics',
+    // Connections and protocols, for clients and for backends.
+    'http',
+    'auth',
+    'redis',
+    'shared-sessions',
+    'mcp',
+    'bundle',
+    'active-authenticator.ts',
+    // What a gateway is made of.
+    'authserver',
+    'gateway',
+    // What is observed of requests, and how it is written.
+    'observe/requests',
+    'observe/otlp',
+    'observe/audit',
+    'observe',
+    // A registry server.
+    'registry',
+    // The programs, and what assembles a gateway.
+    'options.ts',
+    'running-runtime.ts',
+    'queried-backend.ts',
+    'list-backends.ts',
+    'call.ts',
+    'gateway-parts.ts',
+    'open-auth-server.ts',
+    'prepare-swap.ts',
+    'open-gateway.ts',
+    'serve-gateway.ts',
+    'rehearsal',
+    'workers',
+    'serve.ts',
+    'index.ts',
+    'main.ts',
+  ],
   'runtime/gateway': [
     // What backends offer, and scheduling: independent of connections.
     'offers',
@@ -126,7 +173,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
 };
 
 /** Folders in which even imports of types follow this order. */
-const STRICT: ReadonlySet<string> = new Set(['compiler']);
+const STRICT: ReadonlySet<string> = new Set(['compiler', 'controller']);
 
 describe.each(Object.entries(ORDERS))('%s', (root, order) => {
   const files = globSync(`${root}/**/*.ts`, { cwd: ROOT });

@@ -14,13 +14,12 @@ import {
   type ApplyPlan,
   type Destination,
   formatUnitKey,
-  type InventoryEntry,
   type LastGood,
   PartlyApplied,
   readLastGood,
   type SourceHistory,
-  type UnitState,
 } from '../../controller/reconcile/index.ts';
+import type { InventoryEntry, UnitState } from '../../controller/status/index.ts';
 import { crds, type KubeApi, type KubeApiOptions, startKubeApi, TOKEN } from './kube-api/index.ts';
 
 export const NAMESPACE = 'team';

@@ -14,7 +14,6 @@ import {
   type Destination,
   formatRelease,
   formatUnitKey,
-  type InventoryEntry,
   type ObservedSource,
   type PlannedChange,
   type ReconcileCache,
@@ -25,6 +24,7 @@ import {
   reconcileSource,
   type SourceHistory,
 } from '../../controller/reconcile/index.ts';
+import type { InventoryEntry } from '../../controller/status/index.ts';
 import { type LogLine, listeningLog } from './log-lines.ts';
 import { StatusInvariants } from './status-invariants.ts';
 

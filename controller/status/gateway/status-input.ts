@@ -2,7 +2,7 @@
 import type { Condition, EmbeddingServerStatus } from '#schemas';
 import type { CompiledUnit } from '../../compile/index.ts';
 import type { PodReport } from '../../pods/index.ts';
-import type { UnitState } from '../../reconcile/index.ts';
+import type { UnitState } from '../recorded-state.ts';
 
 /** What the last compilation says about a gateway or registry server. */
 export interface CompileObservation

@@ -2,9 +2,9 @@
 import { resolve, sep } from 'node:path';
 import { computeDigest, type EntriesFile, type RegistrySourcePlan } from '#schemas';
 import { readCompressed } from '../../bundle/compressed-file.ts';
+import { FileBytesError, readFileBytes } from '../../bundle/file-bytes.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
-import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { computeSourceKey, createEmptySnapshot, type ListedSource } from './source.ts';
 
 /** Maximum size of a file of entries, in bytes. */

@@ -6,10 +6,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { computeDigest } from '#schemas';
 import { makeFolder } from '#util';
+import { FileBytesError, getFileErrorCode, readFileBytes } from '../../bundle/file-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot } from '../snapshot.ts';
 import { EntryLinesError, formatEntryLines, readEntryLines } from './entry-lines.ts';
-import { FileBytesError, getFileErrorCode, readFileBytes } from './file-bytes.ts';
 
 /** Increased when files of earlier versions can no longer be read. */
 const FORMAT = 1;

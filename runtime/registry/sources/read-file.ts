@@ -1,5 +1,5 @@
 import { computeDigest, type RegistryFilterPlan } from '#schemas';
-import { FileBytesError, readFileBytes } from './file-bytes.ts';
+import { FileBytesError, readFileBytes } from '../../bundle/file-bytes.ts';
 import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
 import { decodeSource, readSourceText } from './source-text.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegistryFilterPlan } from '#schemas';
-import { getFileErrorCode } from './file-bytes.ts';
+import { getFileErrorCode } from '../../bundle/file-bytes.ts';
 import { type GitOrigin, readGitSource } from './read-git-source.ts';
 import { type Reader, ReadingError } from './reading.ts';
 import { readSourceText } from './source-text.ts';

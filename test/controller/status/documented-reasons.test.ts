@@ -9,7 +9,7 @@ const PAGE = readFileSync(join(ROOT, 'docs/source-not-ready.md'), 'utf8');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 test('docs/source-not-ready.md names each reason of a GatewaySource', () => {
-  const [, union = ''] = /export type Reason =([^;]+);/.exec(read('controller/reconcile/reasons.ts')) ?? [];
+  const [, union = ''] = /export type Reason =([^;]+);/.exec(read('controller/status/reason.ts')) ?? [];
   const reasons = Array.from(union.matchAll(/'(\w+)'/g), ([, reason = '']) => reason);
   expect(reasons.length).toBeGreaterThan(15);
   expect(reasons.filter(reason => reason !== 'Succeeded' && !PAGE.includes(`\`${reason}\``))).toEqual([]);

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Condition, GatewaySourceStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../controller/compile/index.ts';
 import type { KubeObject } from '../../../controller/kube/index.ts';
-import type { UnitState } from '../../../controller/reconcile/index.ts';
 import { formatDiagnostics } from '../../../controller/status/diagnostics-text.ts';
 import {
   computeSourceStatus,
   formatCompiledMessage,
   type SourceState,
   type SourceStatusInput,
+  type UnitState,
 } from '../../../controller/status/index.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { StatusInvariants } from '../../support/status-invariants.ts';

@@ -4,7 +4,7 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { computeDigest } from '#schemas';
-import { readFileBytes } from '../../../runtime/registry/sources/file-bytes.ts';
+import { readFileBytes } from '../../../runtime/bundle/file-bytes.ts';
 import {
   findSourceStatus,
   listed,

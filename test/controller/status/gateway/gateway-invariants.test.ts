@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
-import type { UnitState } from '../../../../controller/reconcile/index.ts';
 import {
   areStatusesEqual,
   type CompileObservation,
   computeGatewayStatus,
   GATEWAY_CONDITIONS,
+  type UnitState,
 } from '../../../../controller/status/index.ts';
 import { anyCharacter } from '../../../support/any-character.ts';
 import { runs } from '../../../support/runs.ts';

@@ -2,8 +2,7 @@
 import type { VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
 import type { FoundDiagnostic } from '../../../../controller/compile/index.ts';
 import type { PodBackend, PodReport } from '../../../../controller/pods/index.ts';
-import type { UnitState } from '../../../../controller/reconcile/index.ts';
-import type { CompileObservation, GatewayStatusInput } from '../../../../controller/status/index.ts';
+import type { CompileObservation, GatewayStatusInput, UnitState } from '../../../../controller/status/index.ts';
 
 export const NEW = `sha256:${'b'.repeat(64)}`;
 export const OLD = `sha256:${'a'.repeat(64)}`;

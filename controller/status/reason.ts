@@ -1,0 +1,21 @@
+/** The closed set of condition reasons of a GatewaySource. */
+export type Reason =
+  | 'Succeeded'
+  | 'Progressing'
+  | 'ProgressingWithRetry'
+  | 'FetchFailed'
+  | 'AuthenticationFailed'
+  | 'SignatureInvalid'
+  | 'CompilationFailed'
+  | 'RenderRequired'
+  | 'PolicyDenied'
+  | 'ApprovalRequired'
+  | 'DependencyNotReady'
+  | 'DryRunFailed'
+  | 'FieldConflict'
+  | 'BundleRejected'
+  | 'HealthCheckFailed'
+  | 'PruneBlocked'
+  | 'DriftReported'
+  | 'DefinitionsOutdated'
+  | 'Suspended';
