@@ -1,5 +1,5 @@
 /** The configuration as text, written by Lintel's own programs or by an operator who runs a bridge alone. */
-import type { BridgeConfig, StdioPlan } from '#schemas';
+import { type BridgeConfig, isObject, type JsonObject, type StdioPlan } from '#schemas';
 import { OptionError } from '#util';
 
 type Predicate = (value: unknown) => boolean;
@@ -59,8 +59,6 @@ function isVariable(value: unknown): boolean {
   return type === 'secret' && textOrNull(env) && textOrNull(file);
 }
 
-function toObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : undefined;
+function toObject(value: unknown): JsonObject | undefined {
+  return isObject(value) ? value : undefined;
 }

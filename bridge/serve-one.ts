@@ -2,7 +2,7 @@
  * The configuration for one server that is given on the command line. The server inherits the whole environment of the bridge: in a container, that
  * environment is the server's own.
  */
-import type { BridgeConfig, StdioPlan } from '#schemas';
+import { type BridgeConfig, isObject, type StdioPlan } from '#schemas';
 import { findCommand, OptionError } from '#util';
 import { readConfig } from './read-config.ts';
 
@@ -82,7 +82,7 @@ function findAbsence(command: string, folder: string, path: string): string | un
 function parseObject(json: string): object {
   try {
     const value: unknown = JSON.parse(json);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch {
     // Invalid JSON gets the same error as JSON that is not an object.
   }

@@ -1,7 +1,7 @@
 /** Decides when a program that keeps ending may start again. */
+import { computeBackoffMs } from '#util';
 
-const FIRST_MS = 250;
-const LONGEST_MS = 30_000;
+const WAITS = { firstMs: 250, longestMs: 30_000 };
 
 /** A program that ran at least this long counts as started successfully; milliseconds. */
 export const SETTLED_MS = 10_000;
@@ -32,7 +32,7 @@ export class RestartBackoff {
   failed(reason: string): void {
     this.reason = reason;
     this.failures += 1;
-    this.#startAt = this.#now() + Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.failures - 1));
+    this.#startAt = this.#now() + computeBackoffMs(this.failures, WAITS);
   }
 
   /** The program ran until the bridge ended it. */
