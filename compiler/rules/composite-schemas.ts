@@ -15,7 +15,7 @@ const CODE_OF: Readonly<Record<SchemaProblem['is'], DiagnosticCode>> = {
   unchecked: 'LNT1020',
 };
 
-/** Members of `parameters` that `composite-parameters.ts` checks. */
+/** Members of `parameters` that `invalid-parameters.ts` checks. */
 const CHECKED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
 
 /** Everything that clients get as a JSON Schema must be a valid one. */

@@ -8,40 +8,34 @@ import { authServerStorage } from './auth-server-storage.ts';
 import { authServerUrls } from './auth-server-urls.ts';
 import { authorizationPresence } from './authorization-presence.ts';
 import { awsRoles } from './aws-roles.ts';
-import { baselineScopes } from './baseline-scopes.ts';
 import { caBundleNames } from './ca-bundle-names.ts';
+import { cedarSyntax } from './cedar-syntax.ts';
+import { collectionIsNoList } from './collection-is-no-list.ts';
 import { compositeBasics } from './composite-basics.ts';
 import { compositeCaps } from './composite-caps.ts';
-import { compositeCollections } from './composite-collections.ts';
-import { compositeConditions } from './composite-conditions.ts';
-import { compositeDefaultResults } from './composite-default-results.ts';
-import { compositeFanOut } from './composite-fan-out.ts';
 import { compositeGraph } from './composite-graph.ts';
-import { compositeLongestPath } from './composite-longest-path.ts';
-import { compositeNames } from './composite-names.ts';
 import { compositeOutput } from './composite-output.ts';
-import { compositeParameters } from './composite-parameters.ts';
-import { compositeReads } from './composite-reads.ts';
 import { compositeRetry } from './composite-retry.ts';
 import { compositeSchemas } from './composite-schemas.ts';
 import { compositeStepOutputs } from './composite-step-outputs.ts';
 import { compositeSteps } from './composite-steps.ts';
 import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
-import { compositeUnsetParameters } from './composite-unset-parameters.ts';
+import { conditionNeverDecides } from './condition-never-decides.ts';
 import { confidentialClients } from './confidential-clients.ts';
 import { contactedHosts } from './contacted-hosts.ts';
-import { elicitationSchemas } from './elicitation-schemas.ts';
+import { defaultResultsMissing } from './default-results-missing.ts';
+import { duplicateCompositeTool } from './duplicate-composite-tool.ts';
 import { emptyIdentifiers } from './empty-identifiers.ts';
-import { escapeHatches } from './escape-hatches.ts';
+import { escapeHatch } from './escape-hatch.ts';
 import { exchangeTokenUrl } from './exchange-token-url.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { gatewaySource } from './gateway-source.ts';
 import { healthCheckTiming } from './health-check-timing.ts';
-import { hmacSecrets } from './hmac-secrets.ts';
-import { identityPaths } from './identity-paths.ts';
 import { ignoredPrimaryUpstream } from './ignored-primary-upstream.ts';
 import { injectedHeaders } from './injected-headers.ts';
+import { invalidIdentityPath } from './invalid-identity-path.ts';
+import { invalidParameters } from './invalid-parameters.ts';
 import { knownCredentials } from './known-credentials.ts';
 import { knownUpstreams } from './known-upstreams.ts';
 import { literalSecrets } from './literal-secrets.ts';
@@ -52,11 +46,11 @@ import { oidcConfigUrls } from './oidc-config-urls.ts';
 import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
 import { overruledSignIn } from './overruled-sign-in.ts';
-import { placeholderUrls } from './placeholder-urls.ts';
+import { parameterMayBeUnset } from './parameter-may-be-unset.ts';
+import { placeholderUrl } from './placeholder-url.ts';
 import { podTemplates } from './pod-templates.ts';
 import { podValues } from './pod-values.ts';
 import { policySources } from './policy-sources.ts';
-import { policySyntax } from './policy-syntax.ts';
 import { primaryUpstream } from './primary-upstream.ts';
 import { proxyAuthServer } from './proxy-auth-server.ts';
 import { rateLimits } from './rate-limits.ts';
@@ -67,12 +61,12 @@ import { remoteUrl } from './remote-url.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { Rule } from './rule.ts';
 import { sessionStorage } from './session-storage.ts';
+import { settingOfAProxy } from './setting-of-a-proxy.ts';
 import { sharedAudience } from './shared-audience.ts';
 import { sharedObjectName } from './shared-object-name.ts';
 import { sharedServiceName } from './shared-service-name.ts';
-import { signingKeys } from './signing-keys.ts';
+import { shortHmacSecret } from './short-hmac-secret.ts';
 import { staticBackends } from './static-backends.ts';
-import { stdioPrograms } from './stdio-programs.ts';
 import { stdioReplicas } from './stdio-replicas.ts';
 import { strategyBlocks } from './strategy-blocks.ts';
 import { subjectTokenTypes } from './subject-token-types.ts';
@@ -80,11 +74,17 @@ import { syntheticIdentity } from './synthetic-identity.ts';
 import { targetTokenUrl } from './target-token-url.ts';
 import { telemetryEndpoint } from './telemetry-endpoint.ts';
 import { telemetryHeaders } from './telemetry-headers.ts';
+import { templateUndeclaredStep } from './template-undeclared-step.ts';
 import { timeouts } from './timeouts.ts';
+import { timeoutsAddUp } from './timeouts-add-up.ts';
 import { tokenLifespans } from './token-lifespans.ts';
 import { toolNames } from './tool-names.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
 import { unauthenticatedBackends } from './unauthenticated-backends.ts';
+import { unboundedList } from './unbounded-list.ts';
+import { unsupportedScope } from './unsupported-scope.ts';
+import { unusableForm } from './unusable-form.ts';
+import { unusableSigningKey } from './unusable-signing-key.ts';
 import { unverifiedRedis } from './unverified-redis.ts';
 import { upstreamProviders } from './upstream-providers.ts';
 import { variableNames } from './variable-names.ts';
@@ -95,12 +95,12 @@ export type { Rule } from './rule.ts';
 export const RULES: readonly Rule[] = [
   remoteUrl,
   staticBackends,
-  placeholderUrls,
+  placeholderUrl,
   contactedHosts,
   healthCheckTiming,
   timeouts,
   sessionStorage,
-  stdioPrograms,
+  settingOfAProxy,
   stdioReplicas,
   podTemplates,
   refusedPods,
@@ -116,18 +116,18 @@ export const RULES: readonly Rule[] = [
   authServerStorage,
   redisAddresses,
   tokenLifespans,
-  hmacSecrets,
-  signingKeys,
+  shortHmacSecret,
+  unusableSigningKey,
   authServerState,
   unverifiedRedis,
   confidentialClients,
   upstreamProviders,
-  identityPaths,
+  invalidIdentityPath,
   syntheticIdentity,
   primaryUpstream,
   ignoredPrimaryUpstream,
   trustedIssuers,
-  baselineScopes,
+  unsupportedScope,
   oidcConfigUrls,
   emptyIdentifiers,
   resourceUrl,
@@ -135,7 +135,7 @@ export const RULES: readonly Rule[] = [
   authorizationPresence,
   overruledSignIn,
   policySources,
-  policySyntax,
+  cedarSyntax,
   // Requests to backends.
   unauthenticatedBackends,
   strategyBlocks,
@@ -155,22 +155,22 @@ export const RULES: readonly Rule[] = [
   compositeGraph,
   compositeSteps,
   compositeRetry,
-  compositeParameters,
+  invalidParameters,
   compositeSchemas,
-  elicitationSchemas,
+  unusableForm,
   compositeOutput,
   compositeTimeouts,
   compositeCaps,
-  compositeLongestPath,
-  compositeFanOut,
+  timeoutsAddUp,
+  unboundedList,
   compositeTemplates,
-  compositeConditions,
-  compositeCollections,
-  compositeReads,
-  compositeUnsetParameters,
+  conditionNeverDecides,
+  collectionIsNoList,
+  templateUndeclaredStep,
+  parameterMayBeUnset,
   compositeStepOutputs,
-  compositeDefaultResults,
-  compositeNames,
+  defaultResultsMissing,
+  duplicateCompositeTool,
   toolNames,
   // Rules about all other fields.
   optimizerEmbeddings,
@@ -185,6 +185,6 @@ export const RULES: readonly Rule[] = [
   sharedServiceName,
   caBundleNames,
   registryExport,
-  escapeHatches,
+  escapeHatch,
   objectNames,
 ];

@@ -383,13 +383,13 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'cluster provider',
     'jwksUrl is set, and discovery is skipped',
     [CLUSTER, 'the registry server accepts a projected token of the right audience, and requests only jwksUrl'],
-    [rules('cluster-provider'), 'the rule clusterProvider gives the expected findings for: %s'],
+    [rules('incomplete-cluster-provider'), 'the rule incompleteClusterProvider gives the expected findings for: %s'],
   ],
   [
     'cluster provider',
     'only tokens of the requested audience',
     [CLUSTER, 'the registry server refuses a cluster token %s', 'for the audience of the API server'],
-    [rules('provider-audience'), 'the rule providerAudience gives the expected findings for: %s'],
+    [rules('audience-of-the-cluster'), 'the rule audienceOfTheCluster gives the expected findings for: %s'],
   ],
   [
     'cluster provider',

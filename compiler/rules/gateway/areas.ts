@@ -11,36 +11,36 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { KINDS } from '../../source/kinds.ts';
 import type { Path } from '../../source/source-document.ts';
-import { anonymousReach } from './anonymous-reach.ts';
+import { annotationsTooSafe } from './annotations-too-safe.ts';
+import { anonymousWrites } from './anonymous-writes.ts';
+import { argumentsAgainstSchema } from './arguments-against-schema.ts';
+import { audienceOfTwoBackends } from './audience-of-two-backends.ts';
 import { callersWithoutGroups } from './callers-without-groups.ts';
 import { callersWithoutTokens } from './callers-without-tokens.ts';
-import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
-import { compositeToolNames } from './composite-tool-names.ts';
-import { destructivePermits } from './destructive-permits.ts';
-import { exchangeAudience } from './exchange-audience.ts';
+import { compositeNamedLikeTool } from './composite-named-like-tool.ts';
+import { destructiveForEveryone } from './destructive-for-everyone.ts';
+import { exchangeForItself } from './exchange-for-itself.ts';
 import { expectations } from './expectations.ts';
 import { headerCollisions } from './header-collisions.ts';
-import { hiddenWinners } from './hidden-winners.ts';
+import { hiddenWinner } from './hidden-winner.ts';
+import { hiddenYetReachable } from './hidden-yet-reachable.ts';
 import { GATEWAY_RULES } from './index.ts';
-import { nameCollisions } from './name-collisions.ts';
+import { loopbackInPod } from './loopback-in-pod.ts';
+import { nameCollision } from './name-collision.ts';
 import { nothingOffered } from './nothing-offered.ts';
+import { numberNotExact } from './number-not-exact.ts';
+import { patternFitsNothing } from './pattern-fits-nothing.ts';
 import { permitMovesWithPriority } from './permit-moves-with-priority.ts';
-import { podLoopback } from './pod-loopback.ts';
-import { policyNames } from './policy-names.ts';
-import { policyNumbers } from './policy-numbers.ts';
+import { policyNamesUnknownTool } from './policy-names-unknown-tool.ts';
 import { policyOverlap } from './policy-overlap.ts';
-import { policyPatterns } from './policy-patterns.ts';
 import { policyValidation } from './policy-validation.ts';
-import { reachableHiddenTools } from './reachable-hidden-tools.ts';
 import { refusedPod } from './refused-pod.ts';
 import type { GatewayRule } from './rule.ts';
 import { serverLimits } from './server-limits.ts';
-import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
 import { similarNames } from './similar-names.ts';
 import { tokenNotSent } from './token-not-sent.ts';
-import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
 
@@ -83,24 +83,24 @@ const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, rea
   ...[
     ...[
       policyValidation,
-      policyNames,
-      policyPatterns,
-      policyNumbers,
+      policyNamesUnknownTool,
+      patternFitsNothing,
+      numberNotExact,
       callersWithoutGroups,
       similarNames,
       policyOverlap,
     ],
-    ...[nothingOffered, permitMovesWithPriority, destructivePermits],
-    ...[anonymousReach, compositeEscalation, reachableHiddenTools, expectations],
+    ...[nothingOffered, permitMovesWithPriority, destructiveForEveryone],
+    ...[anonymousWrites, compositeEscalation, hiddenYetReachable, expectations],
   ].map((rule): [GatewayRule, readonly Area[]] => [rule, ['sign-in']]),
   [serverLimits, ['operation']],
   [refusedPod, AREAS],
-  [podLoopback, ['pods']],
-  ...[tokenNotSent, sharedBackendAudiences, sharedSecrets, headerCollisions].map(
+  [loopbackInPod, ['pods']],
+  ...[tokenNotSent, audienceOfTwoBackends, sharedSecrets, headerCollisions].map(
     (rule): [GatewayRule, readonly Area[]] => [rule, ['credentials']],
   ),
   [callersWithoutTokens, ['sign-in', 'credentials']],
-  [exchangeAudience, ['sign-in', 'credentials']],
+  [exchangeForItself, ['sign-in', 'credentials']],
 ]);
 
 /**
@@ -108,9 +108,9 @@ const READ: ReadonlyMap<GatewayRule, readonly Area[]> = new Map<GatewayRule, rea
  * a name.
  */
 const NEED_ALL_BACKENDS: ReadonlySet<GatewayRule> = new Set([
-  ...[nameCollisions, hiddenWinners, compositeToolNames],
-  ...[toolReferences, toolArguments, toolOutputs, compositeAnnotations, compositeEscalation],
-  ...[policyNames, policyPatterns, policyOverlap, nothingOffered, permitMovesWithPriority, expectations],
+  ...[nameCollision, hiddenWinner, compositeNamedLikeTool],
+  ...[toolReferences, argumentsAgainstSchema, toolOutputs, annotationsTooSafe, compositeEscalation],
+  ...[policyNamesUnknownTool, patternFitsNothing, policyOverlap, nothingOffered, permitMovesWithPriority, expectations],
 ]);
 
 /** Findings about the arguments of tools, from rules that run even if some tools are unknown. */

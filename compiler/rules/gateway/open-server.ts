@@ -3,7 +3,7 @@ import type { GatewayModel } from '../../analysis/gateway/model.ts';
 import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { chooseIncomingAuth } from '../../resolve/choose-incoming-auth.ts';
-import { anonymousReach } from './anonymous-reach.ts';
+import { anonymousWrites } from './anonymous-writes.ts';
 
 /**
  * Reports a server whose callers need no token. A VirtualMCPServer says explicitly that it is anonymous; a server becomes anonymous by
@@ -15,7 +15,7 @@ export function openServer(gateway: GatewayModel): Diagnostic[] {
   if (incoming.type !== 'anonymous') return [];
   // A member of a group is meant to be reached through gateways, and network policies may enforce that.
   const isMember = backends.some(({ origin }) => getMember(origin.resource.spec, 'groupRef') !== undefined);
-  if (isLocked) return anonymousReach(gateway).map(found => (isMember ? { ...found, severity: 'hint' } : found));
+  if (isLocked) return anonymousWrites(gateway).map(found => (isMember ? { ...found, severity: 'hint' } : found));
   const isOpened = backends.some(({ plan }) => plan.auth.type !== 'unauthenticated');
   const and = isOpened ? ', and their calls carry the credential of externalAuthConfigRef' : '';
   const message = `"${resource.name}" has no oidcConfigRef: its callers need no token${and}`;

@@ -1,24 +1,24 @@
+import { audienceOfTheCluster } from './audience-of-the-cluster.ts';
 import { auditSettings } from './audit-settings.ts';
-import { clusterProvider } from './cluster-provider.ts';
 import { contactedRegistryHosts } from './contacted-registry-hosts.ts';
 import { databasePasswords } from './database-passwords.ts';
 import { deadClaims } from './dead-claims.ts';
+import { incompleteClusterProvider } from './incomplete-cluster-provider.ts';
 import { introspectionClient } from './introspection-client.ts';
 import { oauthSection } from './oauth-section.ts';
 import { providerAddresses } from './provider-addresses.ts';
-import { providerAudience } from './provider-audience.ts';
 import { providerUrls } from './provider-urls.ts';
 import { publicPaths } from './public-paths.ts';
 import { registryAuthorization } from './registry-authorization.ts';
 import { registrySources } from './registry-sources.ts';
-import { repeatedProviders } from './repeated-providers.ts';
+import { repeatedProvider } from './repeated-provider.ts';
 import { resourceUrl } from './resource-url.ts';
 import type { RegistryRule } from './rule.ts';
+import { seenByNobody } from './seen-by-nobody.ts';
 import { sourceFilters } from './source-filters.ts';
 import { sourceOrigins } from './source-origins.ts';
 import { sourceTypes } from './source-types.ts';
 import { telemetrySettings } from './telemetry-settings.ts';
-import { unseenRegistries } from './unseen-registries.ts';
 
 export type { RegistryRule } from './rule.ts';
 
@@ -30,14 +30,14 @@ export const REGISTRY_RULES: readonly RegistryRule[] = [
   publicPaths,
   providerUrls,
   providerAddresses,
-  providerAudience,
-  repeatedProviders,
+  audienceOfTheCluster,
+  repeatedProvider,
   introspectionClient,
-  clusterProvider,
+  incompleteClusterProvider,
   // Authorization.
   registryAuthorization,
   deadClaims,
-  unseenRegistries,
+  seenByNobody,
   // Audit and telemetry.
   auditSettings,
   telemetrySettings,

@@ -260,7 +260,7 @@ test('the rules check the policies after a text that does not parse, and number 
     'permit(principal,; permit(principal, action, resource);',
     'permit(principal, action, resource == Tool::"x");',
   ];
-  const [found] = findings('policyNames', [gatewayWithPolicies(names), entries('git')], LOCKED);
+  const [found] = findings('policyNamesUnknownTool', [gatewayWithPolicies(names), entries('git')], LOCKED);
   expect(found?.message).toBe('policy2: no tool of this gateway is named "x"');
 });
 

@@ -1,0 +1,13 @@
+import type { GatewayModel } from '../../analysis/gateway/model.ts';
+import { diagnose } from '../../check/diagnose.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+
+/** stdio servers of a developer's machine do not run in a cluster. */
+export function programInPod({ settings, backends, resource }: GatewayModel): Diagnostic[] {
+  if (settings.target !== 'pods') return [];
+  return backends.flatMap(({ name, plan: { stdio }, origin }) => {
+    if (stdio === undefined) return [];
+    const message = `"${name}" is a command of this machine, and nothing runs it in a cluster: VirtualMCPServer "${resource.name}" would never reach it`;
+    return [diagnose(origin.resource.document, 'LNT6021', ['spec', 'command'], message)];
+  });
+}
