@@ -5,6 +5,7 @@ export { describeFileError } from './describe-file-error.ts';
 export { endWithNpm } from './end-with-npm.ts';
 export { escapeUnprintable, UNPRINTABLE } from './escape-unprintable.ts';
 export { findCommand } from './find-command.ts';
+export { isTuned } from './is-tuned.ts';
 export { type AbortListener, type AbortSource, LinkedAbort } from './linked-abort.ts';
 export { formatListenProblem } from './listen-problem.ts';
 export { type FolderOptions, makeFolder } from './make-folder.ts';

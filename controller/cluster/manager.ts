@@ -6,7 +6,6 @@ import { CompileService } from '../compile/index.ts';
 import { type DashboardInput, renderDashboard } from '../dashboard/page.ts';
 import { InstalledDefinitions } from '../definitions/index.ts';
 import { createReporter } from '../forge/reporter.ts';
-import { IdleGc } from '../idle-gc.ts';
 import type { DisposableKubeClient } from '../kube/client.ts';
 import { systemClock } from '../kube/clock.ts';
 import { type KubeConfig, loadKubeConfig } from '../kube/config.ts';
@@ -23,6 +22,7 @@ import {
   reconcileSource,
 } from '../reconcile/index.ts';
 import { GitRepository } from '../source/index.ts';
+import { IdleGc } from '../tuning/idle-gc.ts';
 import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
 import { logCache, type Observers, openClient, openElection, openQueue } from './connections.ts';

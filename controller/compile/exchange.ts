@@ -3,7 +3,7 @@
  * longer than compiling: data that the receiver already has is referred to by name.
  */
 import type { KubeObject } from '../kube/types.ts';
-import { shareStrings } from '../shared-strings.ts';
+import { shareStrings } from '../tuning/shared-strings.ts';
 import type { CompiledUnit, CompileOutcome, EmbeddingUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 

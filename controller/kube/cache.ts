@@ -4,7 +4,7 @@
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
 import { computeBackoffMs, LinkedAbort, spread } from '#util';
-import { shareStrings } from '../shared-strings.ts';
+import { shareStrings } from '../tuning/shared-strings.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
 import type { KubeClient, KubeObject, ListOptions, ObjectCache, ObjectType, WatchEvent } from './types.ts';

@@ -1,4 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
+import { IS_TUNED } from './is-tuned.ts';
 
 const pinned: object[] = [];
 
@@ -8,5 +9,5 @@ const pinned: object[] = [];
  * process ends.
  */
 export function pinTickObjects(): void {
-  process.nextTick(() => pinned.push(executionAsyncResource()));
+  if (IS_TUNED) process.nextTick(() => pinned.push(executionAsyncResource()));
 }

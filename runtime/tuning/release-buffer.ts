@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { IS_TUNED } from './is-tuned.ts';
 
 /** Minimum size of chunks whose memory is released early; bytes. It is larger than Node's shared pool for small buffers. */
 const LARGE_BYTES = 16 * 1024;
@@ -9,7 +10,7 @@ const LARGE_BYTES = 16 * 1024;
  * like `write`.
  */
 export function writeAndRelease(res: ServerResponse, chunk: Uint8Array, onWritten?: () => void): boolean {
-  if (!isRestOfMemory(chunk)) return res.write(chunk, onWritten);
+  if (!IS_TUNED || !isRestOfMemory(chunk)) return res.write(chunk, onWritten);
   const memory = chunk.buffer as ArrayBuffer;
   return res.write(chunk, error => {
     // After a failed write the kernel may still use the memory.

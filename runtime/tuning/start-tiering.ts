@@ -11,6 +11,7 @@ import 'node:perf_hooks';
 import 'node:timers/promises';
 import 'node:tls';
 import 'node:worker_threads';
+import { IS_TUNED } from './is-tuned.ts';
 import { putOffOptimizing } from './v8-tiering.ts';
 
-putOffOptimizing();
+if (IS_TUNED) putOffOptimizing();

@@ -11,8 +11,7 @@ import { listImports } from './imports.ts';
  */
 const ORDERS: { readonly [folder: string]: readonly string[] } = {
   controller: [
-    'shared-strings.ts',
-    'idle-gc.ts',
+    'tuning',
     'kube',
     // What is observed, and what is compiled from it.
     'definitions',

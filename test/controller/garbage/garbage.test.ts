@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { collectGarbage } from '#util';
-import { IdleGc } from '../../../controller/idle-gc.ts';
+import { IdleGc } from '../../../controller/tuning/idle-gc.ts';
 
 afterEach(() => vi.useRealTimers());
 

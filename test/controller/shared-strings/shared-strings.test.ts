@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { writeHeapSnapshot } from 'node:v8';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shareStrings } from '../../../controller/shared-strings.ts';
+import { shareStrings } from '../../../controller/tuning/shared-strings.ts';
 import { temporaryFolder } from '../../support/process.ts';
 
 test('a cached object with shared strings keeps its content, for any JSON value', () => {

@@ -1,3 +1,7 @@
+import { isTuned } from '#util';
+
+const IS_TUNED = isTuned();
+
 /** Maximum length of an interned string: longer ones are rarely equal. */
 const MAX_LENGTH = 64;
 
@@ -16,7 +20,7 @@ const shared = new Map<string, string>();
  * @param value plain data to which no other code refers yet: it is changed in place
  */
 export function shareStrings<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (!IS_TUNED || typeof value !== 'object' || value === null) return value;
   const members = value as { [name: string]: unknown };
   for (const name of Object.keys(members)) {
     const member = members[name];
