@@ -380,7 +380,7 @@ class Manager {
     try {
       if (!isLeaving) await this.#readable.checkAccess(source, this.#listNamespaces(source), signal);
       const requeueAfterMs = await reconcileSource(source, this.#context, cache, signal, yieldWorker);
-      this.#log.debug({ source: key, againMs: requeueAfterMs }, 'reconciled');
+      this.#log.debug({ source: key, requeueAfterMs }, 'reconciled');
       if (isLeaving) this.#outcomes.leaving(source, requeueAfterMs === undefined);
       return requeueAfterMs;
     } catch (error) {

@@ -87,9 +87,9 @@ export class RedisSessions implements SharedSessions {
   }
 
   async keepEvent(id: string, { stream, position, text }: SharedEvent, ttlMs: number): Promise<void> {
-    const ceilings = [MAX_SHARED_EVENTS, MAX_SHARED_EVENT_BYTES];
+    const limits = [MAX_SHARED_EVENTS, MAX_SHARED_EVENT_BYTES];
     const keys = [this.#formatEventsKey(id), this.#record(id)];
-    await ask(this.#redis.run(ADD_EVENT, keys, [...ceilings, ttlMs, stream, position, text]));
+    await ask(this.#redis.run(ADD_EVENT, keys, [...limits, ttlMs, stream, position, text]));
   }
 
   async events(id: string, stream: string): Promise<readonly SharedEvent[]> {

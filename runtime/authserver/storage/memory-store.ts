@@ -13,7 +13,7 @@ import {
  * Maximum number of entries of each area. A full area evicts the entry whose first use is longest ago, so that a client that refreshes in a loop
  * evicts only used tokens and ends no other sign-in. Without a used entry, it evicts the oldest entry; a client only after `CLIENT_SAFE_MS`.
  */
-export const CEILINGS: { readonly [area in Area]: number } = {
+export const MAX_ENTRIES: { readonly [area in Area]: number } = {
   assertion: 100_000,
   client: 10_000,
   code: 10_000,
@@ -157,7 +157,7 @@ export class MemoryStore implements Store {
   }
 
   #makeRoom(area: Area, entries: Map<string, StoredEntry>): void {
-    if (entries.size < CEILINGS[area]) return;
+    if (entries.size < MAX_ENTRIES[area]) return;
     const oldest = takeFirst(this.#used.get(area)) ?? takeFirst(entries.values());
     if (oldest === undefined) return;
     if (area === 'client' && this.#now() - oldest.madeAt < CLIENT_SAFE_MS)

@@ -15,11 +15,11 @@ import type { NotificationFilter, StatelessCaller, StatelessHandler, Subscriptio
 import { checkHeaders, checkNotificationHeaders } from './headers.ts';
 import { toHttpStatus } from './http-status.ts';
 import { ListenStream } from './listen-stream.ts';
-import { type ListenCeilings, ListenStreams } from './listen-streams.ts';
+import { type ListenLimits, ListenStreams } from './listen-streams.ts';
 import { readFilter } from './notification-filter.ts';
 import { type CacheHint, completeResult } from './result.ts';
 
-export interface StatelessEndpointOptions extends ListenCeilings {
+export interface StatelessEndpointOptions extends ListenLimits {
   readonly log: Logger;
   readonly outlets: StreamConnections;
   /** Limit on requests that run at a time. Default 10,000. */

@@ -3,7 +3,7 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { Implementation } from './handler.ts';
 import type { ListenStream } from './listen-stream.ts';
 
-export interface ListenCeilings {
+export interface ListenLimits {
   /** Limit on `subscriptions/listen` streams. Default 10,000. */
   readonly maxListenStreams?: number;
   /** Limit for the clients behind one address, so that one address cannot use up the total. Default half of the total. */
@@ -16,7 +16,7 @@ export class ListenStreams {
   readonly #streams = new Set<ListenStream>();
   #isEnding = false;
 
-  constructor({ maxListenStreams = 10_000, maxListenStreamsPerAddress }: ListenCeilings) {
+  constructor({ maxListenStreams = 10_000, maxListenStreamsPerAddress }: ListenLimits) {
     this.#places = new ConnectionLimit(maxListenStreams, maxListenStreamsPerAddress);
   }
 

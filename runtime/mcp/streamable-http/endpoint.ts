@@ -13,7 +13,7 @@ import { RESUME_WINDOW_MS, SESSION_TTL_MS, SessionStore, type SessionStoreOption
 import { SharedEdge } from '../shared-edge.ts';
 import { StatelessEndpoint } from '../stateless/endpoint.ts';
 import type { StatelessHandler } from '../stateless/handler.ts';
-import type { ListenCeilings } from '../stateless/listen-streams.ts';
+import type { ListenLimits } from '../stateless/listen-streams.ts';
 import { StreamConnections } from '../stream-connection.ts';
 import { UnreadBytes } from '../unread-bytes.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
@@ -27,7 +27,7 @@ const ALLOWED_METHODS = 'GET, POST, DELETE';
 export interface McpEndpointOptions
   extends Omit<SessionStoreOptions<never>, 'onClose' | 'onEnd' | 'onKept' | 'isShared' | 'firstStream'>,
     RequestGateOptions,
-    ListenCeilings {
+    ListenLimits {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
   /** Counts the unread bytes of clients. Default: of this endpoint alone. */

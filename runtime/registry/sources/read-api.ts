@@ -29,14 +29,14 @@ const MAX_CURSOR_LENGTH = 4_096;
 const MAX_READING_MS = 10 * 60_000;
 
 /** Limits on one reading; tests use smaller limits. */
-export interface ApiCeilings {
+export interface ApiLimits {
   readonly pages: number;
   readonly servers: number;
   readonly bytes: number;
   readonly durationMs: number;
 }
 
-const CEILINGS: ApiCeilings = {
+const API_LIMITS: ApiLimits = {
   pages: MAX_PAGES,
   servers: MAX_ENTRIES,
   bytes: MAX_SOURCE_BYTES,
@@ -52,16 +52,16 @@ export function createApiReader(
   client: HttpClient,
   origin: Omit<Extract<RegistryOrigin, { readonly type: 'api' }>, 'type'>,
   filter: RegistryFilterPlan,
-  ceilings: ApiCeilings = CEILINGS,
+  apiLimits: ApiLimits = API_LIMITS,
 ): Reader {
   const base = toServersUrl(origin.endpoint);
   return async (_mark, signal) => {
-    using limit = new LinkedAbort([signal], ceilings.durationMs);
-    const listing = new ListingReader(base, filter, ceilings);
+    using limit = new LinkedAbort([signal], apiLimits.durationMs);
+    const listing = new ListingReader(base, filter, apiLimits);
     try {
       const credentials = buildCredentialHeaders(origin.credentials, formatLocation(base));
       for (let url: URL | undefined = base; url !== undefined; ) {
-        const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: limit.signal };
+        const limits = { maxBytes: apiLimits.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: limit.signal };
         const { headers, body } = await fetchDocument(client, { url, credentials }, limits);
         url = listing.add(body, formatFinalLocation(base, headers));
       }
@@ -69,8 +69,8 @@ export function createApiReader(
     } catch (error) {
       // The limit of this request was what earlier pages have left of the total limit, so the message names the total.
       if (error instanceof RequestError && error.reason === 'too_large')
-        throw new ReadingError(formatLocation(base), `the pages have more than ${ceilings.bytes} bytes`);
-      if (limit.isLate) throw new ReadingError(formatLocation(base), `not all pages within ${ceilings.durationMs} ms`);
+        throw new ReadingError(formatLocation(base), `the pages have more than ${apiLimits.bytes} bytes`);
+      if (limit.isLate) throw new ReadingError(formatLocation(base), `not all pages within ${apiLimits.durationMs} ms`);
       throw error;
     }
   };
@@ -89,7 +89,7 @@ function toServersUrl(endpoint: string): URL {
 class ListingReader {
   readonly #base: URL;
   readonly #filter: RegistryFilterPlan;
-  readonly #ceilings: ApiCeilings;
+  readonly #limits: ApiLimits;
   readonly #entries = new Map<string, ServerEntry>();
   readonly #cursors = new Set<string>();
   #pages = 0;
@@ -101,10 +101,10 @@ class ListingReader {
   #newer = 0;
   bytes = 0;
 
-  constructor(base: URL, filter: RegistryFilterPlan, ceilings: ApiCeilings) {
+  constructor(base: URL, filter: RegistryFilterPlan, apiLimits: ApiLimits) {
     this.#base = base;
     this.#filter = filter;
-    this.#ceilings = ceilings;
+    this.#limits = apiLimits;
   }
 
   /**
@@ -118,13 +118,13 @@ class ListingReader {
     this.bytes += body.length;
     const { servers, cursor } = readPage(decodeSource(body, location), location);
     this.#servers += servers.length;
-    if (this.#servers > this.#ceilings.servers)
-      throw new ReadingError(location, `it lists more than ${this.#ceilings.servers} servers`);
+    if (this.#servers > this.#limits.servers)
+      throw new ReadingError(location, `it lists more than ${this.#limits.servers} servers`);
     for (const server of servers) this.#take(server);
     if (cursor === undefined) return undefined;
     if (this.#cursors.has(cursor)) throw new ReadingError(location, 'its pages repeat: it returned a cursor twice');
-    if (this.#pages >= this.#ceilings.pages)
-      throw new ReadingError(location, `it has more than ${this.#ceilings.pages} pages`);
+    if (this.#pages >= this.#limits.pages)
+      throw new ReadingError(location, `it has more than ${this.#limits.pages} pages`);
     this.#cursors.add(cursor);
     const next = new URL(this.#base);
     next.searchParams.set('cursor', cursor);

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { CEILINGS, CLIENT_SAFE_MS, MemoryStore } from '../../../runtime/authserver/storage/memory-store.ts';
+import { CLIENT_SAFE_MS, MAX_ENTRIES, MemoryStore } from '../../../runtime/authserver/storage/memory-store.ts';
 import {
   type Area,
   type Store,
@@ -249,22 +249,22 @@ describe('the store in memory', () => {
   test('the store in memory drops the oldest entry of an area at the limit', async () => {
     const { store } = opened();
     for (const area of ['pending', 'interaction', 'code'] as const) {
-      for (let n = 0; n <= CEILINGS[area]; n++) await store.put(area, `${n}`, { n }, { ttlSeconds: 600 });
-      expect(store.size(area)).toBe(CEILINGS[area]);
+      for (let n = 0; n <= MAX_ENTRIES[area]; n++) await store.put(area, `${n}`, { n }, { ttlSeconds: 600 });
+      expect(store.size(area)).toBe(MAX_ENTRIES[area]);
       expect(await store.get(area, '0')).toBeUndefined();
       expect(await store.get(area, '1')).toEqual({ n: 1 });
-      expect(await store.get(area, `${CEILINGS[area]}`)).toBeDefined();
+      expect(await store.get(area, `${MAX_ENTRIES[area]}`)).toBeDefined();
     }
   });
 
   test('the full store in memory refuses a new client until its oldest client is an hour old, and then replaces that client', async () => {
     const { store, wait } = opened();
-    for (let n = 0; n < CEILINGS.client; n++) await store.put('client', `${n}`, {}, { ttlSeconds: 1e6 });
+    for (let n = 0; n < MAX_ENTRIES.client; n++) await store.put('client', `${n}`, {}, { ttlSeconds: 1e6 });
     await expect(store.put('client', 'one more', {}, { ttlSeconds: 1e6 })).rejects.toThrow(StoreFullError);
     await store.put('client', '0', { again: true }, { ttlSeconds: 1e6 });
     wait(CLIENT_SAFE_MS);
     await store.put('client', 'one more', {}, { ttlSeconds: 1e6 });
-    expect(store.size('client')).toBe(CEILINGS.client);
+    expect(store.size('client')).toBe(MAX_ENTRIES.client);
     expect(await store.get('client', '0'), 'it was renewed').toBeDefined();
     expect(await store.get('client', '1')).toBeUndefined();
   });
@@ -272,11 +272,11 @@ describe('the store in memory', () => {
   test('the store in memory drops used refresh tokens before usable refresh tokens', async () => {
     const { store } = opened();
     await store.put('refresh', 'of another person', {}, { ttlSeconds: 600, group: 'another person' });
-    for (let n = 0; n < CEILINGS.refresh + 10; n++) {
+    for (let n = 0; n < MAX_ENTRIES.refresh + 10; n++) {
       await store.put('refresh', `${n}`, { n }, { ttlSeconds: 600, group: 'in a loop' });
       await store.use('refresh', `${n}`, 1);
     }
-    expect(store.size('refresh')).toBe(CEILINGS.refresh);
+    expect(store.size('refresh')).toBe(MAX_ENTRIES.refresh);
     expect(await store.get('refresh', 'of another person')).toBeDefined();
     expect(await store.get('refresh', '10'), 'the one that was used first').toBeUndefined();
     expect(await store.get('refresh', '11'), 'its use would still end the family').toBeDefined();

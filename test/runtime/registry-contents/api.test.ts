@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createHttpClient } from '../../../runtime/http/client.ts';
-import { type ApiCeilings, createApiReader } from '../../../runtime/registry/sources/read-api.ts';
+import { type ApiLimits, createApiReader } from '../../../runtime/registry/sources/read-api.ts';
 import { type RawHandler, sendJson } from '../../support/raw-server.ts';
 import { findSourceStatus, listed, page, readContents, server, source, TAKE_ALL, upstream } from './harness.ts';
 
@@ -194,24 +194,24 @@ describe('a faulty page', () => {
 });
 
 describe('limits of all pages together', () => {
-  const USUAL: ApiCeilings = { pages: 1_000, servers: 100_000, bytes: 1_000_000, durationMs: 60_000 };
+  const USUAL: ApiLimits = { pages: 1_000, servers: 100_000, bytes: 1_000_000, durationMs: 60_000 };
   const endless: RawHandler = (request, response) => {
     const number = Number(new URL(request.path, 'http://x').searchParams.get('cursor') ?? 0);
     sendJson(response, page([server(`io.example/${number}`)], String(number + 1)));
   };
 
-  test.each<[string, Partial<ApiCeilings>, string, number]>([
+  test.each<[string, Partial<ApiLimits>, string, number]>([
     ['pages', { pages: 5 }, 'it has more than 5 pages', 5],
     ['servers', { servers: 5 }, 'it lists more than 5 servers', 6],
     ['bytes', { bytes: 1_000 }, 'the pages have more than 1000 bytes', 8],
   ])(
     'the registry server stops reading an upstream API when all its pages together exceed a limit: %s',
-    async (_name, ceilings, cause, requests) => {
+    async (_name, limits, cause, requests) => {
       const peer = await upstream(endless);
       const client = createHttpClient({ addresses: 'any' });
       onTestFinished(() => client.close());
       const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
-      const read = createApiReader(client, origin, TAKE_ALL, { ...USUAL, ...ceilings });
+      const read = createApiReader(client, origin, TAKE_ALL, { ...USUAL, ...limits });
       await expect(read(null, new AbortController().signal)).rejects.toThrow(cause);
       expect(peer.requests.length).toBeLessThanOrEqual(requests);
     },
