@@ -22,7 +22,7 @@ const MAX_SHOWN = 100;
 
 /** @throws GitError */
 export async function readCommit(workspace: Workspace, commit: string): Promise<CommitInfo> {
-  const raw = (await workspace.read(MAX_COMMIT_BYTES, 'cat-file', 'commit', commit)).toString('utf8');
+  const raw = (await workspace.runBytes(MAX_COMMIT_BYTES, 'cat-file', 'commit', commit)).toString('utf8');
   const end = raw.indexOf('\n\n');
   const head = end === -1 ? raw : raw.slice(0, end);
   const message = end === -1 ? '' : raw.slice(end + 2);

@@ -75,7 +75,7 @@ async function readEachContent(
   for (const batch of splitIntoBatches(files)) {
     const expected = batch.reduce((sum, { bytes }) => sum + bytes + HEAD_BYTES, 0);
     const input = batch.map(({ id }) => `${id}\n`).join('');
-    const output = await workspace.attempt(['cat-file', '--batch'], { input, maxBytes: expected });
+    const output = await workspace.tryRun(['cat-file', '--batch'], { input, maxBytes: expected });
     if (output.code !== 0) throw workspace.toFailure(output);
     const contents = readBatch(workspace, output.stdout, batch);
     const next = contents.values();

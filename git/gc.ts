@@ -6,6 +6,6 @@ import type { Workspace } from './workspace.ts';
  * @throws GitError
  */
 export async function collectGarbage(workspace: Workspace): Promise<void> {
-  await workspace.ask('repack', '-a', '-d', '-q');
-  await workspace.ask('prune', '--expire=now');
+  await workspace.run('repack', '-a', '-d', '-q');
+  await workspace.run('prune', '--expire=now');
 }

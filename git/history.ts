@@ -11,14 +11,14 @@ export const MAX_COMMITS = 5_000;
 /** Whether the first commit is an ancestor of the second. A missing commit is not, because the whole history was fetched. */
 export async function isAncestor(workspace: Workspace, commit: string, of: string): Promise<boolean> {
   if (!(await hasCommit(workspace, commit))) return false;
-  const output = await workspace.attempt(['merge-base', '--is-ancestor', commit, of]);
+  const output = await workspace.tryRun(['merge-base', '--is-ancestor', commit, of]);
   if (output.code === 0) return true;
   if (output.code === 1) return false;
   throw workspace.toFailure(output);
 }
 
 export async function hasCommit(workspace: Workspace, commit: string): Promise<boolean> {
-  return (await workspace.attempt(['cat-file', '-e', `${commit}^{commit}`])).code === 0;
+  return (await workspace.tryRun(['cat-file', '-e', `${commit}^{commit}`])).code === 0;
 }
 
 /**
@@ -27,7 +27,9 @@ export async function hasCommit(workspace: Workspace, commit: string): Promise<b
  * @throws GitError `signature` when there are too many, or the server has only part of the history
  */
 export async function listCommitsSince(workspace: Workspace, since: string, until: string): Promise<string[]> {
-  const ids = (await workspace.read(MAX_LIST_BYTES, 'rev-list', '--topo-order', '--reverse', until, `^${since}`, '--'))
+  const ids = (
+    await workspace.runBytes(MAX_LIST_BYTES, 'rev-list', '--topo-order', '--reverse', until, `^${since}`, '--')
+  )
     .toString('latin1')
     .split('\n')
     .filter(id => id !== '');

@@ -20,7 +20,7 @@ export async function readFileAt(workspace: Workspace, commit: string, path: str
   const location = `${remote.url} at ${commit.slice(0, 12)}, ${path}`;
   const problem = findGitPathProblem(path);
   if (problem !== undefined) throw new GitError('invalid', remote.url, `path ${problem}`);
-  const listed = await workspace.ask('ls-tree', '-z', '--long', '--full-tree', commit, '--', path);
+  const listed = await workspace.run('ls-tree', '-z', '--long', '--full-tree', commit, '--', path);
   const entry = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(listed);
   if (entry === null) throw new GitError('no_file', location, 'there is no such file; check path');
   const [, mode = '', type, id = '', size] = entry;
@@ -32,5 +32,5 @@ export async function readFileAt(workspace: Workspace, commit: string, path: str
     );
   if (Number(size) > limits.fileBytes)
     throw new GitError('too_large', location, `it has ${size} bytes; at most ${limits.fileBytes} are read`);
-  return workspace.read(limits.fileBytes, 'cat-file', 'blob', id);
+  return workspace.runBytes(limits.fileBytes, 'cat-file', 'blob', id);
 }

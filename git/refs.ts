@@ -76,7 +76,7 @@ export async function fetchCommit(
 
 async function resolve(workspace: Workspace, name: string, missing: string): Promise<string> {
   try {
-    return (await workspace.ask('rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`)).trim();
+    return (await workspace.run('rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`)).trim();
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== 'failed') throw error;
     throw new GitError('no_ref', workspace.remote.url, `${missing}; check the configuration of the source`);

@@ -21,7 +21,7 @@ export interface RemoteRefs {
 export async function listRemoteRefs(workspace: Workspace, patterns: readonly string[]): Promise<RemoteRefs> {
   const args = ['ls-remote', '--quiet', '--symref', '--', workspace.remote.url, ...patterns];
   const maxBytes = patterns.some(pattern => pattern.includes('*')) ? MAX_ALL_BYTES : MAX_NAMED_BYTES;
-  const output = await workspace.read(maxBytes, ...args).catch(error => {
+  const output = await workspace.runBytes(maxBytes, ...args).catch(error => {
     throw error instanceof GitError && error.reason === 'too_large'
       ? createTooManyRefs(workspace, patterns, maxBytes)
       : error;

@@ -68,7 +68,7 @@ export async function listTree(
   const cause = `its folders could not be listed within ${listMs / 1000} s, perhaps because folders are nested many times; check which folders the newest commits add`;
   const deadline = { ms: listMs, error: new GitError('bad_tree', location, cause) };
   const maxBytes = limits.files * LIST_BYTES_PER_FILE;
-  const list = await workspace.readWithin(deadline, maxBytes, ...args, ...pathspec).catch(error => {
+  const list = await workspace.runBytesWithin(deadline, maxBytes, ...args, ...pathspec).catch(error => {
     throw error instanceof GitError && error.reason === 'too_large' ? createTooManyFiles(location, limits) : error;
   });
   const entries = parse(list).filter(entry => !isIgnored(entry) || findEntryProblem(entry) === null);

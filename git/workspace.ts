@@ -128,15 +128,15 @@ export class Workspace implements AsyncDisposable {
 
   /** Creates an empty repository, without hooks or other template files. */
   async init(objectFormat: 'sha1' | 'sha256'): Promise<void> {
-    await this.ask('init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`);
+    await this.run('init', '--quiet', '--bare', '--template=', `--object-format=${objectFormat}`);
   }
 
   /**
    * The text output of a command.
    * @throws GitError
    */
-  async ask(...args: string[]): Promise<string> {
-    return (await this.read(MAX_ANSWER_BYTES, ...args)).toString('utf8');
+  async run(...args: string[]): Promise<string> {
+    return (await this.runBytes(MAX_ANSWER_BYTES, ...args)).toString('utf8');
   }
 
   /**
@@ -144,21 +144,21 @@ export class Workspace implements AsyncDisposable {
    * @param maxBytes more is an error
    * @throws GitError
    */
-  async read(maxBytes: number, ...args: string[]): Promise<Buffer> {
-    return this.#readWith(args, { maxBytes });
+  async runBytes(maxBytes: number, ...args: string[]): Promise<Buffer> {
+    return this.#runWith(args, { maxBytes });
   }
 
   /**
-   * Does the same as `read`, with a deadline, for a command whose duration depends on the repository.
+   * Does the same as `runBytes`, with a deadline, for a command whose duration depends on the repository.
    *
    * @throws GitError, including the deadline's
    */
-  async readWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {
-    return this.#readWith(args, { maxBytes, deadline });
+  async runBytesWithin(deadline: CommandOptions['deadline'], maxBytes: number, ...args: string[]): Promise<Buffer> {
+    return this.#runWith(args, { maxBytes, deadline });
   }
 
-  async #readWith(args: readonly string[], options: CommandOptions): Promise<Buffer> {
-    const output = await this.attempt(args, options);
+  async #runWith(args: readonly string[], options: CommandOptions): Promise<Buffer> {
+    const output = await this.tryRun(args, options);
     if (output.code !== 0) throw this.toFailure(output);
     return output.stdout;
   }
@@ -167,7 +167,7 @@ export class Workspace implements AsyncDisposable {
    * The result of a command, including failures, for commands with meaningful exit codes.
    * @throws GitError when it could not be run
    */
-  async attempt(args: readonly string[], options: CommandOptions = {}): Promise<ProgramOutput> {
+  async tryRun(args: readonly string[], options: CommandOptions = {}): Promise<ProgramOutput> {
     const { maxBytes = MAX_ANSWER_BYTES, input, settings, env, deadline } = options;
     const additions = {
       settings: { ...this.#access.settings, ...settings },
@@ -181,7 +181,7 @@ export class Workspace implements AsyncDisposable {
       maxBytes,
       input,
     } as const;
-    const output = await this.#run(run, deadline);
+    const output = await this.#start(run, deadline);
     if (output.isCut)
       throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);
     if (output.code === null) throw this.toFailure(output);
@@ -195,7 +195,7 @@ export class Workspace implements AsyncDisposable {
    */
   async gpg(args: readonly string[], gnupgHome: string, input: string): Promise<ProgramOutput> {
     const env = { PATH: process.env.PATH ?? '', HOME: this.home, LC_ALL: 'C', GNUPGHOME: gnupgHome };
-    return this.#run({ program: 'gpg', args, env, maxBytes: MAX_ANSWER_BYTES, input });
+    return this.#start({ program: 'gpg', args, env, maxBytes: MAX_ANSWER_BYTES, input });
   }
 
   /** Why a command failed. */
@@ -226,7 +226,7 @@ export class Workspace implements AsyncDisposable {
     const watch = setInterval(() => void this.#measure().catch(() => {}), WATCH_MS);
     try {
       const args = ['fetch', ...options, '--', this.remote.url, ...refspecs];
-      const output = await this.attempt(args);
+      const output = await this.tryRun(args);
       if (output.code !== 0 && /not our ref|unadvertised object|no such remote ref/i.test(output.stderr)) return false;
       if (output.code !== 0) throw this.toFailure(output);
     } finally {
@@ -237,7 +237,7 @@ export class Workspace implements AsyncDisposable {
     return true;
   }
 
-  async #run(run: Omit<ProgramRun, 'cwd' | 'signal'>, deadline?: CommandOptions['deadline']): Promise<ProgramOutput> {
+  async #start(run: Omit<ProgramRun, 'cwd' | 'signal'>, deadline?: CommandOptions['deadline']): Promise<ProgramOutput> {
     const late = deadline === undefined ? undefined : AbortSignal.timeout(deadline.ms);
     const signal = late === undefined ? this.#stop.signal : AbortSignal.any([this.#stop.signal, late]);
     try {

@@ -40,7 +40,7 @@ export async function verifyCommit(workspace: Workspace, keyring: Keyring, commi
   if (signature === 'openpgp' && !keyring.hasOpenPgp)
     throw refuse('it is signed with an OpenPGP key, but there is no public key; add the public key');
   const { settings = {}, env = {} } = keyring;
-  const { code, stderr } = await workspace.attempt(['verify-commit', '--raw', commit.id], { settings, env });
+  const { code, stderr } = await workspace.tryRun(['verify-commit', '--raw', commit.id], { settings, env });
   const missing = /cannot run (\S+):|(\S+): (?:command )?not found/.exec(stderr);
   if (missing !== null) {
     const program = missing[1] ?? missing[2];

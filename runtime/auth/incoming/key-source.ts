@@ -1,7 +1,6 @@
 /** The keys of one provider: fetched in the background, kept while the provider is unavailable, found by id. */
-import { computeBackoffMs } from '#util';
+import { computeBackoffMs, TokenBuckets } from '#util';
 import type { Logger } from '../../observe/log.ts';
-import { IntervalTokenBucket } from './interval-token-bucket.ts';
 import { createUnavailableError } from './token-rejected.ts';
 import {
   ALL,
@@ -22,11 +21,10 @@ const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * Rate limit for fetches because of unknown or wrong keys: a burst, then one per interval. An attacker who invents key ids cannot overload the
+ * Rate limit for fetches because of unknown or wrong keys: five at once, then one in ten seconds. An attacker who invents key ids cannot overload the
  * provider, and a rotation is still noticed immediately.
  */
-const UNKNOWN_KEY_BURST = 5;
-const UNKNOWN_KEY_INTERVAL_MS = 10_000;
+const UNKNOWN_KEY_RATE = { maxTokens: 5, refillPeriodMs: 50_000 };
 
 /** Maximum number of key ids in a log line. */
 const MAX_IDS = 10;
@@ -48,7 +46,7 @@ export interface KeySourceOptions {
 
 export class KeySource {
   readonly #options: KeySourceOptions;
-  readonly #refreshLimit: IntervalTokenBucket;
+  readonly #refreshLimit = new TokenBuckets(UNKNOWN_KEY_RATE, 1);
   #keys: VerificationKeys = new Map();
   #refreshing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +59,6 @@ export class KeySource {
 
   constructor(options: KeySourceOptions) {
     this.#options = options;
-    this.#refreshLimit = new IntervalTokenBucket(UNKNOWN_KEY_BURST, UNKNOWN_KEY_INTERVAL_MS, options.now);
   }
 
   get size(): number {
@@ -105,7 +102,7 @@ export class KeySource {
       // A running fetch may have started before the key existed.
       if (current() !== known) return current();
     }
-    if (this.#refreshing !== undefined || this.#refreshLimit.take()) await this.refresh();
+    if (this.#refreshing !== undefined || this.#refreshLimit.take('', this.#options.now()) === 0) await this.refresh();
     return current();
   }
 
