@@ -22,7 +22,7 @@ test.each<[what: string, spec: string, codes: string[]]>([
   expect(judge('settingOfAProxy', object('MCPServer', spec))).toEqual(codes);
 });
 
-test('the rule stdioPrograms reports an MCPServer with a command if its API group is that of ToolHive', () => {
+test('the rule settingOfAProxy reports an MCPServer with a command if its API group is that of ToolHive', () => {
   const foreign = object('MCPServer', '{ command: npx }').replace('lintel.dev/', 'toolhive.stacklok.dev/');
   expect(judge('settingOfAProxy', foreign)).toEqual([
     'LNT6022 error 4:18 an MCPServer of toolhive.stacklok.dev runs an image, not a command: its own operator refuses this object',

@@ -116,7 +116,9 @@ test.each<[string, string, string[]]>([
 });
 
 test('LNT7007, about arguments that do not fit a tool, points to the argument, to the arguments, or to a step without arguments', () => {
-  expect(judge('argumentsAgainstSchema', [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS)).toEqual([
+  expect(
+    judge('argumentsAgainstSchema', [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS),
+  ).toEqual([
     'LNT7007 error 7:72 "open" of "a" needs the argument "repo"',
     'LNT7007 error 7:92 argument "limit" of "open" of "a" must be at most 100',
   ]);

@@ -71,7 +71,7 @@ test('a destructive workflow that a policy permits to everyone gives LNT5007', (
   ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
 });
 
-test('the rule destructivePermits gives no finding about a permit for everyone in a gateway with anonymous callers', () => {
+test('the rule destructiveForEveryone gives no finding about a permit for everyone in a gateway with anonymous callers', () => {
   const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
   expect(
     judge('destructiveForEveryone', [gateway, entries('git')], { [formatBackendKey('git')]: { tools: [DROP] } }),

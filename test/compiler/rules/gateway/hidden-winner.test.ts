@@ -30,7 +30,7 @@ test.each<[string, string, string[]]>([
   );
 });
 
-test('the rule hiddenWinners reports a tool that gets a name by priority and is withheld, so that clients see no tool of this name', () => {
+test('the rule hiddenWinner reports a tool that gets a name by priority and is withheld, so that clients see no tool of this name', () => {
   const offers = { ...OFFERS, [formatBackendKey('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
   expect(judge('hiddenWinner', [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
     'LNT3003 warning 7:26 by priority "search" belongs to "a", whose tool is withheld (inputSchema must have "type": "object"): clients do not see the tool of "b" either',

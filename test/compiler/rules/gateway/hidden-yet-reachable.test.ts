@@ -24,7 +24,7 @@ test.each([
   expect(judge('hiddenYetReachable', [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
 });
 
-test('the rule reachableHiddenTools gives no finding about a hidden destructive tool if only some callers may call its workflow', () => {
+test('the rule hiddenYetReachable gives no finding about a hidden destructive tool if only some callers may call its workflow', () => {
   const text = `incomingAuth:
     type: oidc
     oidcConfigRef: { name: corp, audience: mcp }

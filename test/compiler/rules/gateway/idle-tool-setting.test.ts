@@ -48,7 +48,7 @@ const CONFIG = object(
   'shared',
 );
 
-test('the rule idleToolSettings reports tool names in an MCPToolConfig that no backend with this MCPToolConfig has', () => {
+test('the rule idleToolSetting reports tool names in an MCPToolConfig that no backend with this MCPToolConfig has', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );
@@ -58,7 +58,7 @@ test('the rule idleToolSettings reports tool names in an MCPToolConfig that no b
   ]);
 });
 
-test('the rule idleToolSettings gives no finding about an MCPToolConfig if the tool lock lacks one of the backends that use it', () => {
+test('the rule idleToolSetting gives no finding about an MCPToolConfig if the tool lock lacks one of the backends that use it', () => {
   const text = tools(
     '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
   );

@@ -4,7 +4,7 @@ import { gatewayConfig } from '../../../support/rule.ts';
 
 const uris = (...names: readonly string[]) => names.map(uri => ({ uri, name: 'n' }));
 
-test('the rule shadowedResources gives no finding about backends with different resource URIs', () => {
+test('the rule shadowedResource gives no finding about backends with different resource URIs', () => {
   const offers = {
     [formatBackendKey('a')]: { resources: uris('x:1') },
     [formatBackendKey('b')]: { resources: uris('x:2') },
@@ -12,7 +12,7 @@ test('the rule shadowedResources gives no finding about backends with different 
   expect(judge('shadowedResource', [gatewayConfig('{}'), entries('a', 'b')], offers)).toEqual([]);
 });
 
-test('the rule shadowedResources gives one finding for each two backends with equal resource URIs', () => {
+test('the rule shadowedResource gives one finding for each two backends with equal resource URIs', () => {
   const offers = {
     [formatBackendKey('a')]: {
       resources: uris('x:1', 'x:2'),
