@@ -54,7 +54,7 @@ test('the client of the Python package mcp signs in and calls tools through the 
   expect(await signInFromPython(context, gateway)).toMatch(/^tools tell_act$/m);
 });
 
-test('the client of the Python package mcp works if the upstream grants fewer scopes than the spec asks for', async context => {
+test('the client of the Python package mcp signs in if the upstream provider grants fewer scopes than the gateway spec asks for', async context => {
   const upstream = await startRecordingUpstream();
   onTestFinished(() => upstream.close());
   upstream.tokens = { scope: 'repo:read' };

@@ -143,7 +143,7 @@ const PAGES = [
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ];
 
-test('the list has every command in the shell blocks of the README, of docs/ and of the pages that install Lintel', () => {
+test('the list COMMANDS has every command in the shell blocks of the README, of docs/ and of the pages that install Lintel', () => {
   const written = Object.fromEntries(
     PAGES.toSorted()
       .map(page => [page, commandsOf(readFileSync(join(ROOT, page), 'utf8'))] as const)
@@ -154,7 +154,7 @@ test('the list has every command in the shell blocks of the README, of docs/ and
   );
 });
 
-test('each command in the list is in the test that the list names', () => {
+test('the test that the list COMMANDS names for a command contains the command', () => {
   const references = Object.values(COMMANDS).flatMap(commands =>
     Object.values(commands).filter(outcome => outcome !== 'person'),
   );

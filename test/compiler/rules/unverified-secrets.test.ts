@@ -14,7 +14,7 @@ spec:
 ${keys.map(([secret, key]) => `    - { name: ${secret}, key: ${key}, targetEnvName: ${key} }`).join('\n')}
 `;
 
-test('each missing Secret of an object gives one LNT2004', () => {
+test('each Secret that an object uses and that the sources lack gives one LNT2004, however many of its keys the object uses', () => {
   const text = [
     'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools }\n',
     server('a', [

@@ -42,7 +42,7 @@ const broken: readonly [name: string, text: string, finding: string][] = [
   ],
 ];
 
-test.each(broken)('the compiler reports broken JSON at its place: %s', (_, text, finding) => {
+test.each(broken)('the compiler reports broken JSON at the line and column of the mistake: %s', (_, text, finding) => {
   expect(readFindings(text, 'a.json')).toEqual([finding]);
 });
 

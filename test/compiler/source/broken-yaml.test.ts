@@ -86,7 +86,7 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
   ],
 ];
 
-test.each(cases)('the compiler reports broken YAML at its place: %s', (_, text, findings) => {
+test.each(cases)('the compiler reports broken YAML at the line and column of the mistake: %s', (_, text, findings) => {
   expect(readFindings(text)).toEqual(findings);
 });
 

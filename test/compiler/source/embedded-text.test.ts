@@ -18,15 +18,15 @@ function placeOf(document: SourceDocument): string {
   return `${start?.line}:${start?.column}`;
 }
 
-test('a finding in a literal block has its line in the file', () => {
+test('a finding in YAML inside of a literal block has the line and column that the mistake has in the file', () => {
   expect(placeOf(outer('spec:\n  text: |\n    sources:\n      - name: a\n'))).toBe('4:15');
 });
 
-test('a finding in a quoted text has the place of the field', () => {
+test('a finding in YAML inside of a quoted string has the position of the field that has the string', () => {
   expect(placeOf(outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`))).toBe('2:3');
 });
 
-test("a finding in a text that a TypeScript program writes has the place of the text's field in the program", () => {
+test('the compiler asks a TypeScript program for the position of a value inside of a YAML text that the program sets', () => {
   const document = outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`);
   const locate: SourceDocument['locate'] = (path, at) => document.locate(path, at);
   const asked: unknown[] = [];

@@ -60,14 +60,14 @@ test('paths above the working directory stay relative, and absolute paths stay a
   ]);
 });
 
-test('lintel check follows a link once, and never in circles', () => {
+test('lintel check reads a file once even if several symbolic links lead to it, and ends if a link leads to a parent folder', () => {
   symlinkSync('../..', path.join(cwd, 'sub/deep/loop'));
   symlinkSync('b.yaml', path.join(cwd, 'z.yaml'));
   symlinkSync('sub/deep', path.join(cwd, 'aaa'));
   expect(shown(['.'])).toEqual(['C.json', 'a.yml', 'aaa/e.yaml', 'b.yaml', 'sub.yaml', 'sub/d.YAML']);
 });
 
-test('lintel check reports links that it cannot follow', () => {
+test('lintel check reports symbolic links that lead to no file or in a circle', () => {
   symlinkSync('nowhere', path.join(cwd, 'broken.yaml'));
   symlinkSync('circle.yaml', path.join(cwd, 'circle.yaml'));
   symlinkSync('nowhere', path.join(cwd, 'not-ours'));
@@ -77,7 +77,7 @@ test('lintel check reports links that it cannot follow', () => {
   ]);
 });
 
-test('the search for files reports links that lead out of the folder to which it is confined', () => {
+test('a search for files that is confined to a folder reports symbolic links that lead out of this folder', () => {
   symlinkSync('../b.yaml', path.join(cwd, 'sub/out.yaml'));
   symlinkSync('..', path.join(cwd, 'sub/up'));
   symlinkSync('deep/e.yaml', path.join(cwd, 'sub/in.yaml'));

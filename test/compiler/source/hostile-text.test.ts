@@ -45,7 +45,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map(parts => parts.join(''));
 
 test.each(['a.yaml', 'a.json'])(
-  'the compiler reads any text as %s without an exception, and every finding has a place in the text',
+  'the compiler reads any text as %s without an exception, and the position of every finding is inside of the text',
   file => {
     fc.assert(
       fc.property(text, input => {

@@ -25,7 +25,7 @@ test('each item of a Kubernetes List is a document of its own', () => {
   ]);
 });
 
-test('in a document from a List, a path begins at the item, and a position counts from the start of the file', () => {
+test('in an item of a List, a path begins at the item, and a position counts from the start of the file', () => {
   const [a, b, text] = read(LIST).documents;
   expect(a?.locate(['kind'], 'value').start).toEqual({ line: 5, column: 9, offset: 58 });
   expect(a && textAt(a, ['nope'], 'key')).toBe('apiVersion: v1');

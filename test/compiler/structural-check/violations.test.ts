@@ -292,7 +292,7 @@ describe('secrets in violations', () => {
     ['a secret in place of an object', { labels: 'hunter2' }],
     ['a whole Secret', { kind: 'Secret', mode: 'hunter2', port: 4711.5, tags: ['hunter2', 'hunter2'] }],
   ];
-  test.each(ROWS)('a schema violation shows no secret: %s', (_, value) => {
+  test.each(ROWS)('the message of a schema violation shows no secret: %s', (_, value) => {
     const found = check(value);
     expect(found.length).toBeGreaterThan(0);
     expect(JSON.stringify(found)).not.toMatch(/hunter2|4711/);

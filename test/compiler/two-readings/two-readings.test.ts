@@ -109,7 +109,7 @@ test('the warning about YAML versions covers every random text that the versions
 });
 
 describe('LNT1024', () => {
-  test('a spec with a value that YAML versions parse differently gives LNT1024 at its place', () => {
+  test('a value that YAML 1.1 and YAML 1.2 parse differently gives LNT1024 at the position of the value', () => {
     const [finding, ...others] = found(['gateway.yaml', GATEWAY('0644')]);
     expect(others).toEqual([]);
     expect(finding).toMatchObject({
@@ -130,7 +130,7 @@ describe('LNT1024', () => {
     expect(found(['gateway.yaml', text.replace(' on:', ' "on":')])).toEqual([]);
   });
 
-  test('a ConfigMap gives LNT1024, and a foreign object does not', () => {
+  test('an ambiguous value in a ConfigMap gives LNT1024, and the same value in a Service gives no LNT1024', () => {
     const map = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata:\n  enabled: yes\n';
     expect(found(['map.yaml', map]).map(({ pointer }) => pointer)).toEqual(['/data/enabled']);
     expect(found(['other.yaml', map.replace('ConfigMap', 'Service')])).toEqual([]);
@@ -152,7 +152,7 @@ describe('LNT1024', () => {
   const CONFIG =
     'sources:\n  - name: a\n    api: { endpoint: "https://r.example.com" }\n    claims: { team: 0123 }\nregistries: [{ name: main, sources: [a] }]\nauth: { mode: anonymous }\n';
 
-  test('a registry configuration gives LNT1024, as a file and in an MCPRegistry', () => {
+  test('an ambiguous value in a registry configuration gives LNT1024, both in a file and in an MCPRegistry', () => {
     expect(found(['registry.yaml', CONFIG])).toHaveLength(1);
     const indented = CONFIG.replace(/^/gm, '    ').trimEnd();
     const inside = `apiVersion: lintel.dev/v1beta1\nkind: MCPRegistry\nmetadata: { name: r }\nspec:\n  configYAML: |\n${indented}\n`;

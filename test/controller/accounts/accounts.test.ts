@@ -72,7 +72,7 @@ test('the controller reads no Secret for a source without a service account', as
   expect(world.readers()).toEqual([]);
 });
 
-test('the error for a service account that may not read a Secret names the account, the verb and the missing rule', async () => {
+test('the error for a service account that may not read a Secret names the account and the verb that a Role has to give it', async () => {
   await using world = await started();
   const failed = world.accounts.readSecret(source({ serviceAccountName: 'reader' }), 'git', signal);
   await expect(failed).rejects.toMatchObject({ reason: 'PolicyDenied', next: 'retry' });

@@ -40,7 +40,7 @@ describe('values at fields', () => {
       { 'f:spec': { 'f:x': { 'f:y': leaf } } },
       { 'f:spec': { 'f:x': undefined } },
     ],
-  ])('the selection of the values that a set of managed fields names contains %s', (_, fields, expected) =>
+  ])('the controller selects from an object the values at a set of managed fields: %s', (_, fields, expected) =>
     expect(selectValues(value, fields)).toEqual(expected),
   );
 });
@@ -83,7 +83,7 @@ test('the union of two sets of managed fields has the fields of both sets', () =
   });
 });
 
-test('the union of two sets of managed fields says that a manager owns a member itself and also fields below it', () => {
+test('the union of a set with a whole member and a set with a field below the member contains the member and the field', () => {
   const whole = { 'f:data': leaf };
   const below = { 'f:data': { 'f:k': leaf } };
   expect(uniteFields(whole, below)).toEqual({ 'f:data': { '.': leaf, 'f:k': leaf } });

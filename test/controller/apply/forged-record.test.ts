@@ -95,7 +95,7 @@ describe('a record that is not restored', () => {
   );
 
   test.each([...FORGERIES, ['the objects that ran', (manifests => manifests) satisfies Change] as const])(
-    'the controller does not roll back to a record with %s, if the status does not say which objects ran',
+    'the controller does not roll back to a release record with %s, if the source status lacks the hash of the objects that ran',
     async (_, change) => {
       await using cluster = await refused();
       forge(cluster, change);

@@ -30,7 +30,7 @@ const owned = (cluster: AppliedCluster): readonly string[] =>
     .inventoried()
     .filter(title => referencesOf(cluster.get(...(title.split('/') as [string, string]))) !== undefined);
 
-test('a GatewaySource owns the gateways in its namespace, but not the objects that run them', async () => {
+test('the controller sets the owner reference to a GatewaySource on gateways in its namespace, and not on their Deployments', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway()));
   expect(cluster.inventoried()).toContain('Deployment/eng');

@@ -185,7 +185,7 @@ describe('pruning', () => {
     expect(cluster.inventory).toEqual([]);
   });
 
-  test('the inventory keeps a deleted object until its finalizer is gone, and the controller does not wait for that', async () => {
+  test('the inventory lists a deleted object until its finalizer is gone, and the controller does not wait for the finalizer', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(settings({}));
     cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({

@@ -34,7 +34,7 @@ const images = (activations: readonly Activation[]): readonly unknown[] =>
   activations.map(({ manifests }) => (manifests?.[0]?.spec as { image: string } | undefined)?.image);
 
 describe('activations', () => {
-  test('the activations of a gateway begin with the newest, and each has its image and its ConfigMap', () => {
+  test('the bundle history of a gateway begins with the newest bundle, and has the ConfigMap of each bundle', () => {
     const known = activatedBy(unit('a', '1'), unit('b', '2'), unit('c', '3'));
     expect(digests(known)).toEqual(['c', 'b', 'a']);
     expect(images(known)).toEqual(['3', '2', undefined]);
@@ -42,27 +42,27 @@ describe('activations', () => {
     expect(known.map(({ since }) => since)).toEqual(['t2', 't1', 't0']);
   });
 
-  test('the controller keeps the activations of the last five bundles', () => {
+  test('the bundle history of a gateway has the last five bundles that were active', () => {
     const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(digest => unit(digest));
     expect(digests(activatedBy(...seven))).toEqual(['g', 'f', 'e', 'd', 'c']);
   });
 
-  test('a bundle that is restored becomes the newest activation and is listed once', () => {
+  test('a restored bundle moves to the beginning of the bundle history and is listed once', () => {
     expect(digests(activatedBy(unit('a'), unit('b'), unit('c'), unit('a')))).toEqual(['a', 'c', 'b']);
   });
 
-  test('the activations of a gateway do not change while the same bundle stays active', () => {
+  test('the bundle history of a gateway does not change while the same bundle stays active', () => {
     expect(withActivation(activatedBy(unit('a')), unit('a'), 'later')).toBeUndefined();
   });
 
-  test('the activations of a gateway keep the former image of the same bundle', () => {
+  test('the bundle history of a gateway has the former image of the active bundle until the next bundle is active', () => {
     const twice = activatedBy(unit('a', '1'), unit('a', '2'));
     expect(images(twice)).toEqual(['2', '1']);
     expect(digests(activatedBy(unit('a', '1'), unit('a', '2'), unit('b')))).toEqual(['b', 'a']);
   });
 });
 
-test('activations that are written into a record are read back unchanged', () => {
+test('the bundle history is the same after the controller wrote it into a release record and read it back', () => {
   const record = createRecord(unit('a')) as KubeObject;
   const known = activatedBy(unit('a'), unit('b'));
   expect(record.metadata).toEqual({ name: 'g-history', namespace: 'ns' });
@@ -75,6 +75,6 @@ test.each([
   ['is not JSON', { 'activations.json': '{' }],
   ['is not a list', { 'activations.json': '{}' }],
   ['is a list of other values', { 'activations.json': '[null, 1, {"digest": 2}]' }],
-])('the controller finds no activations in a release record that %s', (_, data) => {
+])('the controller reads an empty bundle history from a release record that %s', (_, data) => {
   expect(parseActivations({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
 });

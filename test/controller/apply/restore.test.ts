@@ -115,7 +115,7 @@ describe('a bundle that is refused', () => {
 });
 
 describe('bundles', () => {
-  test('the controller keeps the bundles of the last five activations, and deletes older bundles', async () => {
+  test('the controller keeps the last five bundles of a gateway that were active, and deletes older bundles', async () => {
     await using cluster = await inService('0');
     for (const letter of ['1', '2', '3', '4', '5', '6']) {
       await cluster.reconcile(revision(letter));
@@ -139,7 +139,7 @@ describe('bundles', () => {
     expect(bundles(cluster)).toEqual(['a', 'b']);
   });
 
-  test('after a person deleted a bundle, the controller no longer lists it among the bundles that it keeps', async () => {
+  test('the controller no longer lists a former bundle among the bundles that it keeps after a person deleted the bundle', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
     const former = cluster.inventory.find(({ id }) => id.includes('-bundle-a'));

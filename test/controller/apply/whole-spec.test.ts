@@ -128,7 +128,7 @@ describe('in the spec of a custom resource', () => {
     expect(live(cluster).spec).not.toHaveProperty('replicas');
   });
 
-  test('the controller reports a change as drift even if the annotation with the desired hash is changed too', async () => {
+  test('the controller reports a change of a spec as drift even if the annotation lintel.dev/desired-hash is changed too', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ metadata, spec }) => ({
       metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/desired-hash': 'sha256:0' } },

@@ -184,7 +184,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/class="[^"]*(mark|warn)/);
   });
 
-  test('the dashboard marks only the rows that deserve a look', () => {
+  test('the dashboard marks only the rows of sources that are not ready', () => {
     const marked = rowsOf(renderDashboard({ ...STORMY, sources: [...STORMY.sources, NAMED_READY] }), 'sources', 'mark');
     expect(marked.map(([name]) => name)).toEqual(['team/new', 'team/tools']);
   });

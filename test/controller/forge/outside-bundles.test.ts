@@ -28,7 +28,7 @@ async function compile(files: Files, clusterTexts: ReadonlyMap<string, string> =
 const differenceOf = (applied: CompileOutcome, outcome: CompileOutcome) =>
   createCommitReport(told([PROGRESSING], { outcome, applied }))?.difference?.(60_000);
 
-test('the comment on a pull request names an object that no bundle contains, and another denyPrivateBackends', async () => {
+test('the comment on a pull request names a changed object that no bundle contains, and a change of denyPrivateBackends', async () => {
   const before = await compile({ 'tei.yaml': embedding('tei:1') });
   const after = await compile({ 'tei.yaml': embedding('tei:2'), 'lintel.yaml': 'denyPrivateBackends: true\n' });
   expect(after.digest, 'the bundles are the same').toBe(before.digest);

@@ -447,7 +447,7 @@ describe('the limit on calls', () => {
     expect(taken.slice(5)).toEqual(['f 10000', 'g 10000', 'h 10000', 'i 10500']);
   });
 
-  test('the rate limit of the Kubernetes client gives the turn of an aborted call to the next call', async () => {
+  test('an aborted call that waited for the rate limit of the Kubernetes client does not delay the next call', async () => {
     const clock = new TestClock();
     const limit = new RateLimit(1, 1, clock);
     await limit.take();

@@ -85,7 +85,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     await expect(client.get(key)).rejects.toMatchObject({ failure: 'notFound', isUnserved: true });
   });
 
-  test('a real API server refuses an impersonated ServiceAccount without rights by its own name', async () => {
+  test('a real API server refuses a request of an impersonated ServiceAccount without rights, and names this account', async () => {
     const call = client.as({ namespace: NAMESPACE, name: 'nobody' }).list(TYPE, { namespace: NAMESPACE });
     await expect(call).rejects.toMatchObject({ failure: 'forbidden' });
     await expect(call).rejects.toThrow('system:serviceaccount:default:nobody');

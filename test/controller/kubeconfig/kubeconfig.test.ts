@@ -97,7 +97,7 @@ describe('a kubeconfig', () => {
     expect(await token()).toBe('Bearer three');
   });
 
-  test('several kubeconfig files are merged, and the first value of each setting counts', async () => {
+  test('the controller merges several kubeconfig files, and takes each setting from the first file that has it', async () => {
     await using folder = await temporaryFolder({
       a: JSON.stringify({ clusters: [{ name: 'c', cluster: { server: 'https://first' } }] }),
       b: kubeconfig({ user: { token: 'b' } }),

@@ -201,7 +201,7 @@ describe('a cache', () => {
     expect(heard.map(textOf)).toEqual(['a: - > 1', 'a: 1 > 2']);
   });
 
-  test('the object cache continues a watch from the version of a bookmark', async () => {
+  test('the object cache continues a watch from the resource version of the last bookmark', async () => {
     const server = new ObjectServer();
     const { clock } = caching(server);
     await settle();
@@ -227,7 +227,7 @@ describe('a cache', () => {
     expect(server.calls).toEqual(['list', 'watch 100', 'watch 100']);
   });
 
-  test('the object cache lists again when its version has expired, and emits the missed changes, deletions and replacements', async () => {
+  test('the object cache lists again when its resource version has expired, and emits the missed changes, deletions and replacements', async () => {
     const server = new ObjectServer();
     for (const name of ['a', 'b', 'c', 'd']) server.put(name, '1');
     const { heard, clock } = caching(server);
@@ -266,7 +266,7 @@ describe('a cache', () => {
     expect(server.calls).toEqual(['list', 'watch 100']);
   });
 
-  test('the object cache waits longer after each failure of the API server, and is not synced before the first answer', async () => {
+  test('the object cache waits longer after each failure of the API server, and counts as filled only after the first list', async () => {
     const server = new ObjectServer();
     server.listTrouble = unavailable;
     const { cache, clock, events } = caching(server);

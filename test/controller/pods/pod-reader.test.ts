@@ -207,7 +207,7 @@ describe('broken answers', () => {
     expect(report?.problem).toBe('the pod has no IP address: "localhost"');
   });
 
-  test('the controller reads complete and incomplete descriptions of backends from the status of a pod', async () => {
+  test('the controller reads backends from the status of a pod, and replaces values that are missing or not valid by defaults', async () => {
     const whole = {
       name: 'good',
       status: 'degraded',
@@ -253,7 +253,7 @@ describe('broken answers', () => {
 });
 
 describe('what a pod is asked', () => {
-  test('the controller reads from a pod with the previous bundle also why the pod refused the new bundle', async () => {
+  test('the controller reads from the status of a pod why the pod refused the new bundle and still runs the previous bundle', async () => {
     const { port } = await answering((_, response) => {
       response.end(page({ bundle: { digest: DIGEST, refused: 'format version 2' } }));
     });

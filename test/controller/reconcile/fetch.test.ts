@@ -38,7 +38,7 @@ test.each([
   expect(world.conditions('SourceVerified')).toEqual(verified);
 });
 
-test('the controller fetches a repository once in each interval, even if it runs more often during a rollout', async () => {
+test('the controller fetches a repository once in each interval, even if it reconciles the source more often during a rollout', async () => {
   world.edit({ interval: '30s' });
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
   world.commit({ eng: '1' });

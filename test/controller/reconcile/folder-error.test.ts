@@ -24,7 +24,7 @@ test('an unknown error of the file system keeps its message', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('an error that is not of the file system stays unchanged', () => {
+test('the controller does not change an error that does not come from the file system', () => {
   for (const error of [new Error('x'), new ReconcileError('FetchFailed', 'retry', 'x'), undefined])
     expect(asFolderError(error, '/')).toBe(error);
 });

@@ -126,7 +126,7 @@ test.each([
   ['another revision', () => 'main@sha1:0000000000000000000000000000000000000000', 'abcd'],
   ['true', () => 'true', 'abcd'],
 ])(
-  'the annotation allow-deletions allows the waiting deletions or not, as expected, if its value is %s',
+  'the annotation allow-deletions approves the waiting deletions only if it names the commit by at least seven digits: %s',
   async (_, value, names) => {
     world.commit(ALL);
     await world.reconcile();
@@ -140,7 +140,7 @@ test.each([
   },
 );
 
-test('the message about waiting deletions is the same in every run, and names the objects', async () => {
+test('the message about waiting deletions names the objects, and is the same after each reconcile', async () => {
   world.commit(ALL);
   await world.reconcile();
   world.commit({ a: '1' });

@@ -24,7 +24,7 @@ test('the commit status of a gateway has the number of pods that run the bundle'
   ]);
 });
 
-test('the controller checks a rollout again soon, and applies a newer revision without waiting for it', async () => {
+test('the controller checks a rollout again soon, and applies a newer revision without waiting for the end of the rollout', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'progressing', message: '1 of 2 pods run it' });
@@ -182,7 +182,7 @@ test('pods that become ready late do not reactivate a bundle that the controller
   expect(world.status.gateways).toMatchObject([{ digest: ONE, activeDigest: ONE, heldDigest: TWO }]);
 });
 
-test('the controller reports a gateway as unhealthy that worked and then stops working, and does not roll it back', async () => {
+test('when a gateway that worked stops working, the controller reports it as unhealthy and does not roll it back', async () => {
   world.commit({ eng: '1', ops: '2' });
   await world.reconcile();
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });

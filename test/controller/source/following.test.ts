@@ -180,7 +180,7 @@ describe('a path whose last file is deleted', () => {
     empty = fixture.repository.commit({ 'README.md': 'x' });
   });
 
-  test('a folder whose last file is deleted is an empty revision if the applied revision had the folder', async () => {
+  test('the controller reads an empty folder when the last file at spec.path was deleted, if the applied revision had files there', async () => {
     const source = deleted({ lastAppliedRevision: `main@sha1:${full}`, inventory });
     const tree = await repositoryIn(fixture.stateDir).fetchLatest(source, undefined, never);
     expect(tree.commit).toBe(empty);
@@ -191,13 +191,16 @@ describe('a path whose last file is deleted', () => {
   test.each([
     ['when it has no applied objects', { entries: [] }, 'gateways'],
     ['while its applied objects are kept', inventory, './gateways/'],
-  ])('a source whose folder was deleted continues with an empty revision %s', async (_, kept, lastAppliedPath) => {
-    const status = { lastAppliedRevision: `main@sha1:${empty}`, lastAppliedPath, inventory: kept };
-    const next = fixture.repository.commit({ 'README.md': 'y' });
-    const tree = await repositoryIn(fixture.stateDir).fetchLatest(deleted(status), undefined, never);
-    expect(tree.commit).toBe(next);
-    expect(filesIn(tree.folder)).toEqual({});
-  });
+  ])(
+    'a source whose folder was deleted from the repository follows new commits with an empty folder %s',
+    async (_, kept, lastAppliedPath) => {
+      const status = { lastAppliedRevision: `main@sha1:${empty}`, lastAppliedPath, inventory: kept };
+      const next = fixture.repository.commit({ 'README.md': 'y' });
+      const tree = await repositoryIn(fixture.stateDir).fetchLatest(deleted(status), undefined, never);
+      expect(tree.commit).toBe(next);
+      expect(filesIn(tree.folder)).toEqual({});
+    },
+  );
 
   test.each([
     ['nothing was applied yet', () => deleted({})],
@@ -250,7 +253,7 @@ describe('a revision from before', () => {
   });
 
   test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])(
-    'the controller finds no previous revision for %j',
+    'the controller checks out no previous revision for %j, which names no commit of the repository',
     async revision => {
       expect(await repositoryIn(fixture.stateDir).checkoutPrevious(spec(), revision, never)).toBeUndefined();
     },
@@ -331,7 +334,7 @@ describe('a mirror', () => {
     expect(readdirSync(join(mirror(), 'objects/pack')).filter(name => name.startsWith('tmp_'))).toEqual([]);
   });
 
-  test('a mirror has a limited size after many fetches', async () => {
+  test('the mirror of a repository has a limited number of pack files after many fetches', async () => {
     const sources = repositoryIn(fixture.stateDir);
     for (let index = 0; index < 30; index += 1) {
       fixture.repository.commit({ 'gateway.yaml': `${index}` });

@@ -25,7 +25,7 @@ test.each<[how: string, intercept: Intercept]>([
   },
 );
 
-test('a source that waits for another source of the same repository blocks no reconcile worker', async () => {
+test('sources that wait for the fetch of another source of the same repository block no reconcile worker', async () => {
   fixture.repository.commit({ 'gateway.yaml': 'kind: Nothing\n' });
   let asked = 0;
   const server = await GitServer.start({

@@ -201,7 +201,7 @@ describe('trees that cost more than they hold', () => {
   const commitTree = (tree: string) =>
     fixture.repository.git(['update-ref', 'refs/heads/main', fixture.repository.git(['commit-tree', tree], 'x')]);
 
-  test('the controller gives up listing a tree of ten thousand million folders, and reads the next commit', async () => {
+  test('the controller gives up listing a Git tree of ten thousand million folders, and reads the next commit', async () => {
     commitTree(treeBomb(10, 10));
     const sources = repositoryIn(
       fixture.stateDir,
@@ -215,7 +215,7 @@ describe('trees that cost more than they hold', () => {
     expect(await read(sources)).toEqual({ 'a.yaml': 'x' });
   });
 
-  test('the controller refuses a tree in which one file stands for ten thousand million files', async () => {
+  test('the controller refuses a small Git tree that stands for ten thousand million files because its folders repeat', async () => {
     let tree = fixture.repository.git(
       ['mktree'],
       `100644 blob ${fixture.repository.git(['hash-object', '-w', '--stdin'], 'x')}\tx\n`,
@@ -265,7 +265,7 @@ describe('trees that would hold all sources up', () => {
     return Math.max(longest, performance.now() - last);
   }
 
-  test('links that lead through forty other links do not block the controller', async () => {
+  test('thousands of symbolic links that each lead through many other links do not block the controller', async () => {
     const way = 'd/../'.repeat(380);
     const link = (at: number) =>
       ['120000', `l${at}`, at === 0 ? `${way}d/a.yaml` : `${way}l${at % 38 === 0 ? 0 : at - 1}`] as const;

@@ -73,7 +73,7 @@ test('the status of an MCPGroup lists its members by name, each once, and only t
   expect(new StatusInvariants().see(stored('tools'))).toEqual([]);
 });
 
-test('the controller writes the status of an MCPGroup once, even while its cache lags behind', async () => {
+test('the controller writes an unchanged status of an MCPGroup only once, even while its cache still lacks the first write', async () => {
   const { api, writer, stored } = await started([group('tools')], [member('MCPServer', 'a', 'tools')]);
   await writer.update(formatWorkloadKey(group('tools')), signal);
   const { metadata } = stored('tools');
@@ -88,7 +88,7 @@ test('the controller does not write the status of an MCPGroup that no source app
   expect([writer.keys, api.writes()]).toEqual([[], []]);
 });
 
-test('the controller updates the status of both groups when a member moves from one group to the other', async () => {
+test('the controller updates the status of the former and of the new MCPGroup when a server moves from one group to another', async () => {
   const { writer } = await started([group('one'), group('two'), group('three')], []);
   const names = (keys: readonly string[]) => keys.map(key => key.split('/').at(-1));
   expect(names(writer.listKeys(member('MCPServer', 'a', 'two'), member('MCPServer', 'a', 'one')))).toEqual([

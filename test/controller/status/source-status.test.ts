@@ -52,7 +52,7 @@ describe('where it stands', () => {
       ['Ready=Unknown Suspended', 'Suspended=True Suspended'],
       1,
     ],
-  ])('a source whose state is %j has the right conditions and observedGeneration', (state, conditions, observed) => {
+  ])('the state %j of a source gives the expected conditions and observedGeneration', (state, conditions, observed) => {
     const status = computeSourceStatus(facts({ state }));
     expect(said(status.conditions)).toEqual(conditions);
     expect(status.observedGeneration).toBe(observed);

@@ -75,7 +75,7 @@ describe('of a changed GatewaySource', () => {
     ['a source with an additional gateway', source({ a: '1' }), ['b']],
     ['a source that was created', undefined, ['a', 'b']],
   ])(
-    'a change of a GatewaySource makes the controller update only the gateways whose digest in the source is new: %s',
+    'the controller updates only the gateways whose digest is new in the status of a changed GatewaySource: %s',
     (_, before, keys) => {
       expect(named(status.listKeysOfChange(now, before))).toEqual(keys);
     },
@@ -101,7 +101,10 @@ describe('of an outcome', () => {
     ['a compilation that fails now', outcome([a, b], false), outcome([a, b]), ['a', 'b']],
     ['a compilation with a finding', outcome([a, warned]), outcome([a, warned]), ['b']],
     ['a compilation with a broken unit', outcome([a, broken]), outcome([a, broken]), ['b']],
-  ])('the controller updates the status of the right gateways after a compilation: %s', (_, now, before, keys) => {
-    expect(named(status.listKeysOfOutcome('team/all', now, before))).toEqual(keys);
-  });
+  ])(
+    'after a compilation the controller updates gateways that changed, have a finding or whose source fails: %s',
+    (_, now, before, keys) => {
+      expect(named(status.listKeysOfOutcome('team/all', now, before))).toEqual(keys);
+    },
+  );
 });

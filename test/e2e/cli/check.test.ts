@@ -184,7 +184,7 @@ test('`lintel check --all` shows findings that are otherwise only counted, and t
   expect(JSON.parse(await check('--format', 'sarif')).runs[0].results).toHaveLength(30);
 });
 
-test('the JSON of `lintel check` counts the objects, rules and gateways whose check waits for corrections', async () => {
+test('the JSON of `lintel check` counts the objects, rules and gateways that it cannot check before errors are corrected', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const { stdout } = await runLintel(['check', '.', '--format', 'json'], { cwd: folder.path });
   expect(JSON.parse(stdout).waiting).toEqual({ objects: 0, rules: 0, gateways: 1 });

@@ -150,7 +150,7 @@ describe('a build says which bundle it is about', () => {
       (text: string) => text.replace('"timeoutMs": ', '"timeoutMs": 1'),
     ],
     ['another bundle', 'bundle.json', (text: string) => text.replace('"timeoutMs":', '"timeoutMs":1')],
-  ])('`lintel diff` refuses a build that has %s in place of its own', async (_, file, change) => {
+  ])('`lintel diff` refuses a build in which the original content was replaced by %s', async (_, file, change) => {
     const { folder, path } = await builds();
     await using __ = folder;
     const place = folder.file(`${path}/${file}`);
@@ -164,7 +164,7 @@ describe('a build says which bundle it is about', () => {
     }
   });
 
-  test('`lintel diff` compares a build of an older version, whose exposure.json lacks the digest of the bundle', async () => {
+  test('`lintel diff` compares a build of an older version of Lintel, whose exposure.json lacks the digest of the bundle', async () => {
     const { folder, path } = await builds();
     await using _ = folder;
     const place = folder.file(`${path}/exposure.json`);
@@ -175,7 +175,7 @@ describe('a build says which bundle it is about', () => {
   });
 });
 
-test('`lintel diff --catalog` uses the tool lock for the specs of both sides', async () => {
+test('`lintel diff --catalog` uses the named tool lock for both folders of specs that it compares', async () => {
   const side = (name: string) =>
     Object.fromEntries(Object.entries(CLEAN).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before'), ...side('after'), 'locks/tools.json': LOCK });

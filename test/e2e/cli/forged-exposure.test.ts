@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('`lintel diff` does not report a gateway as equal if a build that claims another version has a forged exposure.json', async () => {
+test('`lintel diff` does not report a gateway as equal if its exposure.json was forged in a build that claims an older version', async () => {
   await using folder = await builds();
   expect(await classify(folder, 'eng')).toBe('mixed');
   await forge(folder, 'gateway', '0.0.1');

@@ -73,7 +73,7 @@ test.each([
   ['a build', CLEAN, ['build', '.', '--out', 'out'], 0],
   ['a build of a field that is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1],
 ])(
-  'lintel exits with the same code in every format, to standard output and to a file: %s',
+  'lintel exits with the same code in every output format, both when it prints and when it writes a file: %s',
   async (_, files, args, code) => {
     for (const format of FORMATS) {
       await using folder = await temporaryFolder(files);
@@ -85,7 +85,7 @@ test.each([
   },
 );
 
-test('one run of `lintel check` writes text to the terminal and two documents to files', async () => {
+test('a single `lintel check` command prints text on the terminal and also writes two reports to files', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const outputs = [
     '--format',

@@ -54,7 +54,7 @@ test.each<[env: Record<string, string>, isLinked: boolean]>([
   [{ TERM: 'dumb', VTE_VERSION: '7600' }, false],
   [{ TERM: 'dumb', FORCE_HYPERLINK: '1' }, true],
   [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, true],
-])('lintel decides whether it prints links on a terminal with %j: %s', (env, isLinked) => {
+])('lintel decides whether it prints links on a terminal with the environment %j: %s', (env, isLinked) => {
   expect(findLinks({ isTTY: true }, env) !== undefined).toBe(isLinked);
   expect(findLinks({ isTTY: false }, env) !== undefined).toBe('FORCE_HYPERLINK' in env && isLinked);
 });
@@ -71,6 +71,9 @@ test.each<[env: Record<string, string>, file: string, expected: string | undefin
   ],
   [{ TERM: 'alacritty' }, '<stdin>', undefined],
   [{ TERM_PROGRAM: 'vscode', TERM_PROGRAM_VERSION: '1.107.0' }, '/specs/a.yaml', undefined],
-])('on a terminal with %j the place of a finding in %s has the link %s', (env, file, expected) => {
-  expect(findLinks({ isTTY: true }, env)?.placeUri(file, 7)).toBe(expected);
-});
+])(
+  'on a terminal with the environment %j the position of a finding in the file %s has the link %s',
+  (env, file, expected) => {
+    expect(findLinks({ isTTY: true }, env)?.placeUri(file, 7)).toBe(expected);
+  },
+);

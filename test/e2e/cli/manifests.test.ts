@@ -110,7 +110,7 @@ describe('files of an earlier build', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
   });
 
-  test('a second `lintel build --manifests` neither removes nor lists a file whose content a person has replaced', async () => {
+  test('a second `lintel build --manifests` neither removes a file whose content a person has replaced, nor lists it in the kustomization', async () => {
     await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
     await build(folder);
     await folder.write({ 'manifests/mcp/gateway-ops.yaml': 'kind: Secret\n', 'specs/ops.yaml': gateway('third') });
@@ -119,7 +119,7 @@ describe('files of an earlier build', () => {
     expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-third.yaml']);
   });
 
-  test('a second `lintel build --manifests` removes no file outside of its folder', async () => {
+  test('a second `lintel build --manifests` removes no file outside of its output folder', async () => {
     await using folder = await temporaryFolder({
       ...SPECS,
       'outside.yaml': '# Written by `lintel build --manifests`\n',

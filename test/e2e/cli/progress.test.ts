@@ -16,7 +16,7 @@ function terminal({ isTTY = true, columns = 40 } = {}) {
 
 const ERASE = '\r\u001b[2K';
 
-test('lintel shows no progress of short work, and one line that is redrawn and cleared for longer work', () => {
+test('lintel shows no progress during short work, and during longer work one line that it redraws and erases at the end', () => {
   let now = 0;
   const { written, stream } = terminal();
   {

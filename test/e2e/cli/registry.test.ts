@@ -33,7 +33,7 @@ test('`lintel build` keeps the last good index entry of an invalid registry serv
   expect(await readFile(folder.file('out/index.json'), 'utf8')).toBe(before);
 });
 
-test('`lintel check` reads a file with only one section as a registry configuration if it is given by itself, not by its folder', async () => {
+test('`lintel check` recognizes a registry configuration with a single section if an argument names the file, not its folder', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'registry.yaml': MODE });
   const check = async (path: string, input?: string) => {
     const { stdout } = await runLintel(['check', path, '--format', 'compact'], {

@@ -49,7 +49,7 @@ test.each<[string, (folder: TemporaryFolder) => Promise<unknown>, RegExp]>([
     BAD_LINE,
   ],
 ])(
-  '`lintel check --watch` prints one line after %s, and another line after the change back',
+  '`lintel check --watch` prints a new summary line after %s, and again after the change is undone',
   async (_, change, line) => {
     await using folder = await temporaryFolder(WITH_ERROR);
     git(folder, 'init', '-q', '-b', 'other');

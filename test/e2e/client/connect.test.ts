@@ -129,7 +129,7 @@ test.each([
     '[mcp_servers.docs]\nurl = "https://a.example.com"\n[mcp_servers.notes]\ncommand = "n"\n',
   ],
 ])(
-  '`lintel connect %s --write` names the servers that the client reaches without the gateway, in each run',
+  'each call of `lintel connect %s --write` names the servers that the client reaches without the gateway',
   async (...args) => {
     const [client, file, before] = args;
     await using folder = await temporaryFolder({ [file]: before });

@@ -92,7 +92,7 @@ test(
 );
 
 test(
-  'only one of two controllers leads, a webhook call to the other one reaches the leader, and the other one takes over at once',
+  'one of two controllers leads, a webhook call to the follower reaches the leader, and the follower takes over at once',
   async () => {
     await using other = await TestCluster.start();
     const elect = [

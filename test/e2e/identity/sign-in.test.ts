@@ -154,7 +154,7 @@ async function answerTo(headers: Record<string, string>) {
   return { status: answer.status, challenge, body: answer.status === 200 ? null : await answer.json() };
 }
 
-test('the 401 and 403 of a gateway differ by their cause, and lead to the protected resource metadata', async () => {
+test('a gateway answers a missing and a wrong token with different errors, and WWW-Authenticate leads to its resource metadata', async () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const where = `resource_metadata="https://mcp.corp.example${METADATA}/mcp"`;
   const missing = await answerTo({});
@@ -172,7 +172,7 @@ test('the 401 and 403 of a gateway differ by their cause, and lead to the protec
   expect(await answerTo(bearer(await tokenOf('ann', ['staff'])))).toMatchObject({ status: 200 });
 });
 
-test('the protected resource metadata has the values of the specs, at both of its URLs', async () => {
+test('a gateway serves the same protected resource metadata with and without the path of its MCP endpoint in the URL', async () => {
   for (const path of [METADATA, `${METADATA}/mcp`]) {
     const answer = await fetch(new URL(path, url));
     expect(await answer.json()).toMatchObject({

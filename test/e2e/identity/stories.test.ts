@@ -206,7 +206,7 @@ spec:
         - { workload: shop, filter: [search] }
 `;
 
-  test('the finding about tools that anonymous callers reach lists destructive tools first once the tool lock has them', async () => {
+  test('the finding about anonymous access to tools lists destructive tools first, if the tool lock has the tools', async () => {
     await using folder = await temporaryFolder({ 'specs/all.yaml': specs('conflictResolution: prefix') });
     expect((await runLintel(['lock', 'specs'], { cwd: folder.path })).code).toBe(0);
     const args = ['check', 'specs', '--format', 'compact', '--fail-on', 'warning'];

@@ -108,7 +108,7 @@ test('`lintel import --format json` prints its report as JSON', async () => {
   });
 });
 
-test('a second `lintel import`, of several files, writes its specs next to those of the first', async () => {
+test('a second `lintel import` that reads several files adds specs and variables next to those of the first `lintel import`', async () => {
   await using folder = await temporaryFolder({
     'one.json': mcpJson({ docs: REMOTE }),
     'two.json': mcpJson({
@@ -234,7 +234,7 @@ test('`lintel import` converts objects of an older version of ToolHive, and its 
   expect(left.stdout).toMatch(/VirtualMCPServer eng spec\.colour +unknown field "colour".* \(LNT1003\)\n/);
 });
 
-test('`lintel import --plain` writes a suppression, with its reason, for the finding about a query parameter that is no secret', async () => {
+test('`lintel import --plain` suppresses the finding about a query parameter that is no secret, and writes the reason', async () => {
   const url = 'https://search.example.com/mcp?api_key=public-demo-key';
   const local = 'http://127.0.0.1:4501/mcp?token=public-demo-key';
   await using folder = await temporaryFolder({ 'mcp.json': mcpJson({ search: { url }, local: { url: local } }) });

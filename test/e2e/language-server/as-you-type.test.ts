@@ -117,7 +117,7 @@ test('the language server notices new, changed and deleted files and a changed c
   await editor.diagnostics('lintel.yaml', isEmpty);
 });
 
-test('the language server takes a file that was never saved into account as soon as it is open', async () => {
+test('the language server reports findings in an open file that was never saved', async () => {
   await using folder = await temporaryFolder({ ...PROJECT, ...inSpecs(CLEAN) });
   await using editor = await Editor.in(folder.path);
   await editor.open('specs/new.yaml', `${GROUP.replace('tools', 'fresh')}spec: { nope: 1 }\n`);

@@ -119,7 +119,7 @@ test('the language server finds references in all files, and a rename changes ea
   for (const text of texts) expect(text).not.toMatch(/name: tools\b/);
 });
 
-test('a rename of a backend changes the settings and steps that name it', async () => {
+test('a rename of a backend in the language server changes the tool settings and workflow steps that name the backend', async () => {
   await using place = await world();
   const { editor } = place;
   const edit = await editor.connection.sendRequest(RenameRequest.type, {

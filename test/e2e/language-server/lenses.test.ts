@@ -111,7 +111,7 @@ test('the code lens of an MCPServer shows who reaches it at its own address', as
   `);
 });
 
-test('the command of a code lens shows the whole exposure in a browser', async () => {
+test('the command of a code lens opens the complete exposure report as a page in the browser', async () => {
   await using folder = await example('policies');
   await using editor = await Editor.in(folder.path);
   const { connection } = editor;

@@ -132,7 +132,7 @@ test.each([
   expect(server.connections).toBe(0);
 });
 
-test('`lintel lock` does not record a backend that repeats the token in its tools', async () => {
+test('`lintel lock` does not record a backend whose tool descriptions repeat the token that lintel sent', async () => {
   const server = await startRawServer(offering(() => [{ name: 'find', description: `You are ${SECRET}.` }]));
   open.push(server);
   await using folder = await temporaryFolder({
@@ -144,7 +144,7 @@ test('`lintel lock` does not record a backend that repeats the token in its tool
   expect(stderr).not.toContain(SECRET);
 });
 
-test('`lintel lock` takes the value of an injected header from the variable that the strategy names', async () => {
+test('`lintel lock` takes the value of an injected header from the variable of headerValueEnv, and only if --env names it', async () => {
   const server = await guarded('x-api-key', SECRET);
   const strategy = 'type: header_injection, headerInjection: { headerName: X-Api-Key, headerValueEnv: API_KEY }';
   await using folder = await temporaryFolder({
@@ -183,7 +183,7 @@ data:
 `;
 }
 
-test('`lintel lock --url` uses the CA certificate and headers of an entry, and records the address of the entry, not the given URL', async () => {
+test('`lintel lock --url` uses the CA certificate and headers of an MCPServerEntry, and records the address in the entry, not --url', async () => {
   const seen: Record<string, unknown>[] = [];
   const answer = offering(() => [{ name: 'find' }]);
   const server = await startTlsServer((request, response) => {
@@ -241,7 +241,7 @@ test('`lintel lock` does not connect to localhost for an MCPServerEntry, not eve
   expect(server.connections).toBe(0);
 });
 
-test('`lintel lock` fetches a token if the gateway uses client credentials of its own', async () => {
+test('`lintel lock` fetches a token for a backend with token_exchange by the client id and secret of the gateway', async () => {
   const token = 'fetched-81c2-never-store-me';
   const server = await guarded('authorization', `Bearer ${token}`);
   const forms: (string | undefined)[] = [];
@@ -272,7 +272,7 @@ test('`lintel lock` fetches a token if the gateway uses client credentials of it
   for (const secret of [SECRET, token]) expect(written).not.toContain(secret);
 });
 
-test('`lintel lock` asks for --token if a credential is not a static header', async () => {
+test('`lintel lock` asks for --token if the credential that the gateway sends to a backend is not a static header', async () => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   const exchange = 'type: token_exchange, tokenExchange: { tokenUrl: "https://login.example.com/token" }';
   await using folder = await temporaryFolder({

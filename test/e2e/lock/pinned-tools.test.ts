@@ -108,7 +108,7 @@ test('a backend without pinned tools opens a destructive tool to callers by anno
   await eventually(async () => (await served.tools()).includes('wiki_erase'));
 });
 
-test('a gateway with pinned tools withholds a changed or new tool until it serves a bundle of a tool lock that has the tool', async () => {
+test('a gateway with pinned tools withholds a changed or new tool until it serves a bundle whose tool lock has the tool', async () => {
   const web = await backend([READ, ERASE]);
   const served = await serve(web, true);
   await eventually(async () => (await served.tools()).join() === 'wiki_read');

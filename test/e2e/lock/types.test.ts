@@ -11,7 +11,7 @@ const edit = (argument: string) => ({
   inputSchema: { type: 'object', properties: { [argument]: { type: 'string' } }, required: [argument] },
 });
 
-test('`lintel lock` writes types next to the tool lock on request, keeps them current, checks them, and writes them offline', async () => {
+test('`lintel lock --types` writes types next to the tool lock, and `lintel lock` then updates and checks them, also offline', async () => {
   let argument = 'page';
   const server = await startRawServer(offering(() => [edit(argument)]));
   await using _ = { [Symbol.asyncDispose]: () => server.close() };

@@ -63,7 +63,7 @@ test('`lintel baseline` hides known findings from `lintel check`, until the last
   expect(await readFile(folder.file(BASELINE), 'utf8')).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
 });
 
-test('`lintel baseline` leaves out a finding that cannot be suppressed, and a written entry for such a finding does not hide it', async () => {
+test('`lintel baseline` leaves out a finding that cannot be suppressed, and an entry that a person writes does not hide it either', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   expect(await lintel(folder, 'baseline', '.')).toEqual({
     code: 0,

@@ -9,7 +9,7 @@ test.each([
   ['Ctrl-C in its terminal', (program: Program) => program.killGroup('SIGINT')],
   ['SIGTERM', (program: Program) => program.kill('SIGTERM')],
   ['the end of its terminal', (program: Program) => program.killGroup('SIGHUP')],
-])('quickstart serves and prints how to connect, until %s ends all its processes', async (_, interrupt) => {
+])('quickstart prints how to connect and then runs until %s, which ends all its processes', async (_, interrupt) => {
   await using scratch = await temporaryFolder();
   await using quickstart = start(QUICKSTART, [], { ownGroup: true, env: { TMPDIR: scratch.path } });
   await quickstart.stdout.next(/Serving; Ctrl-C stops everything\./);

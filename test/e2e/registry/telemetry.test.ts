@@ -146,7 +146,7 @@ test('an unreachable collector fails no request of a registry server, and its me
   await eventually(async () => registry.program.stderr.text.includes('the collector does not accept metrics'));
 });
 
-test('a new bundle of a registry server begins to report telemetry, and a bundle without telemetry ends it', async () => {
+test('a registry server begins to send telemetry when a new bundle asks for it, and ends when a bundle does not', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const registry = await registryWith('metrics: { enabled: false }');
   const digestOf = async () => (await registry.status()).bundle.digest;

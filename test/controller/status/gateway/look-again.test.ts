@@ -19,7 +19,7 @@ test.each([
   ],
   ['the gateway is degraded and has no status interval', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
 ] as const)(
-  'the controller checks the status of a gateway again after the right time: %s',
+  'the controller checks a gateway again after a time that depends on its phase, conditions and status interval: %s',
   (_, status, intervalMs, expected) => {
     expect(requeueAfterMs(status, intervalMs)).toBe(expected);
   },

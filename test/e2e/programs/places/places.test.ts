@@ -61,7 +61,7 @@ function check(files: Files, ...args: readonly string[]) {
   });
 }
 
-test('`lintel check` shows the findings of a program at the lines where the values were given', async () => {
+test('`lintel check` shows the findings of a program at the lines of the program that give the wrong values', async () => {
   const { code, stdout, stderr } = await check({
     'app.ts': app("new TeamGateway(chart, 'gateway', { group: 'egn', replicas: 2 });"),
     'shared/team-gateway.ts': TEAM,
