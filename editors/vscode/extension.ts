@@ -76,7 +76,9 @@ class Server {
     const client = this.#client;
     this.#client = undefined;
     // Stopping a server that has not started would throw an error.
-    if (client?.needsStop()) await client.dispose();
+    if (!client?.needsStop()) return;
+    // A busy server may not answer in time. The language client then ends its process, and the next server can start.
+    await client.dispose().catch((error: Error) => this.#log.warn(error.message));
   }
 
   async #start(): Promise<void> {

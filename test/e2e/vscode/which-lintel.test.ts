@@ -7,6 +7,16 @@ import { CLEAN, gateway } from '../specs.ts';
 import { type Installed, inSpecs, installVsix, listServerProcesses } from './installed.ts';
 import { TestHost } from './test-host.ts';
 
+/** A language server that answers the first request, `initialize`, and no other. */
+const SILENT = `let isStarted = false;
+process.stdin.on('data', () => {
+  if (isStarted) return;
+  isStarted = true;
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 0, result: { capabilities: {} } });
+  process.stdout.write('Content-Length: ' + body.length + '\\r\\n\\r\\n' + body);
+});
+`;
+
 withPeers('vscode-languageclient').describe('the extension', () => {
   let installed: Installed;
 
@@ -45,6 +55,18 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     await host.show('specs/gateway.yaml');
     host.type('specs/gateway.yaml', 'name: tools', 'name: toolz');
     await host.codes('specs/gateway.yaml', codes => codes.includes('LNT2001'));
+  });
+
+  test('the VS Code extension starts another lintel even if the former one does not answer the shutdown', async () => {
+    const files = { 'lintel.yaml': '{}\n', ...CLEAN, 'silent/lintel.js': SILENT };
+    await using folder = await temporaryFolder(files);
+    await using host = await TestHost.open(installed.extension, folder, { path: 'silent/lintel.js' });
+    await host.logged(/\(as lintel\.path says\)/);
+    host.setPath('');
+    await host.logged(/\(of the extension\)/);
+    await host.show('gateway.yaml');
+    host.type('gateway.yaml', 'name: tools', 'name: toolz');
+    await host.codes('gateway.yaml', codes => codes.includes('LNT2001'));
   });
 
   test('the VS Code extension logs that the lintel of lintel.path did not start, and starts its own when the setting is removed', async () => {
