@@ -106,10 +106,7 @@ const COMMANDS: { readonly [page: string]: { readonly [command: string]: Outcome
       "['serve', 'examples/registry-local'",
     ),
     'npx lintel check examples/registry': 0,
-    'npx lintel can see team --as ann,groups=staff': by(
-      'test/e2e/cli/callers.test.ts',
-      'can see main/platform --as zoe,org=elsewhere',
-    ),
+    'npx lintel can see engineering --as ann,org=example,team=platform examples/registry': 0,
     'npx lintel explain RegistryConfig.auth.oauth': 0,
     'npx lintel exposure examples/registry': 0,
   },
