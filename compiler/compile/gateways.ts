@@ -17,7 +17,7 @@ import type { QueryCache } from '../resolve/query-cache.ts';
 import { findKnownPart, runGatewayRules } from '../rules/gateway/areas.ts';
 
 import { secretsOfSeveralGateways } from '../rules/gateway/secrets-of-several-gateways.ts';
-import { listSentSecrets, type SentSecret } from '../rules/gateway/sent-secrets.ts';
+import { listSentSecrets, type SentSecret } from '../rules/support/sent-secrets.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { parsePointer } from '../text/pointer.ts';

@@ -9,7 +9,7 @@ import type { CompositeModel } from '../../analysis/gateway/composites.ts';
 import type { BackendModel, GatewayModel, ToolModel } from '../../analysis/gateway/model.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { TextSpan } from '../../source/locate-finding.ts';
-import { suggestNames } from './suggest-names.ts';
+import { suggestNames } from '../support/suggest-names.ts';
 
 /** Policies must name items that clients can see: after a rename or a new prefix, a policy may match nothing. */
 export function policyNamesUnknownTool(gateway: GatewayModel): Diagnostic[] {

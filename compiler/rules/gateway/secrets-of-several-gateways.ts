@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
-import type { SentSecret } from './sent-secrets.ts';
+import type { SentSecret } from '../support/sent-secrets.ts';
 import { listHosts } from './shared-secrets.ts';
 
 /**

@@ -3,7 +3,7 @@ import { diagnose } from '../../check/diagnose.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { toRelatedLocation } from '../../resolve/related-location.ts';
 import { formatList } from '../../text/describe.ts';
-import { listSentSecrets, type SentSecret } from './sent-secrets.ts';
+import { listSentSecrets, type SentSecret } from '../support/sent-secrets.ts';
 
 /** A host that receives a secret can use it wherever it is valid: two hosts must not share one. */
 export function sharedSecrets(gateway: GatewayModel): Diagnostic[] {

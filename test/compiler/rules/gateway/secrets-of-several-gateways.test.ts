@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '#compiler';
 import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/secrets-of-several-gateways.ts';
-import { listSentSecrets } from '../../../../compiler/rules/gateway/sent-secrets.ts';
+import { listSentSecrets } from '../../../../compiler/rules/support/sent-secrets.ts';
 import { models, object } from '../../../support/gateway-rule.ts';
 
 /** Objects of a gateway and its own backend, which has the gateway's name. */

@@ -7,8 +7,8 @@ import { findMainContainer } from '../../analysis/pods/main-container.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import { findMountedSecret, type SecretKey } from '../../resolve/mounted-secret.ts';
 import type { ObjectLocation } from '../../resolve/related-location.ts';
-import { locateCredential } from '../support/locate-credential.ts';
-import { parseHost } from '../support/parse-host.ts';
+import { locateCredential } from './locate-credential.ts';
+import { parseHost } from './parse-host.ts';
 
 export interface SentSecret {
   readonly gateway: Resource;
