@@ -69,7 +69,7 @@ const rows: readonly (readonly [name: string, build: Build])[] = [
 ];
 
 describe('same bytes', () => {
-  test('the sample sources of this test build two gateways, two servers and an index', () => {
+  test('lintel build makes of the sample sources of this test two gateways, two servers and an index', () => {
     expect(Object.keys(plain).map(path => path.replace(/[0-9a-f]{64}/, '…'))).toEqual([
       'bundles/eng/a.c/sha256-…/bundle.json',
       'bundles/eng/a.c/sha256-…/exposure.json',
@@ -90,7 +90,7 @@ describe('same bytes', () => {
     expect(await build(again)).toEqual(plain);
   });
 
-  test('lintel build into a folder that already has the build leaves the same bytes', async () => {
+  test('lintel build leaves the same bytes in its output folder when it builds the same specs again', async () => {
     await using folder = await temporaryFolder(SOURCES);
     for (const _ of [1, 2]) await runLintel(['build', '.', '--out', 'out'], { cwd: folder.path });
     expect(treeOf(folder.file('out'))).toEqual(plain);
@@ -99,12 +99,15 @@ describe('same bytes', () => {
   test.each([
     ['LANG', { LANG: 'tr_TR.UTF-8' }, 'tr'],
     ['LC_ALL', { LC_ALL: 'de_DE.UTF-8' }, 'de'],
-  ])('the environment variable %s changes the locale of a program, as this test assumes', async (_, env, language) => {
-    await using folder = await temporaryFolder({
-      'locale.mjs': 'console.log(Intl.DateTimeFormat().resolvedOptions().locale)',
-    });
-    expect((await run(folder.file('locale.mjs'), [], { env })).stdout).toMatch(new RegExp(`^${language}`));
-  });
+  ])(
+    'the environment variable %s changes the locale of a program, as the tests of same bytes assume',
+    async (_, env, language) => {
+      await using folder = await temporaryFolder({
+        'locale.mjs': 'console.log(Intl.DateTimeFormat().resolvedOptions().locale)',
+      });
+      expect((await run(folder.file('locale.mjs'), [], { env })).stdout).toMatch(new RegExp(`^${language}`));
+    },
+  );
 });
 
 describe('traces of the machine in the build', () => {

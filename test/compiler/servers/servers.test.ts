@@ -112,7 +112,7 @@ test.each([
   ],
   ['an image with a command', '{ image: "r.test/a:1", command: serve }', [], ['a']],
   ['a command without an image', '{ command: serve }', ['LNT2013 /spec/command'], []],
-])('an MCPServer over stdio is built or reported: %s', (_, spec, expected, served) => {
+])('the compiler builds pods for an MCPServer over stdio or reports why it cannot: %s', (_, spec, expected, served) => {
   const { findings, servers } = compiled(object('MCPServer', 'a', spec));
   expect(placesOf(findings.diagnostics)).toEqual(expected);
   expect(servers.map(({ object: { name } }) => name)).toEqual(served);
@@ -183,7 +183,7 @@ describe('the pod of a stdio server', () => {
       'podTemplateSpec: { spec: { containers: [{ name: mcp, command: [sh] }] } }',
     ],
     ['other arguments in its pod template', 'podTemplateSpec: { spec: { containers: [{ name: mcp, args: [] }] } }'],
-  ])('a stdio MCPServer with %s is not built', (_, field) => {
+  ])('the compiler builds no bundle for a stdio MCPServer with %s', (_, field) => {
     const text = object('MCPServer', 'a', `{ image: "r.test/a:1", command: serve, ${field} }`);
     const { findings, servers } = compiled(text);
     expect(placesOf(findings.diagnostics)).toEqual(['LNT1009 /spec/podTemplateSpec']);
@@ -199,7 +199,7 @@ describe('the pod of a stdio server', () => {
     expect(placesOf(findings.diagnostics)).toEqual([`LNT1008 ${pointer}`]);
   });
 
-  test('the compiler accepts policies of an MCPServer with a command and an image, and gives LNT6022 for those of a command only', () => {
+  test('policies of an MCPServer with a command give LNT6022 only if the MCPServer has no image', () => {
     const guarded =
       'command: serve, authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }';
     const codes = (spec: string) =>

@@ -168,15 +168,20 @@ test.each<[what: string, text: string, finding: string]>([
     '3:1 this is neither a key, which ends with ":", nor an item of a list',
   ],
   ['without other items', 'a:\n-x\nb: []\n', '2:1 this is neither a key, which ends with ":", nor an item of a list'],
-])('a list item without a space behind its hyphen gives one finding with a fitting help: %s', (_, text, finding) => {
-  const { diagnostics } = read(text);
-  expect(diagnostics.map(({ range: { start }, message }) => `${start.line}:${start.column} ${message}`)).toEqual([
-    finding,
-  ]);
-  expect(diagnostics[0]?.help).toMatch(/^If this is an item of a list, write a space behind its hyphen, as in "- x"\./);
-});
+])(
+  'a list item without a space behind its hyphen gives one finding, whose help says to write the space: %s',
+  (_, text, finding) => {
+    const { diagnostics } = read(text);
+    expect(diagnostics.map(({ range: { start }, message }) => `${start.line}:${start.column} ${message}`)).toEqual([
+      finding,
+    ]);
+    expect(diagnostics[0]?.help).toMatch(
+      /^If this is an item of a list, write a space behind its hyphen, as in "- x"\./,
+    );
+  },
+);
 
-test('a block of a spec that is shifted by two spaces gives one finding', () => {
+test('lines of a YAML block that are shifted by two spaces give one finding about their indentation', () => {
   const spec = readFileSync(join(ROOT, 'examples/policies/specs/team.yaml'), 'utf8').split('\n');
   const from = spec.indexOf('          - |');
   expect(from).toBeGreaterThan(0);
@@ -187,7 +192,7 @@ test('a block of a spec that is shifted by two spaces gives one finding', () => 
   }
 });
 
-test('the help about broken YAML recognizes a Helm template', () => {
+test('the help of the finding about broken YAML says to render the text first if it looks like a Helm template', () => {
   const [found] = read('a: {{ .Values.a }}\n').diagnostics;
   expect(found?.help).toBe('This looks like a template: render it first and check the result');
 });
@@ -201,6 +206,6 @@ test.each([
   ['a: |hunter2\n', ['block scalar header includes extra characters']],
   ['a: 1\n}\n', ['unexpected flow-map-end token in YAML stream']],
   ['a: *hunter2\n', ['the alias has no anchor before it; if it is text, quote it']],
-])('no message about broken YAML repeats the text %j', (text, messages) => {
+])('the message of a finding about broken YAML does not repeat the text %j', (text, messages) => {
   expect(read(text).diagnostics.map(({ message }) => message)).toEqual(messages);
 });

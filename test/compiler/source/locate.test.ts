@@ -52,7 +52,7 @@ test.each(rows)('the compiler finds the key and value at the path %j in YAML', (
   expect(textAt(document, path, 'key')).toBe(key);
 });
 
-test('the place of a whole YAML document does not include comments', () => {
+test('the range of a whole YAML document does not include comments before and after its content', () => {
   const document = only('# before\na: 1\nb: 2 # after\n');
   expect(textAt(document, [], 'value')).toBe('a: 1\nb: 2');
 });

@@ -57,10 +57,10 @@ test.each([
   expect(problem).not.toContain(KEY);
 });
 
-test('lintel init refuses a URL whose query is a key', () => {
+test('lintel init refuses a URL whose whole query looks like an API key', () => {
   expect(findUrlSecret(`https://mcp.example.com/mcp?${KEY}`, new Set())).toContain('query');
 });
 
-test('the check for secrets in a URL accepts a path and a parameter that the user declared not to be secrets', () => {
+test('lintel init accepts a URL if the user declares its path and its parameter not to be secrets', () => {
   expect(findUrlSecret(`https://mcp.example.com/${KEY}?team=red`, new Set(['path', 'team']))).toBeUndefined();
 });

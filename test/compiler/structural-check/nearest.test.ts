@@ -20,10 +20,13 @@ const ROWS: readonly (readonly [word: string, candidates: readonly string[], exp
   ['name', [], undefined],
   ['a'.repeat(101), ['a'.repeat(101)], undefined],
 ];
-test.each(ROWS)('the nearest word to %s among %j is $2', (word, candidates, expected) => {
-  expect(findNearest(word, candidates)).toBe(expected);
-  expect(new NearestWords(candidates).nearest(word)).toBe(expected);
-});
+test.each(ROWS)(
+  'the suggestion for the misspelt word %s among the valid words %j is $2',
+  (word, candidates, expected) => {
+    expect(findNearest(word, candidates)).toBe(expected);
+    expect(new NearestWords(candidates).nearest(word)).toBe(expected);
+  },
+);
 
 /** By the definition: the whole table, and nothing passed over. */
 function distance(a: string, b: string): number {

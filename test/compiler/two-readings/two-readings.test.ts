@@ -176,7 +176,7 @@ describe('LNT1024', () => {
 test.each([
   ['a value of a Secret', 'apiVersion: v1\nkind: Secret\nmetadata: { name: a }\nstringData:\n  pin: 0123\n', '0123'],
   ['a long number', GATEWAY('01234567012345'), '01234567012345'],
-])('LNT1024 does not repeat %s', (_, text, value) => {
+])('the finding LNT1024 does not repeat %s in its message, help or fix', (_, text, value) => {
   const [finding] = found(['secret.yaml', text]);
   expect(finding?.message).toBe(
     'readers of YAML 1.1 take this for another value than readers of YAML 1.2, such as Lintel',

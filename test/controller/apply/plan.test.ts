@@ -121,7 +121,7 @@ describe('a refusal of the API server', () => {
     ['lintel.dev/v1beta1', 'install the CustomResourceDefinitions (`lintel schema crd` writes them)'],
     ['toolhive.stacklok.dev/v1beta1', "install the CustomResourceDefinitions of ToolHive's operator"],
   ])(
-    'the controller tries again when the cluster has no kind of %s, and the error says what to install',
+    'the controller tries again when the CRDs of %s are missing in the cluster, and the error says what to install',
     async (apiVersion, remedy) => {
       await using cluster = await AppliedCluster.start({ crds: [] });
       const group = { ...createGroup('tools'), apiVersion };

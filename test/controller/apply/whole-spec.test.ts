@@ -138,7 +138,7 @@ describe('in the spec of a custom resource', () => {
     expect((await cluster.plan(revision())).changes).toMatchObject([{ isDrift: true }]);
   });
 
-  test('the controller removes a field that a person added when it applies a new revision, and reports no drift', async () => {
+  test('when the controller applies a new revision, it removes a field that a person added, and reports no drift', async () => {
     await using cluster = await applied();
     cluster.edit('VirtualMCPServer', 'eng', 'Mozilla', ({ spec }) => ({ spec: { ...(spec as Spec), replicas: 7 } }));
     await cluster.caughtUp();

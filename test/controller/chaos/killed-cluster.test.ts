@@ -180,7 +180,7 @@ class ClusterWorld {
   }
 }
 
-test('a controller that is killed at any request applies the same objects as one that is not, and deletes no object that should stay', async () => {
+test('a controller that is killed at any request applies the same objects as one that is not killed, and deletes no gateway that stays', async () => {
   await using folder = await temporaryFolder();
   const calm = await ClusterWorld.start(folder.file('calm'));
   await calm.commit('2', AFTER);

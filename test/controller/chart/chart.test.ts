@@ -19,7 +19,7 @@ test('the chart has the version of Lintel', () => {
   expect(parse(textOf('Chart.yaml'))).toMatchObject({ version: VERSION, appVersion: VERSION });
 });
 
-test('the chart has the roles of the kustomization, in the namespace of the release', () => {
+test('the Helm chart has the roles of the kustomization in controller/install, in the namespace of the Helm release', () => {
   const text = textOf('templates/rbac.yaml').replaceAll('{{ .Release.Namespace }}', 'lintel-system');
   const roles = parseAllDocuments(text).map(document => document.toJS() as { kind: string });
   const kinds = new Set(roles.map(({ kind }) => kind));
@@ -27,7 +27,7 @@ test('the chart has the roles of the kustomization, in the namespace of the rele
   expect(roles).toEqual(installed().filter(({ kind }) => kinds.has(kind)));
 });
 
-test('the chart has the CRDs of the kustomization, and Helm keeps them when the chart is uninstalled', () => {
+test('the Helm chart has the CRDs of the kustomization in controller/install, and Helm keeps them when the chart is uninstalled', () => {
   const definitions = [...files].filter(([path]) => path.startsWith('crds-of-lintel/')).map(([, text]) => parse(text));
   const expected = installed().filter(({ kind }) => kind === 'CustomResourceDefinition');
   const keep = { 'helm.sh/resource-policy': 'keep' };

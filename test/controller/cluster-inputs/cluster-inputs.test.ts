@@ -158,7 +158,7 @@ describe('which objects', () => {
     ]);
   });
 
-  test('a compilation also takes ConfigMaps from the cluster, which have a cache of their own', () => {
+  test('a compilation also takes ConfigMaps from the cluster, although they are in a different cache than other objects', () => {
     const { inputs, configMaps } = setUp([]);
     configMaps.set({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rules', namespace: 'a' }, data: {} });
     expect(files(inputs, 'a', 'a')).toEqual(['cluster:ConfigMap/a/rules']);

@@ -158,7 +158,7 @@ describe('events', () => {
     expect(created.map(({ message }) => message)).toEqual(['b']);
   });
 
-  test('an object with many events gets 25 events at once, then one in five minutes, without effect on other objects', async () => {
+  test('the controller emits 25 events about an object at once, then one every five minutes, without effect on other objects', async () => {
     const { events, clock, created } = recorder();
     for (let count = 0; count < 60; count++) events.add(SOURCE, 'Normal', 'Progressing', `step ${count}`);
     await events.flushed();

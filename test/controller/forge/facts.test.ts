@@ -157,7 +157,7 @@ describe('the difference', () => {
     ['the revision is applied already and was compiled again', { outcome: after, applied: { ...after } }],
     ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
     ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
-  ])('the report of a commit does not compare access with the applied revision when %s', (_, one) => {
+  ])('the report of a commit has no comparison of access with the applied revision when %s', (_, one) => {
     expect(createCommitReport(told([PROGRESSING], one))?.difference).toBeUndefined();
   });
 });

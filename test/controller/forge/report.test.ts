@@ -176,7 +176,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(Object.keys(stub.statusesOf(NEXT)).sort()).toEqual(['prod', 'prod/team/eng', 'prod/team/ops']);
   });
 
-  test(`the controller posts a status to ${provider} once more after a crash before it recorded the status, and no second comment`, async () => {
+  test(`a controller that crashed before it recorded a status posts the status to ${provider} again, and no second comment`, async () => {
     const { stub, forge } = await started(provider);
     await reportToForge(facts('failure'), forge, undefined, OPTIONS, signal);
     const { posted } = await reportToForge(facts('failure'), client(stub), undefined, OPTIONS, signal);
@@ -300,7 +300,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect(stub.requests).toHaveLength(before);
   });
 
-  test(`the controller stops reading an endless answer of ${provider}, and gives up on a missing answer`, async () => {
+  test(`the controller stops reading a very long answer of ${provider}, and reports an error when no answer arrives in time`, async () => {
     const { stub } = await started(provider);
     stub.intercept = () => ({ status: 200, body: 'x'.repeat(17 * 1024 * 1024) });
     const tooLong = await reportToForge(facts('failure'), client(stub), undefined, OPTIONS, signal);
@@ -421,7 +421,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(stub.comments.size).toBe(0);
     });
 
-    test(`a ${provider} comment keeps the comparison of access for the same commit when a later report has none`, async () => {
+    test(`a ${provider} comment keeps the comparison of access when a later report about the same commit has no comparison`, async () => {
       const { stub, forge } = await started(provider);
       const difference = () => '**1 of 1 gateway differs: 1 wider**\n';
       await reportToForge(facts('pending', { difference }), forge, undefined, OPTIONS, signal);
@@ -433,7 +433,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(bodies(stub)[0]).not.toContain('1 wider');
     });
 
-    test(`a ${provider} comment stays within the size limit for a long comparison of access, and contains no active markup`, async () => {
+    test(`a ${provider} comment stays within the size limit, and escapes tags, mentions and links in messages of gateways`, async () => {
       const { stub, forge } = await started(provider);
       const difference = (max: number) => 'x'.repeat(Math.min(max, 2_000_000));
       const hostile = 'x <img src=y> @team | --> [a](b)';

@@ -109,7 +109,7 @@ test('the log of the test API server has the user, the verb and the status of ea
   expect(api.writes().map(({ verb }) => verb)).toEqual(['create']);
 });
 
-test('the test API server calls its hook before a request takes effect, and again before it answers', async () => {
+test('the test API server calls onRequest before a request takes effect, and again before it answers', async () => {
   const seen: string[] = [];
   api.onRequest = ({ verb }, phase) => void seen.push(`${phase} ${verb}: ${api.objects(TYPE).length}`);
   await create();
@@ -141,7 +141,7 @@ test('a test can set and advance the clock of the test API server', () => {
   ]);
 });
 
-test('a test can write an object as a given field manager, past the log and the faults of the test API server', () => {
+test('a test can write an object as a given field manager, and the test API server neither logs nor fails this write', () => {
   api.faults.each({}, { status: 500 });
   api.put(
     { ...configMap('a', { data: { k: 'v' } }), ...TYPE, metadata: { name: 'a', namespace: 'default' } },

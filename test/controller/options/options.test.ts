@@ -67,7 +67,7 @@ describe('the command line of the controller', () => {
     expect(readOptions(args, ENV)).toMatchObject(expected);
   });
 
-  test('each start of the controller has its own identity for the Lease, and the Lease is in the namespace of the pod', () => {
+  test('each controller process has its own identity for leader election, and the Lease is in the namespace of the pod', () => {
     const env = { ...ENV, POD_NAMESPACE: 'lintel-system', POD_NAME: 'controller-1' };
     const identities = [0, 1].map(() => {
       const options = readOptions(['--leader-elect'], env);

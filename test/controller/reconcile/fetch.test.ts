@@ -89,7 +89,7 @@ test('the controller fetches a repository again in the next run after a failed f
   expect([world.done.includes('fetch'), world.conditions('Ready')]).toEqual([true, ['Ready=True(Succeeded)']]);
 });
 
-test('a temporary failure of a revision does not delay the next fetch', async () => {
+test('the next fetch comes in time although the controller waits for a missing Secret that the revision needs', async () => {
   world.commit({ eng: '1' });
   world.onStep = step => {
     if (step === 'plan') throw new ReconcileError('DependencyNotReady', 'retry', 'Secret team/idp does not exist');

@@ -112,7 +112,7 @@ test('`lintel build` removes a deleted gateway from the index', async () => {
   expect((await entriesOf(folder)).map(({ name }) => name)).toEqual(['eng']);
 });
 
-test('`lintel build` refuses a field that the runtime cannot serve yet, by name', async () => {
+test('`lintel build` reports the name of a field that the runtime does not support yet, and builds no bundle', async () => {
   await using folder = await specsFolder(WITH_UNSUPPORTED);
   const { code, stdout, stderr } = await build(folder);
   expect([code, stdout]).toEqual([1, '']);

@@ -229,7 +229,7 @@ test('`lintel can` and `lintel matrix` print their answers as in the golden file
   // Fifty processes in sequence.
 }, 300_000);
 
-test('`lintel matrix` fails if the expected matrix has a caller that the folder of callers lacks', async () => {
+test('`lintel matrix --expect` fails if the file of --expect and the folder of --as have different callers', async () => {
   const policies = join(ROOT, 'examples/policies');
   const callers = Object.fromEntries(
     await Promise.all(

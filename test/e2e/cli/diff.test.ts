@@ -204,7 +204,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
     expect(stderr).toBe('lintel: using ../before/lintel.lock.json\n');
   });
 
-  test('`lintel diff` compares specs outside of the working folder incompletely if there is no tool lock next to them', async () => {
+  test('`lintel diff` says that it compares incompletely if no tool lock is next to specs outside of the working folder', async () => {
     await using folder = await temporaryFolder({
       ...specs('now'),
       ...specs('before'),
@@ -220,7 +220,7 @@ describe('specs outside of the working folder, as of an unpacked archive', () =>
   });
 });
 
-test('`lintel diff --output` writes the document to a file, and no other output', async () => {
+test('`lintel diff --output` writes the comparison to a file and prints nothing', async () => {
   await using folder = await temporaryFolder({
     ...CLEAN,
     'lintel.lock.json': LOCK,
@@ -234,7 +234,7 @@ test('`lintel diff --output` writes the document to a file, and no other output'
   expect(await readFile(folder.file('out.md'), 'utf8')).toBe(printed.stdout);
 });
 
-test('`lintel diff` exits with code 3 for a gateway with errors on one side, and does not report it as removed', async () => {
+test('`lintel diff` exits with code 3 for a gateway with errors in only one of the folders, and does not report it as removed', async () => {
   const side = (name: string, files: { readonly [name: string]: string }) =>
     Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
   await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', WITH_ERROR) });

@@ -15,7 +15,7 @@ function exposure(cwd: string, ...args: readonly string[]) {
   return runLintel(['exposure', ...args], { cwd });
 }
 
-test('`lintel exposure` prints the exposure of the quickstart as docs/access.md shows it', async () => {
+test('`lintel exposure` prints for the quickstart the report that docs/access.md shows', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, SPECS);
   expect([code, stderr]).toEqual([0, `lintel: using ${QUICKSTART}/lintel.lock.json\n`]);
   expectGolden(join(import.meta.dirname, 'exposure', 'quickstart'), new Map([['pretty.txt', stdout]]));
@@ -33,7 +33,7 @@ registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
 
-test('`lintel exposure` prints the exposure of the example registry server as its README shows it', async () => {
+test('`lintel exposure` prints for the example registry server the report that its README shows', async () => {
   const { code, stdout, stderr } = await exposure(ROOT, 'examples/registry');
   expect([code, stderr]).toEqual([0, '']);
   expectGolden(join(import.meta.dirname, 'exposure', 'registry'), new Map([['pretty.txt', stdout]]));
@@ -45,7 +45,7 @@ test('`lintel exposure` prints the exposure of the example registry server as it
   for (const part of parts) expect(stdout).toContain(part);
 });
 
-test('`lintel build` writes the exposure of a registry server next to its bundle, with the same bytes each time', async () => {
+test('`lintel build` writes the exposure.json of a registry server next to its bundle, with the same bytes each time', async () => {
   await using folder = await temporaryFolder({ 'company.yaml': REGISTRY });
   const texts: string[] = [];
   for (const out of ['one', 'two']) {
@@ -60,7 +60,7 @@ test('`lintel build` writes the exposure of a registry server next to its bundle
   expect(printed).toEqual({ formatVersion: 1, gateways: [], registries: [JSON.parse(texts[0] ?? '')] });
 });
 
-test('`lintel exposure` shows gateways and registry servers together, unless an option names one of them', async () => {
+test('`lintel exposure` shows all gateways and registry servers, or only those that --gateway and --registry name', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'company.yaml': REGISTRY });
   const titles = async (...args: readonly string[]) => {
     const { code, stdout } = await exposure(folder.path, '.', ...args);
@@ -72,7 +72,7 @@ test('`lintel exposure` shows gateways and registry servers together, unless an 
   expect(await titles('--gateway', 'eng', '--registry', 'company')).toEqual(await titles());
 });
 
-test('the JSON of `lintel exposure` has the number of entries that the compiler read for a registry server, and fits its JSON schema', async () => {
+test('the JSON of `lintel exposure` fits its schema, and has the number of entries that a registry server bundles', async () => {
   const { code, stdout } = await exposure(ROOT, 'examples/registry-local', '--format', 'json');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({

@@ -46,7 +46,7 @@ test("`lintel find` prints the results of the gateway's find_tool as in the gold
   expectGolden(join(import.meta.dirname, 'find'), new Map([['find.txt', texts.join('\n')]]));
 });
 
-test('`lintel find` requests embeddings in batches that the service accepts, and also ranks tools by meaning', async () => {
+test('`lintel find` also ranks tools by meaning, and sends the embedding service batches of the size that it accepts', async () => {
   await using made = await folder();
   const batches: number[] = [];
   // Only texts about the weather are near to "umbrella".

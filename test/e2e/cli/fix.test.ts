@@ -104,7 +104,7 @@ test('`lintel check --fix` does not apply a fix that would create two equal keys
   expect(await readFile(join(folder.path, 'gateway.yaml'), 'utf8')).toContain('namspace: other');
 });
 
-test('`lintel check --fix` corrects a value that YAML aliases repeat only at its anchor, and corrects JSON files too', async () => {
+test('`lintel check --fix` corrects the anchor of a value and leaves the YAML aliases as they are, and also corrects JSON', async () => {
   const entry = (name: string, transport: string) =>
     `{"apiVersion":"lintel.dev/v1beta1","kind":"MCPServerEntry","metadata":{"name":"${name}"},"spec":{"remoteUrl":"https://a.example.com/mcp","transport":"${transport}","groupRef":{"name":"tools"}}}`;
   const anchored = `apiVersion: v1

@@ -161,16 +161,19 @@ test.each([
       backends: (backends as readonly object[]).map(one => ({ ...one, url: 'https://github.example.com/other' })),
     }),
   ],
-])('`lintel diff` never reports a gateway as equal whose exposure a person changed in %s', async (_, change) => {
-  await using folder = await alike(text => text);
-  expect(await classify(folder, 'eng')).toBe('equivalent');
-  await rewrite(folder, change);
-  expect(await classify(folder, 'eng')).toMatch(
-    /contradicts .*bundle\.json in its \w+; one of them was replaced|unclassified/,
-  );
-});
+])(
+  '`lintel diff` does not report a gateway as equal if a person changed %s in its exposure.json',
+  async (_, change) => {
+    await using folder = await alike(text => text);
+    expect(await classify(folder, 'eng')).toBe('equivalent');
+    await rewrite(folder, change);
+    expect(await classify(folder, 'eng')).toMatch(
+      /contradicts .*bundle\.json in its \w+; one of them was replaced|unclassified/,
+    );
+  },
+);
 
-test('`lintel diff` refuses an exposure without the bundle that the index names', async () => {
+test('`lintel diff` refuses a build that has the exposure.json of a gateway but not the bundle.json that the index names', async () => {
   await using folder = await alike(text => text);
   const path = await pathOf(folder, 'after-out', 'gateway');
   await rewrite(folder, () => ({ bundle: undefined }));

@@ -68,7 +68,7 @@ test.each<[string, (folder: TemporaryFolder) => Promise<unknown>, RegExp]>([
   },
 );
 
-test('`lintel check --watch` rewrites its documents, waits while the configuration is broken, and ends with Ctrl-C', async () => {
+test('`lintel check --watch` checks again after a change, waits while lintel.yaml is invalid, and ends with Ctrl-C', async () => {
   await using folder = await temporaryFolder(WITH_ERROR);
   const args = ['check', '.', '--watch', '--format', 'compact', '--format', 'json', '--output', 'report.json'];
   await using lintel = start(PROGRAM.lintel, args, { cwd: folder.path });

@@ -39,7 +39,7 @@ test('`lintel ls` lists the tools of available backends, and `lintel call` of a 
   }
 });
 
-test('`lintel ls` names the missing backend of a gateway that refuses to list tools', async () => {
+test('`lintel ls` names the unavailable backend of a gateway that refuses to list tools', async () => {
   await using gateway = await startGateway({ backends: [DOCS], operational: { partialFailure: 'fail' } });
   expect(await runLintel(['ls', gateway.url], {})).toEqual({
     code: 3,

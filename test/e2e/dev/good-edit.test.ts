@@ -10,19 +10,22 @@ const EDITS: readonly (readonly [tool: string, shown: readonly string[]])[] = [
   ['{ workload: backend, filter: [echo] }', ['backend_echo']],
 ];
 
-test.each(SAVES)('`lintel dev` serves each edit of a file %s, and the session stays open', async (how, save) => {
-  await using dev = await startDevSession();
-  const times: number[] = [];
-  for (const [tool, shown] of EDITS) {
-    const heard = dev.client.toolChanges;
-    const since = performance.now();
-    await save(dev.folder.file(GATEWAY_FILE), dev.gateway(tool));
-    times.push(await dev.client.lists(shown, since));
-    await eventually(() => dev.client.toolChanges > heard);
-  }
-  expect(await dev.client.call('backend_echo')).toBe('{}');
-  console.log(`${how}: live after ${times.map(time => `${Math.round(time)} ms`).join(', ')}`);
-});
+test.each(SAVES)(
+  '`lintel dev` serves each edit of a file %s, and the MCP session of a client stays open',
+  async (how, save) => {
+    await using dev = await startDevSession();
+    const times: number[] = [];
+    for (const [tool, shown] of EDITS) {
+      const heard = dev.client.toolChanges;
+      const since = performance.now();
+      await save(dev.folder.file(GATEWAY_FILE), dev.gateway(tool));
+      times.push(await dev.client.lists(shown, since));
+      await eventually(() => dev.client.toolChanges > heard);
+    }
+    expect(await dev.client.call('backend_echo')).toBe('{}');
+    console.log(`${how}: live after ${times.map(time => `${Math.round(time)} ms`).join(', ')}`);
+  },
+);
 
 test('`lintel dev` serves the last of several fast edits', async () => {
   await using dev = await startDevSession();

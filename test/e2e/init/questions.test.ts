@@ -59,7 +59,7 @@ withPeers('script').describe('on a terminal', () => {
     expect(await readdir(folder.path)).toContain('.gitlab-ci.yml');
   });
 
-  test('`lintel init` asks no question that has no effect next to existing specs and CI jobs', async () => {
+  test('`lintel init` asks nothing if specs and a CI job exist, because the answers would have no effect', async () => {
     await using folder = await temporaryFolder({ 'specs/a.yaml': 'a: 1\n', '.gitlab-ci.yml': '' });
     const { code, text } = await typed(folder, '', []);
     expect([code, text.includes('?')]).toEqual([0, false]);

@@ -72,7 +72,7 @@ test('the code lens of a workflow shows who can call it', async () => {
   `);
 });
 
-test('the code lens of a backend in its own file shows the callers for each gateway of its group', async () => {
+test('the code lens of a backend shows the callers for each gateway of its group', async () => {
   await using folder = await temporaryFolder({
     ...CLEAN,
     'other.yaml': (CLEAN['gateway.yaml'] ?? '').replace('name: eng', 'name: ops'),
@@ -91,7 +91,7 @@ test('the code lens of a backend in its own file shows the callers for each gate
   ]);
 });
 
-test('the code lens of an MCPServer shows who reaches it at its own address', async () => {
+test('the code lens of an MCPServer shows which callers reach the MCPServer without a gateway, at its own address', async () => {
   await using folder = await example('servers');
   await using editor = await Editor.in(folder.path);
   const files = (await readdir(folder.file('specs')))

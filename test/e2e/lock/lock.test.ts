@@ -25,7 +25,7 @@ async function raw(tools: () => readonly unknown[]): Promise<string> {
 
 const EDIT = { name: 'edit', description: 'Edit a page.', inputSchema: { type: 'object' as const } };
 
-test('`lintel lock` records, checks and updates what backends offer, over both transports', async () => {
+test('`lintel lock` records the tools, prompts and resources of backends over both transports, and --check reports changes', async () => {
   const web = await sdk({ transport: 'streamable-http', name: 'web', tools: [EDIT] });
   const old = await sdk({ transport: 'sse', name: 'old' });
   const backends = [
@@ -79,7 +79,7 @@ test('`lintel lock` records, checks and updates what backends offer, over both t
   );
 });
 
-test('`lintel lock` writes the same bytes from another folder, at another time and in another order', async () => {
+test('`lintel lock` writes the same bytes from any folder, at any time and for any order of tools', async () => {
   const tools = [{ name: 'b', x: { q: 1, p: 2 } }, { name: 'a' }];
   let reversed = false;
   const url = await raw(() => (reversed ? tools.toReversed() : tools));
@@ -138,7 +138,7 @@ test('`lintel lock` gives up on a backend that never finishes its answer', async
   expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${formatLockKey('web')}: ${reason}`]);
 });
 
-test('`lintel lock` keeps entries of removed backends until --prune, and always while sources have errors', async () => {
+test('`lintel lock` removes entries of removed backends only with --prune, and only if the specs have no errors', async () => {
   const url = await raw(() => [{ name: 'find' }]);
   const both = gatewayOver([
     { name: 'web', url },
@@ -176,7 +176,7 @@ test('`lintel lock` records the backends of a gateway that cannot be built yet',
   );
 });
 
-test('`lintel lock` leaves out and reports tool definitions that no gateway would serve', async () => {
+test('`lintel lock` reports tool definitions that no gateway would serve, and leaves them out of the tool lock', async () => {
   const deep = JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`);
   const url = await raw(() => [{ name: 'twice' }, { name: 'a', deep }, 7, {}, { name: 'twice' }, { name: 'good' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });

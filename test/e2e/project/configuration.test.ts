@@ -72,7 +72,7 @@ lintel: nothing was checked: lintel.yaml has 1 error
   },
 );
 
-test('a field that `lintel build` does not support stays an error with the profile minimal in lintel.yaml', async () => {
+test('`lintel build` still fails for a field that it does not support if lintel.yaml sets the profile minimal', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_UNSUPPORTED),
     'lintel.yaml': 'sources: [specs]\nprofile: minimal@2026.1\n',
@@ -91,7 +91,7 @@ test('a field that `lintel build` does not support stays an error with the profi
   });
 });
 
-test('`lintel build` and `lintel serve` work despite a finding that is an error only because of lintel.yaml', async () => {
+test('`lintel build` makes and `lintel serve` serves a bundle with a warning that the profile strict makes an error', async () => {
   await using folder = await temporaryFolder({
     ...inSpecs(WITH_WARNING),
     'lintel.yaml': 'sources: [specs]\nprofile: strict@2026.1\n',

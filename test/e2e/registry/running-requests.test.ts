@@ -77,7 +77,7 @@ async function expectListed(answer: Promise<Response>): Promise<void> {
   expect(listServerNames((await response.json()) as Page)).toEqual(['com.example/a@1.0.0']);
 }
 
-test('a registry server still answers a request by the former bundle if the request arrived before the new bundle', async () => {
+test('a registry server answers a request that arrived before a new bundle by the former bundle', async () => {
   await using registry = await startHeld(['--watch']);
   const answer = fetch(registry.main, OPAQUE);
   const held = await asked;
@@ -92,7 +92,7 @@ test('a registry server still answers a request by the former bundle if the requ
 });
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'a registry server that gets %s answers the running request, listens for no further requests and exits with code 0',
+  'a registry server that gets %s answers the requests that it has received, accepts no more and exits with code 0',
   async signal => {
     await using registry = await startHeld([]);
     const answer = fetch(registry.main, OPAQUE);

@@ -26,7 +26,7 @@ const without = (name: string) =>
 
 const SERVERS = { 'servers.json': sourceFile(['a/a', 'a/b', 'a/c', 'a/d', 'a/e'].map(name => server(name))) };
 
-test('a registry server loses no request while bundles are swapped, and its counters do not restart', async () => {
+test('a registry server answers every request while it replaces its bundle, and its metrics keep counting', async () => {
   await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
   const load = startLoad(registry.main);
   // Lists one page each time, more often where the file is read late.

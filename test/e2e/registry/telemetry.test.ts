@@ -123,7 +123,7 @@ test('a registry server does not start if it cannot read the CA file for its col
   expect([code, stderr]).toEqual([2, expect.stringMatching(/telemetry: .*\/nowhere\/ca\.pem/)]);
 });
 
-test('a registry server samples requests without a trace at random, and traced requests as their caller decided', async () => {
+test('a registry server traces a random sample of requests, and all requests whose traceparent header says so', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const telemetry = `tracing: { enabled: true, sampling: 0.0000001 }, endpoint: "${receiver.endpoint}"`;
   const registry = await registryWith(telemetry);

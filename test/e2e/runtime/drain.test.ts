@@ -8,7 +8,7 @@ import { GROUP, inlineGateway } from '../specs.ts';
 const CALL = { name: 'backend_wait', arguments: {} };
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'a gateway that gets %s answers the running call, ends its streams and exits with code 0',
+  'a gateway that gets %s ends its streams, waits for the answer of the running tool call and exits with code 0',
   async signal => {
     await using backend = await startHeldBackend();
     await using folder = await buildInto({ 'group.yaml': GROUP, 'gateway.yaml': inlineGateway('eng', backend.url) });
