@@ -136,7 +136,7 @@ async function toolsOf(server: { command: string; args: readonly string[]; env?:
   }
 }
 
-test('a person gets from the npm tarball and an mcp.json with three servers to a tool call', {
+test('a new user installs the npm tarball, imports an mcp.json with three servers, and calls a tool', {
   timeout: 900_000,
 }, async () => {
   await using folder = await temporaryFolder();
@@ -194,7 +194,9 @@ test('a person gets from the npm tarball and an mcp.json with three servers to a
   process.stdout.write(`${started.length} processes of servers were started\n`);
 });
 
-test('a user gets with `lintel init` to a check without errors', { timeout: 300_000 }, async () => {
+test('a new user runs `lintel init`, and `lintel check` of the created specs finds no errors', {
+  timeout: 300_000,
+}, async () => {
   await using folder = await temporaryFolder();
   await mkdir(folder.file('project'), { recursive: true });
   await mkdir(folder.file('home'), { recursive: true });

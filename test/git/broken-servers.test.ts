@@ -100,7 +100,7 @@ describe('TLS', () => {
 
 describe('an address whose words are those of a failure', () => {
   test.each(['tls-certificate-problem.git', 'connection-refused.git', 'returned-error:-401.git'])(
-    'the error for a broken Git server does not name the failure that the repository address %s contains',
+    'the error for a Git server that answers 503 names no other failure, although the repository address %s contains the name of one',
     async name => {
       await using server = await GitServer.start({
         root: folder.path,
@@ -154,7 +154,7 @@ describe('a transfer', () => {
       flippedAt(200_000),
       'the data that it sent is damaged; run git fsck in the repository on the server',
     ],
-  ])('the error for a Git transfer says what is wrong: a transfer %s', async (_what, fault, cause) => {
+  ])('the error for a broken Git transfer names the cause: a transfer %s', async (_what, fault, cause) => {
     wire.fault = fault;
     const url = wire.url(server.url('noise.git'));
     expect(await messageOf(url)).toBe(`${url}: ${cause}`);
@@ -165,19 +165,22 @@ describe('a transfer', () => {
 test.each<[name: string, damage: (file: string) => void]>([
   ['lost', file => rmSync(file)],
   ['damaged', file => writeFileSync(file, 'no object')],
-])('the error for a Git server that has a %s object says so', async (name, damage) => {
-  const repository = new TestRepository(folder.path, `${name}.git`);
-  repository.commit({ 'registry.json': 'x', other: name });
-  const id = repository.git(['rev-parse', 'main:other']);
-  const file = join(repository.path, 'objects', id.slice(0, 2), id.slice(2));
-  chmodSync(file, 0o600);
-  damage(file);
-  await using server = await GitServer.start({ root: folder.path });
-  const url = server.url(`${name}.git`);
-  expect(await messageOf(url)).toBe(`${url}: the server cannot read all of it; run git fsck in the repository there`);
-});
+])(
+  'the error for a Git server whose repository has a %s object names the command that checks the repository',
+  async (name, damage) => {
+    const repository = new TestRepository(folder.path, `${name}.git`);
+    repository.commit({ 'registry.json': 'x', other: name });
+    const id = repository.git(['rev-parse', 'main:other']);
+    const file = join(repository.path, 'objects', id.slice(0, 2), id.slice(2));
+    chmodSync(file, 0o600);
+    damage(file);
+    await using server = await GitServer.start({ root: folder.path });
+    const url = server.url(`${name}.git`);
+    expect(await messageOf(url)).toBe(`${url}: the server cannot read all of it; run git fsck in the repository there`);
+  },
+);
 
-test('messages of a Git server are not mistaken for messages of git', async () => {
+test('the error of a Git read does not confuse text that the server sends with messages of the local git program', async () => {
   const repository = new TestRepository(folder.path, 'words.git');
   const commit = repository.commit({ 'registry.json': 'x' });
   const words = 'Host key verification failed\nfatal: Authentication failed\nSSL certificate problem: none\n';

@@ -56,7 +56,7 @@ describe('a server that never answers', () => {
   });
 });
 
-test('a git process that ignores every signal but SIGKILL ends, with its helper, when the caller aborts', async () => {
+test('when the caller of a Git read aborts, a git process that ignores every signal but SIGKILL ends, and so does the process it started', async () => {
   const deaf = "trap '' HUP INT TERM";
   const helper = `(${deaf}; while :; do sleep 1; done) &`;
   await folder.write({
@@ -100,7 +100,7 @@ test('a Git read on a machine without git says which version to install', async 
   );
 });
 
-test('the error of a Git read says so if another program killed git', async () => {
+test('the error of a Git read says that another program killed git', async () => {
   await folder.write({ 'killed/git': '#!/bin/sh\nkill -9 $$\n' });
   chmodSync(folder.file('killed/git'), 0o755);
   vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);
@@ -173,7 +173,7 @@ test('the error of a Git read says that no server listens at the address', async
   await expect(read(folder, { repository: url })).rejects.toThrow('it cannot be reached, or the connection broke off');
 });
 
-test('the error of a Git read says that a folder is not a repository', async () => {
+test('the error of a Git read of a folder that is no repository says that the repository does not exist', async () => {
   mkdirSync(folder.file('folder'));
   await expect(read(folder, { repository: folder.file('folder') })).rejects.toThrow(
     `file://${folder.file('folder')}: the repository does not exist`,

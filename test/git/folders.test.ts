@@ -9,11 +9,11 @@ test.each<[paths: readonly string[], folders: readonly string[]]>([
     ['a/b/c', 'a/d', 'e/f/g'],
     ['a', 'a/b', 'e', 'e/f'],
   ],
-])('the list of folders has exactly the folders above the file paths %j', (paths, folders) => {
+])('listFolders returns exactly the folders that contain the files %j', (paths, folders) => {
   expect([...listFolders(paths)].sort()).toEqual(folders);
 });
 
-test('the list of folders of a Git tree stops soon after the given limit', () => {
+test('listFolders returns at most one folder more than its limit, however deep the file paths are', () => {
   const deep = Array.from({ length: 5_000 }, (_, at) => `${at}/${'d/'.repeat(1_000)}a`);
   expect(listFolders(deep, 100).size).toBe(101);
 });

@@ -266,7 +266,7 @@ describe('the limit is applied to the size', () => {
   });
 });
 
-test('a Git read removes files of a killed process from its cache, and keeps files of a running read', async () => {
+test('a Git read removes old files of a killed process from the cache folder, and keeps recent files of another read', async () => {
   const repository = makeRepository('leftovers.git');
   repository.commit({ 'registry.json': 'x' });
   const cacheDir = folder.file('shared');

@@ -85,7 +85,7 @@ function chain(length: number): Record<string, string> {
   return Object.fromEntries(names.slice(0, -1).map((name, index) => [name, names[index + 1] as string]));
 }
 
-test('the steps through all symbolic links of a Git tree are limited together, so that no tree takes long', () => {
+test('resolving the symbolic links of a Git tree has one limit of steps for all links, so that no tree takes long', () => {
   const way = 'd/../'.repeat(380);
   const names = Array.from({ length: 4_000 }, (_, at) => `l${at}`);
   const targets = new Map(names.map((name, at) => [name, at % 38 === 0 ? `${way}d/a` : `${way}l${at - 1}`]));

@@ -4,7 +4,7 @@ import { Locks } from '../../git/locks.ts';
 
 const never = new AbortController().signal;
 
-test('a lock is granted in the order of requests, and a lock of another key at once', async () => {
+test('requests for one lock get it in their order, and a request for a lock with another key gets that lock at once', async () => {
   const locks = new Locks();
   const order: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ test('a lock is granted in the order of requests, and a lock of another key at o
   expect(order).toEqual(['other', 'first', 'second']);
 });
 
-test('an aborted request for a lock lets no later request in early', async () => {
+test('when a waiting request for a lock is aborted, the request after it still waits until the lock is free', async () => {
   const locks = new Locks();
   const gate = Promise.withResolvers<void>();
   const order: string[] = [];
@@ -39,7 +39,7 @@ test('an aborted request for a lock lets no later request in early', async () =>
   expect(order).toEqual(['first', 'third']);
 });
 
-test('a lock is released after a failure, and free locks use no memory', async () => {
+test('a lock is free again after the work under it has failed, and a free lock takes no memory', async () => {
   const locks = new Locks();
   await expect(locks.with('a', never, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
   expect(await locks.with('a', never, async () => 1)).toBe(1);

@@ -41,7 +41,7 @@ test('a Git mirror that was not used for a week is deleted', async () => {
   expect([old, recent].map(existsSync)).toEqual([false, true]);
 });
 
-test('the Git mirrors that were used last stay when all mirrors exceed the size limit', async () => {
+test('when all Git mirrors together exceed the size limit, those unused for the longest time are deleted first', async () => {
   const mirrors = new Mirrors(path, 250);
   const repositories = [];
   for (const [index, url] of ['a', 'b', 'c'].entries()) repositories.push(await fill(mirrors, url, 100, 3 - index));
@@ -66,7 +66,7 @@ test.each<[what: string, error: Error, isThrownAway: boolean]>([
   ['credentials', new GitError('credentials', 'x', 'y'), false],
   ['an unexpected error', new Error('x'), false],
 ])(
-  'a Git mirror is deleted after a failure only if it is damaged or too large: a failure by %s',
+  'a Git mirror is deleted after a failed read only if it is damaged or too large: a read that failed by %s',
   async (_what, error, isThrownAway) => {
     const mirrors = new Mirrors(path);
     const repository = await fill(mirrors, 'a', 1, 0);

@@ -55,7 +55,7 @@ describe.each(addresses)('%s', (kind, address) => {
     ['branch', 'main', 'second'],
     ['tag', 'light', 'first'],
     ['tag', 'annotated', 'first'],
-  ] as const)(`a Git read of ${kind} gives the %s %s`, async (type, name, text) => {
+  ] as const)(`a Git read of ${kind} gives the file at the %s %s`, async (type, name, text) => {
     expect(await read(folder, { repository: address(), path, ref: { type, name } })).toMatchObject({ text });
   });
 
@@ -100,7 +100,7 @@ describe('a known commit', () => {
     expect(server.requests).toEqual([]);
   });
 
-  test('a Git read of an annotated tag reports no change if the commit of the tag is known', async () => {
+  test('a Git read of an annotated tag reports no change if the caller already knows the commit of the tag', async () => {
     const ref = { type: 'tag', name: 'annotated' } as const;
     expect(await read(folder, { repository: repository.path, ref }, { known: first })).toBe('unchanged');
   });
@@ -117,7 +117,7 @@ test('a Git read gives the files of a repository with SHA-256 ids', async () => 
   }
 });
 
-test('a Git read fetches the whole history from a server that serves only named commits', async () => {
+test('a Git read of a commit id fetches the whole history from an old Git server that serves only commits with a branch or tag', async () => {
   const ref = { type: 'commit', name: between } as const;
   const fetches = async (of: GitServer) => {
     of.requests.length = 0;

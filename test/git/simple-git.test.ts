@@ -68,7 +68,7 @@ withPeers('simple-git').describe('simple-git', () => {
     ['protocol.allow=never', ['-c', 'protocol.allow=never', 'fetch']],
     ['core.hooksPath=/dev/null', ['-c', 'core.hooksPath=/dev/null', 'fetch']],
     ['--template=/dev/null', ['init', '--template=/dev/null']],
-  ])('simple-git refuses options that make git safe: %s', async (_name, args) => {
+  ])('simple-git refuses to pass on git options that Lintel sets for safety: %s', async (_name, args) => {
     const binary = await program('true');
     const git = library.simpleGit({ baseDir: folder.path, binary, unsafe: UNSAFE });
     await expect(git.raw(...args)).rejects.toThrow(/allowUnsafe/);

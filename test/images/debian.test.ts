@@ -86,7 +86,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
       controller = await unpacked('lintel-controller');
     }, LONG_MS);
 
-    test('the image of the controller follows a repository with the git in the image', async () => {
+    test('the image of the controller follows a repository with the git program that the image contains', async () => {
       const work = await writable('followed');
       const repository = new TestRepository(work, 'gateways.git');
       const spec = await readFile(join(ROOT, 'examples/quickstart/specs/quickstart.yaml'), 'utf8');
@@ -140,7 +140,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     });
 
     test(
-      'the image of the bridge copies itself into an image without a C library, with the commands of the pod of a stdio server',
+      'the commands of the pod of a stdio server copy the bridge out of its image and start it in an image without a C library',
       async () => {
         const { carry, start } = stdioPod({
           name: 'static',

@@ -64,7 +64,7 @@ test('.containerignore and .dockerignore are equal, and keep files of the workin
   expect(ignored.split('\n')).toEqual(expect.arrayContaining(['.git', 'dist', 'node_modules']));
 });
 
-test('there is an image for each program of package.json', () => {
+test('images/ has an image for each program that package.json lists under bin', () => {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: object };
   expect(Object.keys(bin).sort()).toEqual(IMAGES);
 });
@@ -119,11 +119,11 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     }
   });
 
-  test(`the image ${image}, stage ${name}, has the bill of materials`, () => {
+  test(`the image ${image}, stage ${name}, contains the software bill of materials (SBOM)`, () => {
     expect(copies(lines)).toContainEqual(['dist/sbom.cdx.json', '/app/dist/sbom.cdx.json']);
   });
 
-  test(`the program of the image ${image}, stage ${name}, starts with only the copied files`, () => {
+  test(`the program of the image ${image}, stage ${name}, prints its version in a folder with only the files that the image copies`, () => {
     const root = join(folder, `${image}-${name}`);
     for (const [here, there] of copies(lines)) {
       mkdirSync(join(root, there, '..'), { recursive: true });

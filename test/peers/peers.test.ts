@@ -11,7 +11,7 @@ import peers from './packages/package.json' with { type: 'json' };
 
 const ROOT = dirname(import.meta.dirname);
 
-test('the line about skipped tests names a single reason', () => {
+test('the line about skipped tests counts the tests that lack one program and says how to install it', () => {
   expect(skippedLine(Array(20).fill('x [needs lua (apt-get install lua5.1)]'))).toBe(
     '20 tests skipped: 20 without lua (apt-get install lua5.1)',
   );
@@ -25,7 +25,7 @@ test.each<[what: string, titles: string[], line: string | undefined]>([
     ['a', 'ssh [needs sshd (x)] > a', 'ssh [needs sshd (x)] > b'],
     '3 tests skipped: 2 without sshd (x); 1 for another reason',
   ],
-])('the line about skipped tests names the reasons: %s', (_what, titles, line) => {
+])('the line about skipped tests names why the tests were skipped: %s', (_what, titles, line) => {
   expect(skippedLine(titles)).toBe(line);
 });
 

@@ -15,7 +15,7 @@ test.each([
   ['gateway', GATEWAY_LEAVES],
   ['registry', REGISTRY_LEAVES],
 ] as const)(
-  'bundle-leaves.json has each leaf of the bundle of a %s with the feature that a runtime needs for it',
+  'bundle-leaves.json lists each field of the bundle of a %s with the feature that a runtime needs for the field',
   (kind, leaves) => {
     expect([...leavesWithFeatures(kind).keys()].sort(), 'add it to bundle-leaves.json').toEqual(
       Object.keys(leaves).toSorted(),
@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test('the bundle of a registry server requires a feature for each leaf that it has', () => {
+test('the bundle of a registry server requires the feature of each of its fields', () => {
   const bundle = getBundle(compileConfig(EVERYTHING));
   expect(bundle.requires.length).toBeGreaterThan(5);
   expect(leavesWithoutFeature(bundle)).toEqual([]);

@@ -33,7 +33,7 @@ test.each<[code: number, args: readonly string[]]>([
   [2, ['serve', 'clean.yaml']],
   [3, ['check', 'wrong.yaml', 'too-deep.yaml']],
   [3, ['build', 'clean.yaml', 'too-deep.yaml', '--out', 'out']],
-])('the exit code is %i: lintel %j', async (code, args) => {
+])('the exit code is %i when lintel runs with the arguments %j', async (code, args) => {
   await using folder = await temporaryFolder(FILES);
   expect(await runLintel(args, { cwd: folder.path })).toMatchObject({ code });
 });
@@ -54,7 +54,7 @@ test.each<[name: keyof typeof PROGRAM, args: readonly string[]]>([
   ['runtime', []],
   ['runtime', ['--bundle', 'missing']],
   ['controller', []],
-])('the exit code is 2: the %s with arguments %j', async (name, args) => {
+])('the exit code is 2 when the %s runs with the arguments %j', async (name, args) => {
   await using folder = await temporaryFolder();
   expect(await run(PROGRAM[name], args, { cwd: folder.path })).toMatchObject({ code: 2 });
 });

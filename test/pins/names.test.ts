@@ -76,6 +76,6 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
       'VirtualMCPServer virtualmcpservers',
     ],
   ],
-])('the name or number does not change: %s', (_, value, pinned) => {
+])('the public name or number is the pinned one: %s', (_, value, pinned) => {
   expect(value).toEqual(pinned);
 });

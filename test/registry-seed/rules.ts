@@ -476,7 +476,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'limits',
     'the internal address has port 8081 by default',
-    ['test/pins/names.test.ts', 'the name or number does not change: %s', 'internal port'],
+    ['test/pins/names.test.ts', 'the public name or number is the pinned one: %s', 'internal port'],
   ],
   ['limits', 'realm mcp-registry by default', [DISCOVERY, CHALLENGE, 'no token']],
   ['versioning', '/version on the internal address', [SERVED, INTERNAL, '/version']],

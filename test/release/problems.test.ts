@@ -52,21 +52,24 @@ test.each([
   ['images/lintel-runtime/Containerfile', 'image.version="', 2],
   ['images/README.md', '-t lintel-controller:', 1],
   ['docs/install.md', 'release/lintel-', 1],
-])('the release check reports a wrong version in %s behind the text %j, with its line', async (file, before, count) => {
-  const text = readFileSync(join(ROOT, file), 'utf8');
-  const at = text.indexOf(before + VERSION);
-  expect(at).toBeGreaterThan(-1);
-  await folder.write({ [file]: text.replaceAll(before + VERSION, () => `${before}9.9.9`) });
-  try {
-    const found = findOtherVersions(folder.path);
-    expect(found.slice(0, count).map(({ version }) => version)).toEqual(Array(count).fill('9.9.9'));
-    expect(found[0]).toMatchObject({ file, line: text.slice(0, at + before.length).split('\n').length });
-  } finally {
-    await folder.write({ [file]: text });
-  }
-});
+])(
+  'the release check reports a wrong version in %s behind the text %j, with the number of its line',
+  async (file, before, count) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const at = text.indexOf(before + VERSION);
+    expect(at).toBeGreaterThan(-1);
+    await folder.write({ [file]: text.replaceAll(before + VERSION, () => `${before}9.9.9`) });
+    try {
+      const found = findOtherVersions(folder.path);
+      expect(found.slice(0, count).map(({ version }) => version)).toEqual(Array(count).fill('9.9.9'));
+      expect(found[0]).toMatchObject({ file, line: text.slice(0, at + before.length).split('\n').length });
+    } finally {
+      await folder.write({ [file]: text });
+    }
+  },
+);
 
-test('the release check reports a file without a version, and a file that differs from the commit', async () => {
+test('the release check reports a file that lacks the version it should name, and a file that differs from the commit', async () => {
   expect(findProblems(folder.path, false)).toEqual([]);
   await folder.write({ 'schemas/version.ts': 'export {};\n' });
   expect(findProblems(folder.path, false)).toEqual([

@@ -21,7 +21,8 @@ withPeers('@11ty/eleventy', 'minisearch', 'vscode-languageclient').describe('a r
   });
   afterAll(() => folder?.[Symbol.asyncDispose]());
 
-  test('a release contains all its files', () => expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
+  test('a release contains the npm package, the Helm chart, the VS Code extension and the website', () =>
+    expectWhole(folder.file('one'), [NPM, CHART, VSIX, SITE]));
 
   test('a second build of a release has the same bytes', async () => {
     await releaseInto(folder.file('two'), 'npm,chart,vsix,site');

@@ -96,7 +96,7 @@ async function shownBy(folder: TemporaryFolder, args: readonly string[]): Promis
 
 withPeers('script').describe('on a terminal', () => {
   test.each(['serve', 'dev'])(
-    '`lintel %s` on a terminal prints how clients connect and which servers are missing, and logs as text',
+    '`lintel %s` on a terminal prints how clients connect and which servers it could not start and why, and logs as text',
     async verb => {
       const mcpServers = {
         absent: { command: 'no-such-program' },

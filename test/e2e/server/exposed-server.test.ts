@@ -131,7 +131,7 @@ describe.each(Object.entries(FORMS))('diff of %s shows what a server lost', (for
   });
 });
 
-test('`lintel build` keeps the index entry of an MCPServer that has errors now', async () => {
+test('`lintel build` keeps the previous index entry of an MCPServer whose spec now has an error', async () => {
   await using folder = await temporaryFolder({ 'a/specs.yaml': `${specs(STAFF)}---\n${GATEWAY}` });
   const before = await built(folder, 'a');
   await folder.write({ 'a/specs.yaml': `${specs('no policy')}---\n${GATEWAY}` });
@@ -204,7 +204,7 @@ describe('lock', () => {
     }
   });
 
-  test('`lintel lock` has one key for an MCPServer and another key for its own gateway as a member of a group', async () => {
+  test('`lintel lock` gives an MCPServer with policies in a group two keys: one as a member of the group and one as a gateway of its own', async () => {
     const member = specs(STAFF).replace('spec:\n  image', 'spec:\n  groupRef: { name: tools }\n  image');
     const plain = specs(STAFF)
       .replace(/ {2}oidcConfigRef.*\n {2}authz.*\n/, '  groupRef: { name: tools }\n')

@@ -100,7 +100,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
   const tokenOf = (audience: string, groups: readonly string[]) =>
     idp.issue({ audience, claims: { sub: 'ann', groups } });
 
-  test('a served MCPServer answers 401 to callers without a token and with a token for another server', async () => {
+  test('a served MCPServer answers 401 to a caller without a token and to a caller with a token for another server', async () => {
     // On a busy machine a gateway is ready before its backend has responded.
     await expect.poll(() => image.initializations).toBeGreaterThan(0);
     const before = image.initializations;
@@ -111,7 +111,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
     expect(image.initializations).toBe(before);
   });
 
-  test('a served MCPServer shows the tools that its filter and policies allow, with the names of the server', async () => {
+  test('a served MCPServer shows only the tools that its filter and policies allow, under the names that the server gives them', async () => {
     await using staff = await connect(await tokenOf('tickets', ['staff']));
     const names = async () => (await staff.client.listTools()).tools.map(({ name }) => name);
     await expect.poll(names).toEqual(['echo', 'search']);
@@ -121,7 +121,7 @@ withPeers('redis-server').describe('the gateway of a server', () => {
       await expect(staff.client.callTool({ name, arguments: {} }), name).rejects.toThrow(`unknown tool "${name}"`);
   });
 
-  test('a served MCPServer shows no tools to a caller without a permit', async () => {
+  test('a served MCPServer shows no tools to a caller whom no policy permits to call a tool', async () => {
     await using guest = await connect(await tokenOf('tickets', []));
     expect((await guest.client.listTools()).tools).toEqual([]);
     await expect(guest.client.callTool({ name: 'echo', arguments: {} })).rejects.toThrow('unknown tool "echo"');

@@ -79,7 +79,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
       expect((await button.boundingBox())?.height ?? 0, 'room for a thumb').toBeGreaterThanOrEqual(44);
   }
 
-  test('a person signs in over both upstreams on a phone, by keyboard and without JavaScript', async () => {
+  test('a person signs in at two upstreams on a phone, by keyboard and without JavaScript', async () => {
     await inBrowser({ ...PHONE, javaScriptEnabled: false }, async context => {
       const page = await context.newPage();
       const url = world.authorizationUrl();
@@ -125,7 +125,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('two browser tabs can sign in at once, and each client gets its own answer', async () => {
+  test('a person can sign in from two browser tabs at once, and each tab returns to its client with its own state and code', async () => {
     await inBrowser({}, async context => {
       const [first, second] = [await context.newPage(), await context.newPage()];
       const [firstUrl, secondUrl] = [world.authorizationUrl(), world.authorizationUrl()];
@@ -141,7 +141,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     });
   });
 
-  test('when a person goes back after a sign-in, the page says that the sign-in is finished, and no second code is issued', async () => {
+  test('when a person goes back in the browser after a sign-in, the page says that the sign-in is over, and no second code is issued', async () => {
     await inBrowser(PHONE, async context => {
       const page = await context.newPage();
       const callbacks: string[] = [];
@@ -185,7 +185,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     await page.waitForURL(url => url.origin === upstream.origin);
   }
 
-  test('a person who goes back before the upstream answers can continue the same sign-in', async () => {
+  test('a person who goes back in the browser from the page of the upstream can continue the same sign-in', async () => {
     await asking(world.company, () =>
       inBrowser({}, async context => {
         const page = await context.newPage();
@@ -198,7 +198,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     );
   });
 
-  test('a person whom the upstream refuses returns to the client with an error', async () => {
+  test('the browser of a person whom the upstream refuses returns to the client with the error access_denied', async () => {
     world.forge.person = null;
     try {
       await inBrowser({}, async context => {

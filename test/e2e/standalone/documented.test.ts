@@ -46,7 +46,7 @@ test('docs/gitops.md has exactly the commands that this test runs', () => {
   expect(COMMIT).toMatch(/ git commit /);
 });
 
-test('a standalone controller serves a commit, keeps it when the next commit has a mistake, and serves the correction', async () => {
+test('a standalone controller serves a commit, goes on serving it when the next commit has a mistake, and then serves the correction', async () => {
   await using folder = await repository();
   // In the harder order: nothing can be served yet.
   await using runtime = launched(folder, SERVE, PROGRAM.runtime, FREE_PORTS);

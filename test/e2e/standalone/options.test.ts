@@ -41,7 +41,7 @@ test('a standalone controller exits with code 1 for a folder without a repositor
   expect(message()).toContain('correct --repo, and check whether --git-secret may read the repository');
 });
 
-test('`--once` logs its result once, both when it is new and when the run before had the same result', async () => {
+test('`--once` logs its result exactly once, in the first run and in a second run with the same result', async () => {
   const out = ['--out', folder.file('once')];
   const count = async (args: readonly string[], text: string) => {
     const { stdout, stderr } = await once([...out, ...args]);
@@ -56,7 +56,7 @@ test('`--once` logs its result once, both when it is new and when the run before
   }
 });
 
-test('the error for a subfolder of a repository names the options that work', async () => {
+test('the error for --repo with a subfolder of a repository names the --repo and --path to write instead', async () => {
   repository.git(['clone', '--quiet', repository.path, folder.file('checkout')]);
   mkdirSync(folder.file('checkout/team/empty'));
   for (const [args, cwd, path] of [

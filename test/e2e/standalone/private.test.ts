@@ -138,7 +138,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     expect(left).not.toContain('PRIVATE KEY');
   });
 
-  test('a standalone controller reports an SSH repository without host keys', async () => {
+  test('a standalone controller reports that --git-secret for an SSH repository has no known_hosts', async () => {
     const { code, message } = await once(server.url(repository.path), { identity: key.privateKey });
     expect(code).toBe(1);
     expect(message).toContain('/secret: it has identity but no known_hosts, which ssh needs to trust the host');

@@ -80,7 +80,7 @@ async function synth(
 }
 
 withCli.describe('a finding', () => {
-  test('the validation plugin fails the synth with the code, severity, place and construct path of a finding', async () => {
+  test('the validation plugin fails the synth and reports the code, severity, line and construct path of a finding', async () => {
     const { code, report } = await synth(`${GROUP}${gateway('eng', 'oidcc')}`);
     expect([code, report?.summary.status]).toEqual([2, 'failure']);
     const [violation, ...others] = report?.violations.filter(({ ruleName }) => ruleName.startsWith('error')) ?? [];
@@ -100,7 +100,7 @@ withCli.describe('a finding', () => {
     expect(violation?.fix).not.toBe('');
   });
 
-  test('the validation plugin gives no construct path for a finding if the path may belong to another resource', async () => {
+  test('the validation plugin reports no construct path for a finding if it cannot tell which resource the path belongs to', async () => {
     const { report } = await synth(`${GROUP}${gateway('team', 'oidcc')}`);
     const [construct] = report?.violations[0]?.violatingConstructs ?? [];
     expect(construct).toMatchObject({ resourceName: 'VirtualMCPServer/default/team' });
@@ -110,7 +110,7 @@ withCli.describe('a finding', () => {
 
 withCli.describe('what does not weigh enough', () => {
   const anonymous = `${GROUP}${gateway('eng', 'anonymous')}`;
-  test('the validation plugin prints a finding below error and lets the synth pass', async () => {
+  test('the validation plugin prints a finding that is less severe than an error, and lets the synth pass', async () => {
     const { code, output, report } = await synth(anonymous);
     expect([code, report?.summary.status]).toEqual([0, 'success']);
     expect(report?.violations.map(({ ruleName }) => ruleName)).toContainEqual(

@@ -33,7 +33,7 @@ function verify(folder: TemporaryFolder, ...args: string[]) {
   return runLintel(['verify', ...args], { cwd: folder.path });
 }
 
-test('`lintel verify` confirms that a gateway serves the bundle of the specs, given specs or a build', async () => {
+test('`lintel verify`, with the path of specs or of a build, confirms that the gateway serves the bundle built from the specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, '--revision', '3f2a91c', 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -87,20 +87,23 @@ test.each<[options: string, args: readonly string[], code: number, sentence: str
     0,
     'it was started with --allowed-origin https://chat.example.com: web pages of this origin may call it',
   ],
-])('`lintel verify` names the options of a gateway that was started %s', async (_, args, code, sentence) => {
-  await using folder = await temporaryFolder({
-    'specs/team.yaml': TEAM,
-    'lintel.yaml': 'denyPrivateBackends: true\nprivateBackends: [10.0.0.5]\n',
-  });
-  await build(folder, 'specs');
-  const { program, internal } = await serve(folder.file('out'), ...args);
-  await using _program = program;
-  const verified = await verify(folder, internal, 'specs');
-  expect(verified.code).toBe(code);
-  expect(verified.stdout).toContain(`\n  ${sentence}\n`);
-  expect(verified.stdout).toContain(`serves the bundle of specs${code === 0 ? '' : ', with weaker options'}\n`);
-  expect(verified.stdout).not.toContain('to see what differs');
-});
+])(
+  '`lintel verify` names the options that weaken the security of a gateway that was started %s',
+  async (_, args, code, sentence) => {
+    await using folder = await temporaryFolder({
+      'specs/team.yaml': TEAM,
+      'lintel.yaml': 'denyPrivateBackends: true\nprivateBackends: [10.0.0.5]\n',
+    });
+    await build(folder, 'specs');
+    const { program, internal } = await serve(folder.file('out'), ...args);
+    await using _program = program;
+    const verified = await verify(folder, internal, 'specs');
+    expect(verified.code).toBe(code);
+    expect(verified.stdout).toContain(`\n  ${sentence}\n`);
+    expect(verified.stdout).toContain(`serves the bundle of specs${code === 0 ? '' : ', with weaker options'}\n`);
+    expect(verified.stdout).not.toContain('to see what differs');
+  },
+);
 
 test('`lintel verify` exits with code 1 if the gateway serves another bundle than that of the specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
@@ -143,7 +146,7 @@ test('`lintel verify` compares specs without a namespace as if they had the name
   });
 });
 
-test('`lintel verify` refuses a build whose bundle does not match its index', async () => {
+test('`lintel verify` refuses the output of `lintel build` when the bundle in it does not match the digest in its index', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -156,7 +159,7 @@ test('`lintel verify` refuses a build whose bundle does not match its index', as
   });
 });
 
-test('`lintel verify` shows the errors of the specs and cannot decide what the gateway serves', async () => {
+test('`lintel verify` with specs that have errors shows the errors and exits with code 3, since there is no bundle to compare with', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -185,7 +188,7 @@ test('`lintel verify` reports a gateway that refused a newer bundle, with the re
   expect((await verify(folder, internal, 'specs')).code, 'it still serves that of the specs').toBe(0);
 });
 
-test('`lintel verify` confirms the gateway of a server that has the name of another gateway', async () => {
+test('`lintel verify` confirms the gateway of an MCPServer that has the same name as a VirtualMCPServer', async () => {
   const server = `apiVersion: lintel.dev/v1beta1
 kind: MCPServer
 metadata: { name: team }
@@ -253,7 +256,7 @@ test.each<[name: string, code: number, args: readonly string[], message: string]
   expect(ended.stderr).toContain(message);
 });
 
-test('`lintel verify --format json` prints a document also when the status cannot be read', async () => {
+test('`lintel verify --format json` prints a JSON document even when it cannot read the status of the gateway', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   const { code, stdout, stderr } = await verify(folder, 'http://127.0.0.1:9', 'specs', '--format', 'json');
   const reason = expect.stringMatching(/^http:\/\/127\.0\.0\.1:9\/status cannot be read: /);

@@ -48,19 +48,22 @@ test.each<[what: string, choice: Partial<Choice>, expected: string]>([
     { setting: '/usr/bin/lintel', isTrusted: false },
     '/usr/bin/lintel',
   ],
-])('the VS Code extension chooses which lintel it runs: %s', async (_, { folders = [], ...choice }, expected) => {
-  await using folder = await temporaryFolder(FILES);
-  const { program, isScript, version } = await chooseLintel({
-    setting: '',
-    isTrusted: true,
-    extension: folder.file('extension'),
-    ...choice,
-    folders: folders.map(name => folder.file(name)),
-  });
-  expect(program).toBe(expected.startsWith('/') ? expected : folder.file(expected));
-  expect(isScript).toBe(expected.endsWith('.js'));
-  expect(version).toBe(isScript ? '2.0.0' : undefined);
-});
+])(
+  'the VS Code extension chooses the lintel program that it starts: %s',
+  async (_, { folders = [], ...choice }, expected) => {
+    await using folder = await temporaryFolder(FILES);
+    const { program, isScript, version } = await chooseLintel({
+      setting: '',
+      isTrusted: true,
+      extension: folder.file('extension'),
+      ...choice,
+      folders: folders.map(name => folder.file(name)),
+    });
+    expect(program).toBe(expected.startsWith('/') ? expected : folder.file(expected));
+    expect(isScript).toBe(expected.endsWith('.js'));
+    expect(version).toBe(isScript ? '2.0.0' : undefined);
+  },
+);
 
 test.each<[what: string, file: string, language: string, text: string, expected: boolean]>([
   ['an object of Lintel', 'a.yaml', 'yaml', 'kind: MCPGroup\napiVersion: lintel.dev/v1beta1\n', true],

@@ -69,7 +69,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     await host.codes('gateway.yaml', codes => codes.includes('LNT2001'));
   });
 
-  test('the VS Code extension logs that the lintel of lintel.path did not start, and starts its own when the setting is removed', async () => {
+  test('the VS Code extension logs that the program of lintel.path did not start, and starts its own lintel when the setting is removed', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': '{}\n', ...CLEAN });
     await using host = await TestHost.open(installed.extension, folder, { path: '/nowhere/lintel' });
     await host.logged(/Launching server using command \/nowhere\/lintel failed/);

@@ -50,7 +50,7 @@ describe('which tests are run', () => {
     expect(code).toBe(0);
   });
 
-  test('`lintel test` runs the tests in the sources of lintel.yaml, without excluded files', async () => {
+  test('`lintel test` without paths runs the tests in the `sources` of lintel.yaml, except those in excluded files', async () => {
     await using folder = await project('release', 'failures');
     await folder.write({ 'lintel.yaml': 'sources: [specs]\nexclude: [specs/failures.test.yaml]\n' });
     expect(await lintel(folder)).toMatchObject({ code: 0, stdout: expect.stringMatching(/7 tests: 7 passed\n$/) });
@@ -99,7 +99,7 @@ test.each<
   expect(`${outcome.stdout}${outcome.stderr}`).toContain(text);
 });
 
-test('the coverage of `lintel test` names each branch that no test takes, such as a person who declines', async () => {
+test('the coverage of `lintel test` names each branch of a workflow that no test takes, such as that of a person who declines', async () => {
   await using folder = await project('release');
   const text = await readFile(folder.file('specs/release.test.yaml'), 'utf8');
   const first = text.slice(0, text.indexOf('  - name: publishes nothing'));

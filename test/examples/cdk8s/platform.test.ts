@@ -39,7 +39,7 @@ test('every step in the pipeline of the cdk8s example succeeds', {
   expect(await readFile(example.summary, 'utf8')).toContain('5 gateways: 16 tools listed');
 });
 
-test('the program of the cdk8s example gives the same bundles in another folder, by cdk8s synth, and from a moved construct', {
+test('the program of the cdk8s example builds the same bundles from another folder, with cdk8s synth, and with a construct moved in the tree', {
   timeout: LIMIT_MS,
 }, async () => {
   const { repository } = example;
@@ -92,13 +92,13 @@ describe('a slip is an error of TypeScript', () => {
     },
   );
 
-  test('the README of the cdk8s example shows one of the type errors as it is printed', async () => {
+  test('the README of the cdk8s example shows one of the type errors exactly as the compiler prints it', async () => {
     const readme = await text('README.md');
     expect(shown.filter(stdout => readme.includes(`\`\`\`console\n${stdout}\`\`\`\n`))).toHaveLength(1);
   });
 });
 
-test('a team of the cdk8s example cannot open a destructive tool by granting it, and the tests of the example still pass', {
+test('a team of the cdk8s example that grants a destructive tool still opens it to no caller, and the tests of the example still pass', {
   timeout: LIMIT_MS,
 }, async () => {
   const copy = await example.copy('granted');

@@ -7,7 +7,7 @@ const GATEWAY = 'specs/gateway.yaml';
 const MISSPELL = [GATEWAY, 'conflictResolution: prefix', 'conflictResolution: prefics'] as const;
 const CORRECT = [GATEWAY, 'conflictResolution: prefics', 'conflictResolution: prefix'] as const;
 
-test('the git hook of the CI example accepts commits of good specs, the first commit too', async () => {
+test('the git hook of the CI example accepts commits of valid specs, also the first commit of a repository', async () => {
   await using example = await repositoryWithHook();
   expect(await commitsOf(example)).toBe(1);
   await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, delete]');
@@ -28,7 +28,7 @@ test('the git hook of the CI example refuses a commit of a bad spec and prints t
   expect(await commitsOf(example)).toBe(1);
 });
 
-test('the git hook of the CI example checks staged files, and not the files of the folder', async () => {
+test('the git hook of the CI example checks the staged version of each file, and not the version in the working folder', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   await git(example, 'add', '.');

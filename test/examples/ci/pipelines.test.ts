@@ -28,7 +28,7 @@ describe('GitHub Actions', () => {
     expect(job.uploads).toEqual(['lintel.sarif']);
   });
 
-  test('the GitHub job of the CI example fails for a misspelt value, and annotation, summary and SARIF name the line', async () => {
+  test('the GitHub job of the CI example fails for a misspelt value; its annotation, its summary and its SARIF file name the line', async () => {
     await using example = await copyExample();
     await example.edit(...MISSPELL);
     const job = await runGithub(example, 'check');
@@ -59,7 +59,7 @@ describe('GitHub Actions', () => {
     );
   });
 
-  test('the GitHub job of the CI example exits with code 2 without specs, and no step fails because of a missing file', async () => {
+  test('the GitHub job of the CI example exits with code 2 when there are no specs, and its later steps do not fail for lack of a file', async () => {
     await using example = await copyExample();
     await rm(example.repository.file('specs'), { recursive: true });
     const job = await runGithub(example, 'check');
@@ -132,7 +132,7 @@ tests:
     return example;
   }
 
-  test('the GitHub and Gitea jobs of the CI example run workflow tests if there are any, and that of GitHub annotates a failed test', async () => {
+  test('the GitHub and Gitea jobs of the CI example run workflow tests if there are any, and the GitHub job annotates a failed test', async () => {
     await using example = await withWorkflow();
     expect(await runGithub(example, 'check', { name: 'push' }, 'gitea-actions.yml')).toMatchObject({ code: 0 });
     expect(await runGithub(example, 'check')).toMatchObject({ code: 0 });

@@ -167,7 +167,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
   const commentsOn = (number: number) => forge.comments.get(number) ?? [];
 
   test.each(CASES.map((one, index) => ({ ...one, number: index + 1 })))(
-    `the ${provider} jobs of the CI example comment on a change: $name`,
+    `the ${provider} jobs of the CI example comment on a pull request: $name`,
     async one => {
       await using change = await Change.of(one.change, one.check === 0, one.start);
       const { check, access, backends } = await runAll(change, one.number);
@@ -200,7 +200,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     expect(commentsOn(20).map(({ body }) => body)).toEqual([others.body, expect.stringContaining('No difference')]);
   });
 
-  test(`the ${provider} jobs give a pull request of a fork the same verdict without a comment and without requests to backends`, async () => {
+  test(`the ${provider} jobs judge a pull request of a fork like any pull request, without a comment and without requests to backends`, async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     const requests = forge.requests.length;
     const { check, access, backends } = await runAll(change, 30, true);
@@ -211,7 +211,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     if (provider === 'gitlab') expect(access.stdout).toContain('no token, so there is no comment');
   });
 
-  test(`the ${NAMES[provider]} job reports that the forge refuses its comment`, async () => {
+  test(`the ${NAMES[provider]} job reports that the forge refuses the comment that the job posts`, async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     forge.users.set(TOKEN, { id: 41, mayComment: false });
     const { access } = await runAll(change, 40);

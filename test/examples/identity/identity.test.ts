@@ -22,7 +22,7 @@ const TRANSCRIPT = (blocks('console')[0] ?? '')
     return { command, lines };
   });
 
-test('the specs of the identity example have no warning, and its README shows a part of them', async () => {
+test('the specs of the identity example have no warning, and the YAML in its README is an excerpt of these specs', async () => {
   const args = ['check', 'examples/identity/specs', '--fail-on', 'warning'];
   expect(await runLintel(args)).toMatchObject({ code: 0 });
   expect(SPECS).toContain(blocks('yaml')[0]);

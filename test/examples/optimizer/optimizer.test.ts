@@ -10,7 +10,7 @@ import { ROOT, run } from '../../support/process.ts';
 const cwd = join(ROOT, 'examples/optimizer');
 const SERVERS = ['calendar', 'mail', 'billing', 'projects', 'people'];
 
-test('the client of the optimizer example lists two tools, finds tools by words and by meaning, and calls them', async () => {
+test('the client of the optimizer example lists two tools, finds further tools by words and by meaning, and calls the found tools', async () => {
   const { code, stdout, stderr } = await run(join(cwd, 'office.mjs'), []);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.replaceAll(/\(\d\d\.?\d* %/g, '(N %')).toBe(

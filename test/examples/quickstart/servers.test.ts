@@ -66,7 +66,7 @@ describe('notes server', () => {
     ['a parent folder', '../on-call-runbook'],
     ['an absolute path', '/etc/hostname'],
     ['a link out of the folder', 'link'],
-  ])('the notes server of the quickstart reads nothing through %s', async (_, name) => {
+  ])('the notes server of the quickstart refuses to read a note by %s', async (_, name) => {
     expect(await call(server, 'read', { name })).toMatchObject({ isError: true });
     await expect(server.client.readResource({ uri: `note:///${encodeURIComponent(name)}` })).rejects.toThrow(
       /no note named/,
@@ -82,7 +82,7 @@ describe('notes server', () => {
     ['a NUL byte', 'evil\0'],
     ['a line break', 'evil\nmore'],
     ['an empty title', ''],
-  ])('the notes server of the quickstart does not add a note named after %s', async (_, title) => {
+  ])('the notes server of the quickstart refuses to add a note whose title is %s', async (_, title) => {
     const before = await readdir(folder);
     expect(await call(server, 'add', { title, text: 'x' })).toMatchObject({ isError: true });
     expect(await readdir(folder)).toEqual(before);

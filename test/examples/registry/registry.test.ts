@@ -33,7 +33,7 @@ test('`lintel explain` prints for a registry field the output in the README of t
   expect([code, stdout.split('\n')[1]]).toEqual([0, 'PATH:      RegistryConfig.auth.oauth']);
 });
 
-test('the editor schema that the first line of the registry example names accepts the example', () => {
+test('the configuration of the registry example is valid by the editor schema that its first line names', () => {
   const [, path = ''] = /\$schema=(\S+)/.exec(CONFIG) ?? [];
   const schema = JSON.parse(readFileSync(join(ROOT, 'examples/registry', path), 'utf8')) as object;
   const validate = new Ajv2020({ allErrors: true }).compile(schema);

@@ -65,7 +65,7 @@ test('the tool lock of the servers example is up to date', async () => {
   }
 });
 
-test('the commands in the README of the servers example exit as the README says', async () => {
+test('the commands in the README of the servers example exit with the codes that the README gives', async () => {
   const readme = await readFile(folder.file('examples/servers/README.md'), 'utf8');
   const commands = [...readme.matchAll(/^npx lintel .*[^\\]$/gm)].map(([command]) => command);
   const codes: [string | undefined, number | null][] = [];
@@ -79,7 +79,7 @@ test('the commands in the README of the servers example exit as the README says'
   ]);
 });
 
-test('`lintel matrix` and `lintel diff` report a policy that is removed from the servers example', async () => {
+test('`lintel matrix` and `lintel diff` report that a policy was removed from the servers example', async () => {
   await cp(folder.file('examples/servers'), folder.file('examples/changed'), { recursive: true });
   const specs = await readFile(folder.file('examples/changed/specs/servers.yaml'), 'utf8');
   await folder.write({ 'examples/changed/specs/servers.yaml': specs.replace(/^ +- forbid.*\n/m, '') });

@@ -15,7 +15,7 @@ test('`lintel test specs` passes in the workflows example and covers every step'
   expect(stdout).toMatch(/coverage of default\/release-desk release: 100 % \(steps 4 of 4, branches 5 of 5\)\n/);
 });
 
-test('the gateway of the workflows example asks its client for consent, and publishes the release after a yes', async () => {
+test('the gateway of the workflows example asks the user of its client for consent, and publishes the release after a yes', async () => {
   const { code, stdout, stderr } = await run(join(cwd, 'release.mjs'), ['--yes']);
   expect([code, stderr]).toEqual([0, '']);
   const output = { issues: 2, published: true, url: 'https://releases.example/1.4.0' };

@@ -168,7 +168,7 @@ describe.each([
     });
   });
 
-  test('the audit log records a call that a policy forbids as denied by that policy', async () => {
+  test('the audit log records a call that a policy forbids with the outcome denied and the name of that policy', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_echo', { n: 9 });
     expect(isRefused).toBe(true);
@@ -261,7 +261,7 @@ describe.each([
   });
 
   test.each(['r_late_json', 'r_late_event'])(
-    'the audit log records the outcome of a call as an error even if the backend sends the error late: %s',
+    'the audit log records a call as failed even if the error is at the end of a large answer of the backend: %s',
     async name => {
       const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
       const { record, isRefused } = await recordOfCall(log, await open(log), name, { secret: 'xyzzy' });
@@ -290,7 +290,7 @@ describe.each([
   });
 });
 
-test('the audit log without detectApplicationErrors records the outcome by the HTTP status alone', async () => {
+test('the audit log with detectApplicationErrors off records the outcome of a call by the HTTP status alone', async () => {
   const log = await audited({ authorization: cedarPlan([EVERYBODY]) }, { detectApplicationErrors: false });
   const { record, isRefused } = await recordOfCall(log, await connect(log), 'r_late_event');
   expect(isRefused).toBe(true);
@@ -311,7 +311,7 @@ test('the audit log records a request without a token as denied', async () => {
   });
 });
 
-test('an audit record names each client that acts for the user, down to maxDelegationDepth', async () => {
+test('an audit record names the clients that act for the user, at most maxDelegationDepth of them', async () => {
   const log = await audited({}, { maxDelegationDepth: 2 });
   const act = { sub: 'agent', client_id: 'a', act: { sub: 'broker', act: { sub: 'origin' } } };
   const { record } = await recordOfCall(log, await connect(log, { ...ALICE, act }), 'm_echo');

@@ -103,14 +103,14 @@ describe('LINTEL_AUDIT_OTLP_ENDPOINT', () => {
     ['http://otel:4318/otlp/', { protocol: 'http/protobuf', endpoint: 'http://otel:4318/otlp' }],
     ['http://otel:4317', { protocol: 'grpc', endpoint: 'http://otel:4317' }],
   ])(
-    'the audit log takes the protocol of its collector from the LINTEL_AUDIT_OTLP_ENDPOINT "%s"',
+    'the audit log finds the protocol of its OTLP collector in the value "%s" of LINTEL_AUDIT_OTLP_ENDPOINT',
     (text, collector) => {
       expect(collectorAt(text)).toEqual(collector);
     },
   );
 
   test.each(['otel:4318', 'ftp://otel', 'https://user:secret@otel', 'nothing'])(
-    'the audit log refuses the LINTEL_AUDIT_OTLP_ENDPOINT "%s" and shows no secret of it',
+    'the audit log refuses the value "%s" of LINTEL_AUDIT_OTLP_ENDPOINT, and its error shows no secret of the value',
     text => {
       expect(() => collectorAt(text)).toThrow(AuditSettingError);
       expect(() => collectorAt(text)).not.toThrow(/secret/);

@@ -107,7 +107,7 @@ test('the registry server records a request without a token as denied', async ()
   ]);
 });
 
-test('the registry server writes no record of an excluded event until a new bundle includes the event', async () => {
+test('the registry server writes no audit record of an event in excludeEventTypes until a new bundle removes it from this list', async () => {
   const { get, records, status, write } = await startRegistry(
     ANONYMOUS,
     '{ enabled: true, logFile: FILE, excludeEventTypes: [server.list] }',

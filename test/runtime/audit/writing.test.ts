@@ -65,7 +65,7 @@ describe('rotation of the audit log', () => {
     },
   );
 
-  test('the audit log continues with the open file while the new file of a rotation cannot be opened', async () => {
+  test('after SIGHUP the audit log goes on writing to the renamed file while it cannot open a new file', async () => {
     const { log: logger, lines } = listeningLog();
     const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] }, logger);
     const client = await log.gateway.connect();
@@ -212,7 +212,7 @@ test.each([
   await expect(failed).rejects.toThrow(message);
 });
 
-test('a new bundle changes which events the audit log records, and a bundle without an audit plan ends the log', async () => {
+test('a new bundle changes which events the audit log records, and after a bundle without an audit plan the gateway records none', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_ping'] });
   const client = await log.gateway.connect();
   await client.ping();
@@ -230,7 +230,7 @@ test('a new bundle changes which events the audit log records, and a bundle with
   expect(await log.text()).toBe(before);
 });
 
-test('a gateway writes the waiting audit records before it stops', async () => {
+test('a gateway that stops first writes all audit records that it has not yet written to the file', async () => {
   const log = await startAudited(options, { eventTypes: ['mcp_tool_call'] });
   const client = await log.gateway.connect();
   await client.callTool({ name: 's_read', arguments: {} });

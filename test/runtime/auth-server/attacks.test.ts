@@ -56,7 +56,7 @@ describe('credentials of one client', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('the authorization server refuses a code that was injected into another sign-in, whose PKCE verifier differs', async () => {
+  test('the authorization server refuses a code that an attacker injected into the sign-in of a client with another PKCE verifier', async () => {
     const victim = new RawOAuthClient(gateway);
     victim.id = client.id;
     const injected = await client.code();
@@ -107,7 +107,7 @@ describe('values of a request', () => {
   });
 
   test.each(['Host', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded-For', 'Forwarded'])(
-    'the authorization server sends browsers to the same addresses whatever the header %s contains',
+    'the addresses in answers of the authorization server never depend on the content of the header %s',
     async name => {
       const paths = [
         '/.well-known/oauth-authorization-server',
@@ -237,7 +237,7 @@ describe('an upstream that sends false answers', () => {
     expect(await outcome()).toMatch(/^(?:access_denied|502)$/);
   });
 
-  test('the authorization server ignores an address that an upstream adds to its answer', async () => {
+  test('the authorization server sends a browser to no address that an upstream adds to its answer', async () => {
     liar.forgery = { answer: { redirect_uri: 'https://evil.example', lintel_forwarded: 'https://evil.example' } };
     const end = await visitor.visit();
     expect(end.url.href).toContain(CALLBACK);

@@ -73,7 +73,7 @@ describe('the URL of a client metadata document', () => {
 });
 
 describe('a client metadata document', () => {
-  test('the authorization server reads a client from its metadata document, without the grants that the server does not support', async () => {
+  test('the authorization server reads a client from its metadata document, and drops grants that the server does not support', async () => {
     const body = {
       ...DOCUMENT,
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
@@ -136,7 +136,7 @@ describe('a client metadata document', () => {
     await expect(documents().find(ID)).rejects.toMatchObject({ name: 'ClientDocumentError', reason });
   });
 
-  test('the authorization server fetches a client document once for all concurrent requests, and again when it is old', async () => {
+  test('the authorization server fetches a client metadata document once for concurrent requests, and again after its cached copy is old', async () => {
     const all = documents({ freshSeconds: 60 });
     const before = fetches();
     await Promise.all(Array.from({ length: 20 }, () => all.find(ID)));
@@ -182,7 +182,7 @@ describe('a client metadata document', () => {
     expect(await all.find(ID)).toMatchObject({ client_id: ID });
   });
 
-  test('an error about a client document reveals nothing about the network of the gateway', async () => {
+  test('the error that a client gets about its metadata document reveals nothing about the network of the gateway', async () => {
     const all = new ClientDocuments({
       plan: PLAN,
       settings: { maxCached: 1, freshSeconds: 1 },
@@ -244,7 +244,7 @@ describe('at the authorization server', () => {
     return client;
   }
 
-  test('a person sees the host of the client document, signs in, and stays signed in while this host is down', async () => {
+  test('the consent page shows the host of the client metadata document, and a person stays signed in while this host is down', async () => {
     const client = clientOf();
     const page = await client.browser.open(client.authorizationUrl(), CALLBACK);
     expect([page.status, page.text]).toEqual([200, expect.stringMatching(/An app.*Application of.*app\.test/s)]);

@@ -122,7 +122,7 @@ describe.each(Object.entries(SDKS))('%s', (_, sdk) => {
     expect(keeper.kept.access_token).not.toBe(first);
   });
 
-  test('a client of the MCP SDK sends its person to sign in again when the upstream refuses to renew its token', async () => {
+  test('a client of the MCP SDK makes its user sign in again when the upstream refuses to renew the upstream token', async () => {
     const keeper = new Keeper();
     forge.accessSeconds = 1;
     onTestFinished(() => {
@@ -141,7 +141,7 @@ describe.each(Object.entries(SDKS))('%s', (_, sdk) => {
   });
 });
 
-test('oauth4webapi finds the authorization server, registers, signs in and renews a token with every check that it makes', async () => {
+test('the client library oauth4webapi, with all its checks, finds the authorization server, registers, signs in and renews a token', async () => {
   const http = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(gateway.issuer);
   const server = await oauth.processDiscoveryResponse(

@@ -117,13 +117,13 @@ describe('a client that acts for a person', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a client that acts for a person gets a token for another audience without the id of the sign-in', async () => {
+  test('the token for another audience that a client exchanges for the token of a person does not contain the id of the sign-in', async () => {
     const claims = claimsOf(await exchange({ subject_token: tokens.access_token, audience: OTHER_AUDIENCE }));
     expect(claims).toMatchObject({ aud: [OTHER_AUDIENCE], act: { sub: 'agent' } });
     expect(claims).not.toHaveProperty('tsid');
   });
 
-  test('the authorization server adds the client to the chain of earlier actors of a token, up to five actors', async () => {
+  test('each token exchange adds the client to the chain of actors in the token, and a token with five actors cannot be exchanged', async () => {
     let token = tokens.access_token;
     for (let round = 1; round <= 5; round++)
       token = String((await exchange({ subject_token: token })).body.access_token);
@@ -182,7 +182,7 @@ describe('a client that acts for a person', () => {
     ],
     ['of an unknown issuer', () => foreign.sign({ iss: 'https://evil.example', aud: 'lintel' })],
     ['of this server that a trusted issuer has signed', token => foreign.sign(decodeJwt(token))],
-  ])('the authorization server exchanges no token %s', async (_, forge) => {
+  ])('the authorization server refuses a token exchange for a token %s', async (_, forge) => {
     const answer = await exchange({ subject_token: await forge(tokens.access_token) });
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
   });
@@ -197,7 +197,7 @@ describe('a client that acts for a person', () => {
     expect(body.error).toBe('invalid_client');
   });
 
-  test('a client that acts for a person may send its secret in the body', async () => {
+  test('a client that exchanges the token of a person may send its client secret in the body of the request', async () => {
     const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
     const { status } = await post({ ...form, audience, client_id: 'agent', client_secret: SECRET });
     expect(status).toBe(200);
@@ -225,7 +225,7 @@ describe('a client that acts for a person', () => {
 });
 
 describe('a token of an issuer that the operator trusts', () => {
-  test('the authorization server exchanges a token of a trusted issuer for a token of a subject who is not a user of the gateway', async () => {
+  test('the authorization server exchanges a token of a trusted issuer for a token whose subject is no user of the gateway', async () => {
     const sign = (sub: string) => foreign.sign({ sub, aud: ['x', 'lintel'], name: 'Someone', groups: ['admins'] });
     const claims = claimsOf(await exchange({ subject_token: await sign('someone') }));
     expect(claims).toMatchObject({ name: 'Someone', act: { sub: 'agent' }, scope: 'openid profile email' });
@@ -266,7 +266,7 @@ describe('a token of an issuer that the operator trusts', () => {
     expect((await exchange({ subject_token: token }, 'narrow', open)).status).toBe(200);
   });
 
-  test('the authorization server keeps only the names of the actors in the claim act of a trusted issuer', async () => {
+  test('of the act claim in a token of a trusted issuer, the authorization server copies only sub and iss of each actor', async () => {
     const act = {
       sub: 'first',
       iss: 'https://i.example',
@@ -333,7 +333,7 @@ describe('a token of an issuer that the operator trusts', () => {
       ],
       ['no may_act, which the plan allows', { allowsMayAct: true }, { azp: 'x' }, 400],
     ])(
-      'the authorization server exchanges a token of a trusted issuer only for the actors that the plan allows: %s',
+      'the authorization server exchanges a token of a trusted issuer only for clients that the plan or may_act allows: %s',
       async (_, actors, claims, status) => {
         const at = await startForTest(exchangeOf(actors));
         const token = await foreign.sign({ aud: 'lintel', ...claims });
@@ -407,11 +407,11 @@ describe('an assertion (RFC 7523)', () => {
     ['with the credentials of a client', {}, 'invalid_request', basic('agent')],
     ['with a client_secret', { client_secret: SECRET }, 'invalid_request'],
     ['with a parameter twice', { scope: ['email', 'repo'] }, 'invalid_request'],
-  ])('the authorization server does not exchange an assertion %s', async (_, more, error, headers) => {
+  ])('the authorization server refuses a request to exchange an assertion: %s', async (_, more, error, headers) => {
     expect((await trade(await assertion(), more, headers)).body.error).toBe(error);
   });
 
-  test('an assertion without a resource gets a token for the only resource of its subject, and an error if the subject has two', async () => {
+  test('an assertion whose request names no resource gets a token if its subject may have one resource, and an error if it may have two', async () => {
     const form = async (sub: string) => ({ grant_type: BEARER, assertion: await assertion({ sub }) });
     expect(claimsOf(await post(await form('one resource'))).aud).toEqual([OTHER_AUDIENCE]);
     expect((await post(await form('planner'))).body.error).toBe('invalid_target');
@@ -435,7 +435,7 @@ describe('an assertion (RFC 7523)', () => {
 });
 
 describe('at the gateway', () => {
-  test('a client that acts for a person sees the tools of the person, and the subject of an assertion sees no tools without a permit', async () => {
+  test('a client that acts for a person sees the tools of the person; the subject of an assertion sees no tools that no policy permits', async () => {
     const port = await issuingPort();
     const upstream = await startOAuth2Upstream(`http://127.0.0.1:${port}/oauth/callback`);
     upstream.claims = { groups: ['staff'] };

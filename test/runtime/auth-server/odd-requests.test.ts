@@ -40,7 +40,7 @@ describe('an authorization request', () => {
     ['of an unknown client', { client_id: 'nope' }, 'its registration has expired'],
     ['with another redirect URI', { redirect_uri: `${EVIL}/callback` }, 'is not the one that it registered'],
   ])(
-    'the page after an authorization request %s says what is wrong, and the log names the client',
+    'an authorization request %s ends on an error page that names the cause, and the log names the client id that was sent',
     async (_, changes, cause) => {
       const before = lines.length;
       const { text } = await client.browser.open(client.authorizationUrl(changes), CALLBACK);
@@ -184,7 +184,7 @@ describe('a token request', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('a token request may write the resource with or without a slash at the end', async () => {
+  test('the resource in an authorization or token request may have a slash at the end or not', async () => {
     for (const [asked, then] of [
       [undefined, `${gateway.origin}/`],
       [`${gateway.origin}/`, gateway.origin],
@@ -237,7 +237,7 @@ describe('other HTTP methods', () => {
     ['PUT', '/oauth/sign-in/a', 'GET, POST'],
     ['POST', '/oauth/authorize/a', 'GET'],
   ])(
-    'the authorization server answers %s %s with a page, because a browser sends such requests',
+    'the authorization server answers %s %s with an error page in HTML, because a browser sends such requests',
     async (method, path, allow) => {
       const answer = await ask(method, path);
       expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);

@@ -146,7 +146,7 @@ async function call({ url }: { readonly url: string }, token: string): Promise<u
 const DONE = { content: [{ text: 'done' }] };
 
 test.each(Object.entries(CASES))(
-  '%s exchanges the token of the upstream, and never the token of the gateway',
+  '%s exchanges the token that the upstream issued, and never the token that the gateway issued',
   async (_, { plan, field, issuer, sent }) => {
     const { endpoints, authorizations, company, forge, gateway, person } = await serve(plan);
     const { access_token: token } = await person.signIn();
@@ -163,20 +163,23 @@ test.each(Object.entries(CASES))(
 test.each([
   ['upstream_inject', () => INJECTED] as const,
   ...Object.entries(CASES).map(([name, { plan }]) => [name, plan] as const),
-])('the gateway drops an upstream token that is refused in %s, and the person signs in again', async (_, plan) => {
-  const { state, forge, gateway, person } = await serve(plan);
-  const [first, other] = [await person.signIn(), new RawOAuthClient(gateway)];
-  other.id = person.id;
-  forge.person = 'bob';
-  const visits = () => forge.issued.length / 2;
-  expect(visits()).toBe(1);
-  state.refuses = true;
-  await expect(call(gateway, first.access_token)).rejects.toMatchObject({ code: 401 });
-  state.refuses = false;
-  // Neither the gateway's token nor a renewed one is accepted: the client has to send the user to sign in.
-  expect(await callerStatus(gateway, first.access_token)).toBe(401);
-  expect((await person.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
-  const again = await other.signIn();
-  expect(visits(), 'the upstream is not skipped').toBe(plan(gateway.origin).type === 'xaa' ? 1 : 2);
-  expect(await call(gateway, again.access_token)).toMatchObject(DONE);
-});
+])(
+  'the gateway drops an upstream token that a backend or token endpoint refuses (%s), and the person has to sign in again',
+  async (_, plan) => {
+    const { state, forge, gateway, person } = await serve(plan);
+    const [first, other] = [await person.signIn(), new RawOAuthClient(gateway)];
+    other.id = person.id;
+    forge.person = 'bob';
+    const visits = () => forge.issued.length / 2;
+    expect(visits()).toBe(1);
+    state.refuses = true;
+    await expect(call(gateway, first.access_token)).rejects.toMatchObject({ code: 401 });
+    state.refuses = false;
+    // Neither the gateway's token nor a renewed one is accepted: the client has to send the user to sign in.
+    expect(await callerStatus(gateway, first.access_token)).toBe(401);
+    expect((await person.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+    const again = await other.signIn();
+    expect(visits(), 'the upstream is not skipped').toBe(plan(gateway.origin).type === 'xaa' ? 1 : 2);
+    expect(await call(gateway, again.access_token)).toMatchObject(DONE);
+  },
+);

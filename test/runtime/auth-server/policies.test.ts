@@ -40,7 +40,7 @@ async function toolsOf(url: string, token: string): Promise<readonly string[]> {
 
 const READ_FOR_STAFF = 'permit(principal in Group::"staff", action, resource == Tool::"tell_read");';
 
-test('Cedar policies see the claims from the upstream that the spec names, and its new claims once its token is renewed', async () => {
+test('Cedar policies see the claims of the upstream that the spec names, and the new claims once the gateway has renewed the upstream token', async () => {
   const { gateway, first, second } = await start([
     READ_FOR_STAFF,
     'permit(principal == Client::"alice", action, resource == Tool::"tell_write") when { principal.claim_level == 3 };',
@@ -62,14 +62,14 @@ test('Cedar policies see the claims from the upstream that the spec names, and i
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
 });
 
-test('Cedar policies see the claims of the token of the gateway when the token of the upstream is opaque', async () => {
+test('when the token of the upstream is opaque, Cedar policies see the claims of the token that the gateway issued', async () => {
   const { gateway } = await start(['permit(principal, action, resource) when { principal.claim_name == "alice" };']);
   const client = await RawOAuthClient.registered(gateway);
   const { access_token: token } = await client.signIn();
   expect(await toolsOf(gateway.url, token)).toEqual(['tell_read', 'tell_write']);
 });
 
-test('the gateway refuses a token without a subject, whatever the policies permit', async () => {
+test('the gateway shows no tools to a caller whose upstream token has no subject, even if a policy permits everything', async () => {
   const { gateway, second } = await start(['permit(principal, action, resource);']);
   second.claims = { sub: undefined, groups: ['staff'] };
   const client = await RawOAuthClient.registered(gateway);

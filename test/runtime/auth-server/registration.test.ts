@@ -82,7 +82,7 @@ describe('a redirect URI', () => {
     ['HTTP://LocalHost:5000/callback', 'registered'],
     [7, 'invalid_redirect_uri'],
     [null, 'invalid_redirect_uri'],
-  ])('the authorization server judges the redirect URI %j of a registration: %s', (uri, outcome) => {
+  ])('a client that registers with the redirect URI %j gets the outcome: %s', (uri, outcome) => {
     expect(refusalOf({ redirect_uris: [uri] })).toBe(outcome);
   });
 
@@ -136,12 +136,12 @@ describe('a client', () => {
     expect(() => readRegistration(body, PLAN)).toThrow(RegistrationRefusedError);
   });
 
-  test('a client gets the baseline scopes besides the scopes that it asks for, and the default scopes when it asks for none', () => {
+  test('a registered client has the baseline scopes in addition to those it asks for, and the default scopes if it asks for none', () => {
     expect(read({ scope: 'openid' }).scope).toBe('openid repo');
     expect(read({}).scope).toBe('openid profile email offline_access repo');
   });
 
-  test('the authorization server stores a client with the known fields of its metadata, and ignores a secret and an id in them', () => {
+  test('the authorization server stores only known fields of the metadata of a client, and ignores a secret and an id among them', () => {
     expect(read({ client_name: 'A', client_secret: 'mine', client_id: 'mine', jwks_uri: 'https://x' })).toEqual({
       redirect_uris: [HTTPS],
       application_type: 'web',
@@ -211,7 +211,7 @@ describe('at the authorization server', () => {
       headers: type === undefined ? {} : { 'content-type': type },
     });
 
-  test('the authorization server shows a client secret once, stores its digest, and asks for the secret from then on', async () => {
+  test('the authorization server shows a client its secret once, stores only a digest, and requires the secret in later requests', async () => {
     const client = await RawOAuthClient.registered(issuer, {
       redirect_uris: ['https://app.example.com/callback'],
       token_endpoint_auth_method: 'client_secret_post',
@@ -261,7 +261,7 @@ describe('at the authorization server', () => {
     ]);
   });
 
-  test('a flood of registrations is slowed down, and people who are signed in can still renew their tokens', async () => {
+  test('the authorization server limits the rate of registrations, and a signed-in person can renew a token during a flood of registrations', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -281,7 +281,7 @@ describe('at the authorization server', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('authorization requests that are never finished do not affect people who are signed in', async () => {
+  test('five hundred unfinished authorization requests do not keep a signed-in person from renewing a token', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);
@@ -294,7 +294,7 @@ describe('at the authorization server', () => {
     expect((await client.refresh(token)).status).toBe(200);
   });
 
-  test('the oldest sign-in of a person ends when the person has too many sign-ins', async () => {
+  test('when a person exceeds the limit of sign-ins, the authorization server ends the oldest sign-in of this person', async () => {
     const fresh = await startBareIssuer({});
     onTestFinished(() => fresh.close());
     const client = await RawOAuthClient.registered(fresh);

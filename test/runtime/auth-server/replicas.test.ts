@@ -26,7 +26,7 @@ withPeers('redis-server').describe('two replicas', () => {
   };
 
   test.each([0, 1])(
-    'a sign-in succeeds when its requests alternate between replicas, beginning at replica %i',
+    'a sign-in and its renewals succeed when the requests alternate between two replicas, beginning at replica %i',
     async first => {
       const client = another();
       replicas.next(first);
@@ -51,7 +51,7 @@ withPeers('redis-server').describe('two replicas', () => {
     for (const secret of [refresh_token, access_token, ...replicas.forge.issued]) expect(dump).not.toContain(secret);
   });
 
-  test('of many concurrent requests that redeem a code, at most one gets tokens, and reuse of the code revokes the tokens', async () => {
+  test('of many concurrent requests that redeem one code, at most one gets tokens, and the others make the server revoke these tokens', async () => {
     const client = another();
     const code = await client.code();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.redeem(code)));
@@ -60,7 +60,7 @@ withPeers('redis-server').describe('two replicas', () => {
     for (const { body } of served) expect((await client.refresh(String(body.refresh_token))).status).toBe(400);
   });
 
-  test('of many concurrent requests that use a refresh token, at most two get tokens, and the token family ends', async () => {
+  test('of many concurrent requests that use one refresh token, at most two get tokens, and the server then revokes all tokens of the sign-in', async () => {
     const client = another();
     const { refresh_token } = await client.signIn();
     const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(refresh_token)));
@@ -116,7 +116,7 @@ withPeers('redis-server').describe('two replicas', () => {
 });
 
 withPeers('redis-server').describe('two gateways that share a Redis', () => {
-  test('a gateway does not know the clients, and refuses the tokens, of another gateway that uses the same Redis', async () => {
+  test('a gateway does not know the clients of another gateway that uses the same Redis, and refuses the tokens of that gateway', async () => {
     await using server = await RedisServer.start();
     const redis = redisPlan({ addresses: [server.address] });
     await using one = await startReplicas(redis, 1);

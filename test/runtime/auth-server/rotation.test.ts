@@ -15,7 +15,7 @@ const pem = () =>
   String(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const secret = () => randomBytes(32).toString('base64url');
 
-test('keys and secrets of the authorization server rotate under load without a restart and without a failed request', async () => {
+test('the authorization server takes rotated signing keys and secrets under load, without a restart and without a failed request', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lintel-rotation-'));
   const source = (name: string) => ({ env: null, file: join(folder, name) });
   /** As Kubernetes does: a file is replaced atomically. */
@@ -103,7 +103,7 @@ test('keys and secrets of the authorization server rotate under load without a r
   expect(requests).toBeGreaterThan(20);
 });
 
-test('the list of valid secrets has the previous value of a secret file for a short time, after the current values', () => {
+test('for a short time after a secret file changes, the list of valid secrets has its previous value after the current values', () => {
   let now = 0;
   const [first, second] = [{ value: 'a' }, { value: 'z' }];
   const recent = new RecentValues([first, second], () => now);

@@ -10,7 +10,7 @@ const rows = [...table.matchAll(/^\| (.+?) \| (.*?) ?\| `([a-z-]+)` \| (.+?) \|$
   ([, rule = '', source = '', file = '', title = '']) => ({ rule, source, file, title }),
 );
 
-test('every line of the table in RULES.md of the authorization server is read as a rule', () => {
+test('the test of RULES.md of the authorization server reads every line of its table as a rule', () => {
   const lines = table.split('\n').filter(line => /^\| (?!Rule|---)/.test(line));
   expect(rows).toHaveLength(lines.length);
   expect(rows.length).toBeGreaterThan(50);
@@ -23,7 +23,7 @@ test.each(rows.map(row => [row.rule, row] as const))(
   },
 );
 
-test('each test of an attack on the authorization server has a rule in RULES.md', () => {
+test('each test in attacks.test.ts has a rule in RULES.md of the authorization server', () => {
   const named = new Set(rows.filter(({ file }) => file === 'attacks').map(({ title }) => title));
   expect(testTitles('attacks').filter(title => !named.has(title))).toEqual([]);
 });

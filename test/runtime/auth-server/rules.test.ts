@@ -96,7 +96,7 @@ describe('authorization', () => {
     ['with response_type=token', { response_type: 'token' }, 'unsupported_response_type'],
     ['with prompt=none', { prompt: 'none' }, 'login_required'],
   ])(
-    'the authorization server sends a browser back to the client with an error for a request %s',
+    'the authorization server sends a browser back to the client with an error for an authorization request %s',
     async (_, params, error) => {
       const { url } = await another().visit(params);
       expect(url.href).toContain(CALLBACK);
@@ -167,7 +167,7 @@ describe('authorization', () => {
     expect([back.status, back.text]).toEqual([400, expect.stringContaining('another browser')]);
   });
 
-  test('the authorization server accepts an answer of an upstream once, and an invented answer never', async () => {
+  test('the authorization server accepts the callback of an upstream once, and never a callback that no upstream sent', async () => {
     const client = another();
     const page = await client.browser.open(client.authorizationUrl());
     const sent = await client.browser.submit(page, 'allow', forge.origin);
@@ -200,7 +200,7 @@ describe('tokens', () => {
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
   });
 
-  test('a refresh token rotates; its second use is accepted for a short time, and its third use ends the token family', async () => {
+  test('a refresh request returns a new refresh token; the old one works once more, and its third use ends all tokens of the sign-in', async () => {
     const client = another();
     const first = await client.signIn();
     const second = await client.refresh(first.refresh_token);
@@ -277,7 +277,7 @@ describe('keys and secrets', () => {
     expect(await callerStatus(served, `${access_token.slice(0, -8)}AAAAAAAA`)).toBe(401);
   });
 
-  test('after a rotation, the old signing key is published and its tokens are valid; refresh tokens of a removed secret are invalid', async () => {
+  test('after a rotation, tokens of the old signing key stay valid, and refresh tokens of a removed secret become invalid', async () => {
     const [older, newer] = [pem('older', 'rsa'), pem('newer', 'ec')];
     const [first, second] = [secret('first'), secret('second')];
     const { served } = await startForTest({ signingKeys: [older], hmacSecrets: [first] });
@@ -304,7 +304,7 @@ describe('keys and secrets', () => {
 });
 
 describe('tokens of upstreams', () => {
-  test('a backend gets the token of an upstream and never that of the gateway, and the gateway renews the token before it expires', async () => {
+  test('a backend gets the token of the upstream and never that of the gateway, and the gateway renews the upstream token before it expires', async () => {
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
     onTestFinished(() => backend.close());

@@ -13,7 +13,7 @@ import { codeAndPlace, type Fields, ORIGIN, oauth2, SOME_UPSTREAM, serverWithUps
 import { startTrustedIssuer } from './trusted-issuer.ts';
 
 describe('the server', () => {
-  test('the authorization server sends browsers to the base URL of the spec, and clients to the issuer', async () => {
+  test('the metadata of the authorization server sends browsers to authorizationEndpointBaseUrl, and token requests to the issuer', async () => {
     const port = await issuingPort();
     const { gateway } = await oauth2(undefined, {
       port,
@@ -37,7 +37,7 @@ describe('the server', () => {
     expect((await client.redeem(end.url.searchParams.get('code') ?? '')).status).toBe(200);
   });
 
-  test('the authorization server issues tokens that live as long as tokenLifespans says', async () => {
+  test('the authorization server issues access tokens that live as long as accessTokenLifespan in tokenLifespans says', async () => {
     const { gateway } = await oauth2(undefined, {
       server: { tokenLifespans: { accessTokenLifespan: '2m', refreshTokenLifespan: '2h', authCodeLifespan: '30s' } },
     });
@@ -103,14 +103,14 @@ describe('the server', () => {
     ]);
   });
 
-  test('the authorization server may be at plain http on another host only with insecureAllowHTTP', () => {
+  test('an issuer with plain http on a host other than loopback is an error of the build unless insecureAllowHTTP is set', () => {
     const found = (insecureAllowHTTP: boolean) =>
       specifiedPlan('http://gateway.example.com', { ...SOME_UPSTREAM, insecureAllowHTTP }).found.map(codeAndPlace);
     expect(found(false)).toEqual(['LNT4004 issuer']);
     expect(found(true)).toEqual([]);
   });
 
-  test('the authorization server gives clients secrets over plain http on loopback only if the spec allows it', () => {
+  test('client secrets over plain http on loopback are an error of the build unless insecureAllowConfidentialOverLoopbackHTTP is set', () => {
     const found = (insecureAllowConfidentialOverLoopbackHTTP: boolean) =>
       specifiedPlan(ORIGIN, {
         ...SOME_UPSTREAM,
@@ -165,7 +165,7 @@ describe('an issuer that the operator trusts', () => {
     ['plain http, allowed', { jwksUrl: 'http://issuer.example.com/keys', insecureAllowHTTP: true }, []],
     ['a private address, allowed', { jwksUrl: 'https://10.0.0.7/keys', allowPrivateIPs: true }, []],
   ])(
-    'a jwksUrl of a trusted issuer may be plain http or private only where the spec allows it: %s',
+    'a jwksUrl of a trusted issuer with plain http or a private address is an error of the build unless the spec allows it: %s',
     (_, fields, expected) => {
       const trusted = { issuerUrl: 'https://issuer.example.com', jwtBearerGrant: assertions, ...fields };
       expect(specifiedPlan(ORIGIN, { ...SOME_UPSTREAM, trustedIssuers: [trusted] }).found.map(codeAndPlace)).toEqual(

@@ -66,7 +66,7 @@ async function call(token: string): Promise<void> {
 const page = async () =>
   (await (await fetch(`${gateway.internalUrl}/status`)).json()) as { authServer: AuthServerEntry };
 
-test('/status shows the outcomes of registrations, sign-ins, token requests and renewals, and that the keys are ephemeral', async () => {
+test('/status shows the outcomes of registrations, sign-ins, token requests and token renewals, and that the signing keys are temporary', async () => {
   const { authServer } = await page();
   expect(authServer).toMatchObject({
     issuer: gateway.issuer,
@@ -129,7 +129,7 @@ test('the log names who signed in at which upstream, and contains neither tokens
   expect(lines.find(({ msg }) => msg === 'a sign-in at an upstream did not succeed')).toBeDefined();
 });
 
-test('the counts of the authorization server continue when the gateway changes to a new bundle', async () => {
+test('the counters of the authorization server do not restart when the gateway changes to a new bundle', async () => {
   await gateway.change({ lifespans: { accessTokenSeconds: 60, refreshTokenSeconds: 604_800, authCodeSeconds: 600 } });
   await expect.poll(async () => (await page()).authServer.registrations.registered).toBe(1);
 });

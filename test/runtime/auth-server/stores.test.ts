@@ -70,7 +70,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
   const put = (area: Area, name: string, value: object, more: { ttlSeconds?: number | null; group?: string } = {}) =>
     store.put(area, name, { ...value }, { ttlSeconds: 60, ...more });
 
-  test('every replica finds an entry of the store by its area and name until the entry is deleted', async () => {
+  test('every replica finds an entry of the store by its kind and name until a replica deletes the entry', async () => {
     await put('client', 'a', { text: 'é\n"\u0000', list: [1, null], deep: { yes: true } });
     expect(await other.get('client', 'a')).toEqual({ text: 'é\n"\u0000', list: [1, null], deep: { yes: true } });
     expect(await other.get('grant', 'a')).toBeUndefined();
@@ -95,7 +95,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('code', 'shared name')).toEqual({ of: 'one' });
   });
 
-  test('an entry of the store expires, and touch() lets it live longer', async () => {
+  test('an entry of the store expires after its lifetime, and touch() extends the lifetime', async () => {
     await put('pending', 'short', {}, { ttlSeconds: 1 });
     await put('pending', 'touched', {}, { ttlSeconds: 1, group: 'touched ones' });
     await put('pending', 'for ever', {}, { ttlSeconds: null });
@@ -112,7 +112,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.listGroup('touched ones', 'pending'), 'both are still known as its members').toHaveLength(2);
   });
 
-  test('only one of many concurrent callers takes an entry out of the store', async () => {
+  test('when many callers take one entry out of the store at once, only one of them gets it', async () => {
     await put('pending', 'taken', { a: 1 });
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) => [store, other][at % 2]?.take('pending', 'taken')),
@@ -121,7 +121,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('pending', 'taken')).toBeUndefined();
   });
 
-  test('the store counts concurrent uses of an entry one by one, and starts this count again only once', async () => {
+  test('the store numbers concurrent uses of an entry without gaps, and of concurrent requests to restart the numbering only one does so', async () => {
     expect(await store.use('refresh', 'nothing', 7)).toBeUndefined();
     await put('refresh', 'used', { a: 'x\ny' }, { ttlSeconds: 60 });
     const uses = await Promise.all(
@@ -143,7 +143,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('refresh', 'used'), 'another entry of the name').toEqual({ b: 1 });
   });
 
-  test('the store lists the entries of a group in one area, and deletes a group with all its entries', async () => {
+  test('the store lists the entries of a group that have one kind, and deletes a group with all its entries', async () => {
     await put('refresh', 'first', { n: 1 }, { group: 'family' });
     await put('refresh', 'with:colon', { n: 2 }, { group: 'family' });
     await put('grant', 'family', { n: 3 }, { group: 'family' });
@@ -190,7 +190,7 @@ withPeers('redis-server').describe('Redis alone', () => {
     expect(await store.lock('work', 60_000), 'another has it now').toBeUndefined();
   });
 
-  test('every key in Redis expires with its entry, and a group drops expired entries', async () => {
+  test('every key in Redis expires with its entry, and the list of a group in Redis loses expired entries', async () => {
     const { server, store } = await opened();
     await store.put('refresh', 'short', {}, { ttlSeconds: 1, group: 'family' });
     await store.put('refresh', 'long', {}, { ttlSeconds: 100, group: 'family' });
@@ -246,7 +246,7 @@ describe('the store in memory', () => {
     return { store, wait };
   }
 
-  test('the store in memory drops the oldest entry of an area at the limit', async () => {
+  test('the store in memory drops the oldest entry when the entries of one kind exceed their limit', async () => {
     const { store } = opened();
     for (const area of ['pending', 'interaction', 'code'] as const) {
       for (let n = 0; n <= MAX_ENTRIES[area]; n++) await store.put(area, `${n}`, { n }, { ttlSeconds: 600 });
@@ -257,7 +257,7 @@ describe('the store in memory', () => {
     }
   });
 
-  test('the full store in memory refuses a new client until its oldest client is an hour old, and then replaces that client', async () => {
+  test('the full store in memory refuses a new client until its oldest unrenewed client is an hour old, and then replaces that client', async () => {
     const { store, wait } = opened();
     for (let n = 0; n < MAX_ENTRIES.client; n++) await store.put('client', `${n}`, {}, { ttlSeconds: 1e6 });
     await expect(store.put('client', 'one more', {}, { ttlSeconds: 1e6 })).rejects.toThrow(StoreFullError);

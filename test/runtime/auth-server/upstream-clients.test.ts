@@ -50,7 +50,7 @@ async function start(more: (upstream: TestUpstream) => Partial<UpstreamRegistrat
   return { gateway, upstream };
 }
 
-test('the gateway registers once as a client of an upstream, with settings that the metadata of the upstream allows', async () => {
+test('the gateway registers itself once at an upstream, even for concurrent sign-ins, with settings that the upstream metadata allows', async () => {
   const { gateway, upstream } = await start();
   const clients = await Promise.all([1, 2, 3].map(() => RawOAuthClient.registered(gateway)));
   await Promise.all(clients.map(client => client.signIn()));
@@ -79,7 +79,7 @@ test('the registration at an upstream contains the software statement and the in
   ]);
 });
 
-test('a sign-in ends on a page while the upstream refuses to register the gateway, and works once the upstream accepts', async () => {
+test('a sign-in ends on an error page while the upstream refuses to register the gateway, and succeeds once the upstream accepts', async () => {
   const { gateway, upstream } = await start();
   upstream.refusesRegistration = true;
   const client = await RawOAuthClient.registered(gateway);
@@ -89,7 +89,7 @@ test('a sign-in ends on a page while the upstream refuses to register the gatewa
   await client.signIn();
 });
 
-test('the gateway registers again when the upstream has forgotten its client', async () => {
+test('the gateway registers itself again when the upstream no longer knows the client id of the gateway', async () => {
   const { gateway, upstream } = await start();
   const client = await RawOAuthClient.registered(gateway);
   await client.signIn();
@@ -151,7 +151,7 @@ async function chain(plan: Partial<AuthServerPlan> = {}) {
   return { gateway, company, forge, visits };
 }
 
-test('a sign-in skips an upstream whose token is valid or can be renewed, and visits an upstream that refuses to renew', async () => {
+test('a sign-in skips an upstream whose token is valid or renewable, and sends the person to an upstream that refuses to renew', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 30;
@@ -174,7 +174,7 @@ test('a sign-in skips an upstream whose token is valid or can be renewed, and vi
   expect(decodeJwt(bob.tokens.access_token).sub).not.toBe(decodeJwt(first.tokens.access_token).sub);
 });
 
-test('the gateway drops a token that an upstream refuses to renew, and the next sign-in visits that upstream', async () => {
+test('when an upstream refuses to renew a token, the gateway drops the token, and the next sign-in sends the person to that upstream', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 1;
@@ -187,7 +187,7 @@ test('the gateway drops a token that an upstream refuses to renew, and the next 
   expect(await callerStatus(gateway, tokens.access_token)).toBe(401);
 });
 
-test('a sign-in visits an upstream again if the token of the upstream has no known expiry', async () => {
+test('a sign-in sends the person to an upstream again if the token of this upstream has no known expiry', async () => {
   const { gateway, company, forge, visits } = await chain();
   const client = await RawOAuthClient.registered(gateway);
   forge.accessSeconds = 0;
@@ -195,7 +195,7 @@ test('a sign-in visits an upstream again if the token of the upstream has no kno
   expect((await visits(client)).visited).toEqual([company, forge]);
 });
 
-test('the store in memory has room for the upstream clients of all upstreams that a spec can have', async () => {
+test('the store in memory keeps the registrations of the gateway at a hundred upstreams, as many as a spec can have', async () => {
   const store = new MemoryStore();
   onTestFinished(() => store.close());
   for (let n = 0; n < 100; n++) await store.put('upstream-client', `${n}`, {}, { ttlSeconds: null });

@@ -147,7 +147,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect((await issuedClaims(gateway)).sub).not.toBe(alice.sub);
   });
 
-  test('the authorization server identifies a person by the token response of an OAuth 2 upstream, at the paths of the spec', async () => {
+  test('the authorization server reads the identity of a person from the token response of an OAuth 2 upstream, at the paths of the spec', async () => {
     const { gateway, upstream } = await oauth2(() => ({
       identityFromToken: {
         subjectPath: 'id_token|@upstreamjwt|oid',
@@ -200,7 +200,7 @@ describe('an upstream of plain OAuth 2', () => {
     },
   );
 
-  test('each token of an OAuth 2 upstream gives a new subject when the spec names neither userinfo nor a path', async () => {
+  test('each sign-in at an OAuth 2 upstream gives another subject when the spec names neither userinfo nor identityFromToken', async () => {
     const { gateway } = await oauth2();
     const [first, second] = [await issuedClaims(gateway), await issuedClaims(gateway)];
     expect(first.sub).toMatch(/^tk-[0-9a-f]{32}$/);
@@ -264,7 +264,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(found({ allowPrivateIPs: true })).toEqual([]);
   });
 
-  test('an OAuth 2 upstream at plain http on another host is an error of the build unless the spec allows it', async () => {
+  test('an OAuth 2 upstream with plain http on a host other than loopback is an error of the build unless the spec allows it', async () => {
     const [{ upstream, gateway }, elsewhere] = [await oauth2(), { origin: 'http://forge.example.com' }];
     const found = (at: { readonly origin: string }, fields: Fields) =>
       specifiedPlan(gateway.origin, serverWithUpstream(at, fields)).found.map(codeAndPlace);

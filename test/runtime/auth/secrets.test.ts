@@ -43,7 +43,7 @@ describe('a value', () => {
     expect(readSecret({ env: null, file }, USE)).toBe(value);
   });
 
-  test('a secret comes from its file, or from its variable if there is no file', async () => {
+  test('a secret comes from its file, or from its environment variable if the file does not exist', async () => {
     const env = { NAME: 'from variable\n' };
     expect(readSecret({ env: 'NAME', file }, USE, env)).toBe('from variable\n');
     await writeFile(file, 'from file');
@@ -51,7 +51,7 @@ describe('a value', () => {
   });
 });
 
-test('the gateway refuses an unusable secret at the start, and later keeps the last usable value', async () => {
+test('the gateway refuses a secret with an unusable value at the start, and later keeps the last usable value of the secret', async () => {
   const problemOf = (value: string) => (value.startsWith('good') ? undefined : 'is not good');
   await writeFile(file, 'bad');
   const { log, lines } = listeningLog();
@@ -98,7 +98,7 @@ describe('a missing secret', () => {
     },
   );
 
-  test('a secret file that cannot be read is an error', async () => {
+  test('a secret file that cannot be read is an error unless the environment variable of the secret is set', async () => {
     await symlink('secret', file);
     expect(() => secretsOf().open({ env: null, file }, USE)).toThrow(
       `the ${USE} is missing: file ${file} cannot be read (ELOOP)`,
@@ -144,19 +144,22 @@ describe('rotation of secrets', () => {
   test.each<[string, () => Promise<void>]>([
     ['vanishes', () => unlink(file)],
     ['is empty for a moment', () => writeFile(file, '')],
-  ])('a secret keeps its last value when its file %s, even if there is a variable', async (_name, spoil) => {
-    await writeFile(file, 'first');
-    const secrets = secretsOf({ NAME: 'old' });
-    const secret = secrets.open({ env: 'NAME', file }, USE);
-    await spoil();
-    secrets.refresh();
-    expect(secret.value).toBe('first');
-    await writeFile(file, 'second');
-    secrets.refresh();
-    expect(secret.value).toBe('second');
-  });
+  ])(
+    'a secret keeps its last value when its file %s, even if its environment variable has a value',
+    async (_name, spoil) => {
+      await writeFile(file, 'first');
+      const secrets = secretsOf({ NAME: 'old' });
+      const secret = secrets.open({ env: 'NAME', file }, USE);
+      await spoil();
+      secrets.refresh();
+      expect(secret.value).toBe('first');
+      await writeFile(file, 'second');
+      secrets.refresh();
+      expect(secret.value).toBe('second');
+    },
+  );
 
-  test('a secret keeps its last value while its file is a circular link, and the process goes on', async () => {
+  test('a secret keeps its last value while its file is a link to itself, and takes the value of a file that replaces the link', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await writeFile(file, 'first');
     const secret = secretsOf().open({ env: null, file }, USE);

@@ -263,7 +263,7 @@ const CASES: Record<string, Case> = {
 
 describe('decisions', () => {
   test.each(Object.entries(CASES))(
-    'a Cedar policy decides about calls and lists: %s',
+    'a Cedar policy decides which items a caller may call and which the caller sees in lists: %s',
     (_, { policies, plan, who, action, target, args, call, see, errors }) => {
       const authorizer = createAuthorizer(cedarPlan(policies, plan), log);
       const access = authorizer.getAccess(who ?? caller());
@@ -290,7 +290,7 @@ describe('decisions', () => {
   });
 
   test.each([500, 5_000, 100_000])(
-    'a caller with a claim of %d nested levels does not affect the decisions about other callers',
+    'a caller with a claim nested %d levels deep does not affect the decisions about other callers',
     levels => {
       const policy = `${EVERYTHING.slice(0, -1)} when { !(principal has claim_deep) };`;
       const authorizer = createAuthorizer(cedarPlan([policy]), log);
@@ -301,7 +301,7 @@ describe('decisions', () => {
     },
   );
 
-  test('calls that differ only in arguments which no policy reads share one decision', () => {
+  test('the authorizer decides once for calls that differ only in arguments that no policy reads', () => {
     const policy = {
       text: `${EVERYTHING.slice(0, -1)} when { context has arg_n && context.arg_n == 1 };`,
       listText: EVERYTHING,
@@ -312,7 +312,7 @@ describe('decisions', () => {
     expect(answers).toEqual([true, true, false, false, false, false, true]);
   });
 
-  test('a decision distinguishes numbers that JSON would write in the same way', () => {
+  test('the authorizer decides separately about argument values that JSON would write in the same way', () => {
     const policy = {
       text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n };`,
       listText: EVERYTHING,
@@ -333,7 +333,7 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: false } }, none)).toBe(false);
   });
 
-  test('the log names a failing policy once, without what callers sent', () => {
+  test('the log names a policy that cannot be evaluated once, without values that callers sent', () => {
     const lines: string[] = [];
     const told = { ...log, warn: (line: string) => lines.push(line), debug: () => {} } as unknown as typeof log;
     const policy = 'permit(principal, action, resource) when { decimal(context.arg_n).lessThan(decimal("1.0")) };';

@@ -10,7 +10,7 @@ const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrinc
   groups: [],
 });
 
-test('the cache of decisions drops the callers that were cached first when it exceeds its limit', () => {
+test('the cache of decisions at its limit drops all decisions about the caller who was cached first', () => {
   const decisions = new Decisions(4);
   const callers = ['0', '1', '2'].map(id => decisions.get(principal(id)));
   const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
@@ -21,7 +21,7 @@ test('the cache of decisions drops the callers that were cached first when it ex
   expect([first.isForgotten, second.isForgotten, decisions.size]).toEqual([true, false, 3]);
 });
 
-test('the decisions about a single caller also stay below the limit of the cache', () => {
+test('the cache of decisions keeps to its limit even when all decisions are about a single caller', () => {
   const decisions = new Decisions(10);
   for (let index = 0; index < 1_000; index++) {
     const caller = decisions.get(principal('joe'));
@@ -31,14 +31,14 @@ test('the decisions about a single caller also stay below the limit of the cache
   }
 });
 
-test('the cache of decisions also drops callers without decisions when it has too many callers', () => {
+test('the cache of decisions at its limit of callers also drops a caller about whom it has no decisions', () => {
   const decisions = new Decisions(100, 3);
   const [first] = ['0', '1', '2', '3'].map(id => decisions.get(principal(id)));
   expect(first?.isForgotten).toBe(true);
   expect(decisions.get(principal('3')).isForgotten).toBe(false);
 });
 
-test('the cache of decisions stores nothing for a caller that it dropped, and makes a new entry for the next request of the caller', () => {
+test('the cache of decisions stores no decision under an entry it dropped, and makes a new entry for the next request of that caller', () => {
   const decisions = new Decisions(100, 1);
   const before = decisions.get(principal('joe'));
   decisions.get(principal('ann'));
@@ -58,7 +58,7 @@ test('two callers share cached decisions only if policies cannot distinguish the
   );
 });
 
-test('a cached tool name does not keep the message it came from in memory', () => {
+test('the cache of decisions stores a tool name without the message from which the name was cut', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const decisions = new Decisions();

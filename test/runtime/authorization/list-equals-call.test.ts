@@ -88,7 +88,7 @@ test('a list shows exactly the items that the caller may call, if policies do no
   );
 });
 
-test('an item that is not listed may not be called, if policies read arguments', async () => {
+test('a caller may call no item that the list does not show, if policies read arguments', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.oneof(plain, looking), { minLength: 1, maxLength: 6 }),
@@ -103,7 +103,7 @@ test('an item that is not listed may not be called, if policies read arguments',
   );
 });
 
-test('the list entry of a tool does not depend on other tools of the caller', async () => {
+test('whether a list shows a tool does not depend on which other tools the gateway offers', async () => {
   const told = fc.subarray([...TOOLS]);
   await fc.assert(
     fc.asyncProperty(
@@ -121,7 +121,7 @@ test('the list entry of a tool does not depend on other tools of the caller', as
   );
 });
 
-test('no tool name and no argument makes Cedar fail', () => {
+test('no tool name and no argument makes a Cedar evaluation fail', () => {
   const policy = { text: 'permit(principal, action, resource);', listText: 'permit(principal, action, resource);' };
   const authorizer = createAuthorizer(cedarPlan([policy]), log);
   const text = fc.oneof(fc.string({ unit: anyCharacter }), fc.string({ unit: 'grapheme' }));

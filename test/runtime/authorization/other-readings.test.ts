@@ -46,7 +46,7 @@ const ESCAPES = [
 ];
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('a client reads no resource that policies forbid under another spelling of its URI', async () => {
+  test('a client cannot read a resource that policies forbid by writing its URI in another way, such as with escapes', async () => {
     const documents = await startDocuments();
     const { url } = await startGuarded([backendPlan('s', documents)], cedarPlan(POLICIES));
     const ann = await connect(url, ANN);
@@ -57,7 +57,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
       await expect(ann.readResource(`doc:///public/${name}`)).resolves.toMatchObject({ contents: [{}] });
   });
 
-  test('a client without policies reads a URI as its backend interprets the URI', async () => {
+  test('without policies, the gateway sends a URI with escapes to the backend, which resolves the escapes', async () => {
     const documents = await startDocuments();
     const { url } = await startGuarded([backendPlan('s', documents)], { engine: 'none', policyCount: 0 });
     const ann = await connect(url, ANN);
@@ -68,7 +68,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
   });
 });
 
-test('a client subscribes to no resource that policies forbid under another spelling of its URI', async () => {
+test('a client cannot subscribe to a resource that policies forbid by writing its URI in another way, such as with escapes', async () => {
   const documents = await startDocuments();
   const { url } = await startGuarded([backendPlan('s', documents)], cedarPlan(POLICIES));
   const Authorization = bearer(ANN);

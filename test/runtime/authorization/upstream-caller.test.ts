@@ -52,7 +52,7 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof toUpstreamCaller
   },
 );
 
-test('Cedar decisions follow a renewed token of an upstream, and its loss', () => {
+test('Cedar decisions change when the token of an upstream is renewed with other claims, and deny when the token is gone', () => {
   const tokens = new HeldTokens([['up', token(jwt({ sub: 'a', groups: ['staff'] }))]]);
   const identity = createIdentity(callerWith(tokens));
   const plan = cedarPlan(['permit(principal in Group::"staff", action, resource);'], { primaryUpstream: 'up' });

@@ -7,12 +7,12 @@ const stop = new AbortController();
 test.each([
   ['succeeded', () => Promise.resolve(1)],
   ['failed', () => Promise.reject(new Error('no'))],
-])('untilAborted leaves no listener at the abort signal after work that has %s', async (_name, work) => {
+])('untilAborted removes its listener from the abort signal when the work has %s', async (_name, work) => {
   await untilAborted<unknown>(work(), stop.signal).catch(() => {});
   expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
 });
 
-test('untilAborted rejects with the reason of an abort, and a later failure of the work is no unhandled rejection', async () => {
+test('untilAborted rejects with the reason of an abort, and work that fails after the abort causes no unhandled rejection', async () => {
   const stop = new AbortController();
   const work = Promise.withResolvers<never>();
   const waiting = untilAborted(work.promise, stop.signal);

@@ -33,7 +33,7 @@ test.each<[string, (path: string) => Promise<void>, string]>([
   expect(file.stale).toBeNull();
 });
 
-test('each read of a CA file that was never valid fails with the reason, until the file is valid', async () => {
+test('each attempt to read a CA file without a certificate fails with the reason, until the file has a certificate', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
   const path = folder.file('ca.crt');
   const file = new AuthorityFile(path);
@@ -58,7 +58,7 @@ test('an expired CA certificate is a warning, once for each content of its file'
   expect(lines).toEqual([{ level: 'warn', msg }]);
 });
 
-test('the gateway checks a CA file also while it has no connection, until the file is closed', async () => {
+test('the gateway reads a CA file at intervals even without a connection that uses the file, until it closes the file', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });

@@ -22,7 +22,7 @@ test.each([
   ['may exceed the longest wait of the gateway', 60_000, [60_000, 60_000]],
   ['of zero causes no busy loop', 0, [100, 200, 400]],
   ['has an upper limit', 1e12, [300_000, 300_000]],
-] as const)('the retry time that a backend sends %s', (_name, ms, steps) => {
+] as const)('the reconnection delay that a backend requests with retry %s', (_name, ms, steps) => {
   const backoff = new Backoff(RECONNECT_LIMITS);
   backoff.next();
   backoff.setFirst(ms);

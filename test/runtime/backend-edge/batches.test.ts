@@ -114,7 +114,7 @@ async function streamable(revision: string, answer: (request: RawRequest, respon
 }
 
 describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
-  test('a call gets its response and the earlier notifications from one batch', async () => {
+  test('a call gets from one batch its own response and the notifications, but no response to another request', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${answerTo('another')}, ${answerTo(message.id)} ,${NOTE}]`);
     });
@@ -139,7 +139,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(refusal.message).toMatchObject({ error: { code: -32601 } });
   });
 
-  test('a request in a batch reaches the client that accepts the request', async () => {
+  test('the gateway forwards a request of a backend in a batch to a client that accepts such requests', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[${QUESTION},${answerTo(message.id)}]`);
     });
@@ -211,7 +211,7 @@ test.each([
   [OLD, [CHANGED, NOTE, [QUESTION, '"q"', 'roots/list'], CHANGED]],
   ['2025-11-25', [CHANGED]],
 ])(
-  'the gateway reads the GET stream of a backend of revision %s, and splits a batch if the revision has batches',
+  'the gateway reads messages from the GET stream of a backend of revision %s, and batches only if the revision has batches',
   async (revision, expected) => {
     const server = await edge.server(
       startRawServer((request, response) => {

@@ -23,14 +23,14 @@ test.each([
   [6, 4_000, 40_000],
   [2_000, 4_000, 40_000],
 ])(
-  'after %i changes between sessions and stateless, the gateway trusts a probe of the backend for %i ms, and sessions change after %i ms',
+  'after %i changes of a backend between sessions and stateless, a probe is valid for %i ms, and the gateway follows within %i ms',
   (count, pauseMs, settlingMs) => {
     const changes = after(count);
     expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([count, pauseMs, settlingMs]);
   },
 );
 
-test('after a stable period, a change of a backend between sessions and stateless counts as the first change again', () => {
+test('after a change-free period, the next change of a backend between sessions and stateless counts as its first change', () => {
   const changes = after(9);
   vi.advanceTimersByTime(300_000);
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([0, 1_000, 0]);
@@ -38,7 +38,7 @@ test('after a stable period, a change of a backend between sessions and stateles
   expect([changes.recent, changes.pauseMs, changes.computeWait(0)]).toEqual([1, 1_000, 0]);
 });
 
-test('changes of a backend between sessions and stateless are counted together while no stable period separates them', () => {
+test('changes of a backend between sessions and stateless are counted together while no change-free period separates them', () => {
   const changes = after(1);
   for (let n = 2; n < 9; n++) {
     vi.advanceTimersByTime(299_999);
@@ -47,11 +47,11 @@ test('changes of a backend between sessions and stateless are counted together w
   }
 });
 
-test('the gateway tries refused requests again after growing waits', () => {
+test('the gateway repeats refused requests after delays that grow from 5 to 80 seconds', () => {
   expect([0, 1, 2].map(tries => after(1).waitToRetry(tries, 0))).toEqual([5_000, 20_000, 80_000]);
 });
 
-test('when a backend changes its era (sessions or stateless), a few sessions change at once, and many sessions change over seconds', () => {
+test('when a backend changes between sessions and stateless, the gateway spreads the change of many sessions over up to five seconds', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_000 }), count => {
       const changes = after(1);

@@ -94,16 +94,19 @@ describe('the answer to server/discover', () => {
     ['silence', () => {}, 'session'],
   ];
 
-  test.each(CASES)('server/discover shows whether a backend is stateless: %s', async (_name, discover, expected) => {
-    const { era, open, count } = await connectRaw(discover, undefined, 300);
-    const session = open();
-    await send(session, 'x');
-    expect(era.known).toBe(expected);
-    // A stateless backend is asked whether it opens sessions too.
-    expect(count('initialize')).toBe(1);
-    await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
-    expect(count('server/discover')).toBe(1);
-  });
+  test.each(CASES)(
+    'the answer to server/discover shows whether a backend is stateless: %s',
+    async (_name, discover, expected) => {
+      const { era, open, count } = await connectRaw(discover, undefined, 300);
+      const session = open();
+      await send(session, 'x');
+      expect(era.known).toBe(expected);
+      // A stateless backend is asked whether it opens sessions too.
+      expect(count('initialize')).toBe(1);
+      await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
+      expect(count('server/discover')).toBe(1);
+    },
+  );
 
   test('the gateway sends server/discover once when sessions open at the same time', async () => {
     const { open, count } = await connectRaw(status(404));
@@ -112,7 +115,7 @@ describe('the answer to server/discover', () => {
     expect([count('server/discover'), count('initialize')]).toEqual([1, 10]);
   });
 
-  test('the gateway reports a backend that supports no known revision as such', async () => {
+  test('the gateway reports which MCP revisions a backend supports when it supports none that the gateway knows', async () => {
     const { open } = await connectRaw(result({ supportedVersions: ['2030-01-01'] }));
     await expect(open().open()).rejects.toMatchObject({
       reason: 'protocol_error',
@@ -120,7 +123,7 @@ describe('the answer to server/discover', () => {
     });
   });
 
-  test('a 401 to server/discover does not count as the answer of an older backend', async () => {
+  test('a backend that answers 401 to server/discover does not count as a backend with sessions', async () => {
     const { era, open, count } = await connectRaw(status(401));
     expect((await send(open(), 'x')).error?.reason).toBe('unauthenticated');
     expect([era.known, count('initialize')]).toEqual([undefined, 0]);
@@ -146,7 +149,7 @@ describe('an HTTP+SSE backend', () => {
     await eventually(() => era.known === 'sse');
   });
 
-  test('the gateway does not try HTTP+SSE when the backend understood a POST', async () => {
+  test('the gateway does not try the HTTP+SSE transport when the backend answers a POST with a JSON-RPC error', async () => {
     const { server, open } = await connectRaw(error(-32000, undefined, null));
     await send(open(), 'x');
     expect(server.requests.map(({ method }) => method)).not.toContain('GET');
@@ -225,7 +228,7 @@ describe('a backend that changes its era', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'initialize')).toHaveLength(1);
   });
 
-  test('the gateway does not send the request of a stateless client in a session when its stateless backend has changed to sessions', async () => {
+  test('the gateway does not send the request of a stateless client in a session after its stateless backend has changed to sessions', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra();
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -248,7 +251,7 @@ describe('a backend that changes its era', () => {
   ];
 
   test.each(NOTHING)(
-    'a backend still counts as stateless after %s to a second server/discover, and no call runs twice',
+    'a stateless backend still counts as stateless after %s to a second server/discover, and the gateway sends no call twice',
     async (_, later) => {
       let isBusy = false;
       const server = await edge.server(
@@ -326,7 +329,7 @@ describe('a backend that changes its era', () => {
   );
 
   test.each(NOTHING)(
-    'a backend still counts as stateless after %s to server/discover if it answers other requests with 503, however often',
+    'a backend still counts as stateless after repeated %s to server/discover while it answers other requests with 503',
     async (_, later) => {
       const { failProbe, eras, era } = await doubted(later, status(503));
       for (let n = 0; n < 5; n++) {
@@ -338,7 +341,7 @@ describe('a backend that changes its era', () => {
   );
 
   test.each(NOTHING)(
-    'the gateway finds that a backend has changed to sessions although server/discover gets %s',
+    'the gateway notices that a stateless backend has changed to sessions even if server/discover gets %s',
     async (_, later) => {
       const sessions = withHandshake((request, response) => {
         if (request.headers['mcp-session-id'] === undefined) return status(400, 'no session')(request, response);
@@ -354,25 +357,30 @@ describe('a backend that changes its era', () => {
   test.each<[string, RawHandler]>([
     ['silence', () => {}],
     ['the error unknown method', error(-32601)],
-  ])('a call that got 400 is not sent again after %s to server/discover', async (_, later) => {
-    let isAnother = false;
-    const server = await edge.server(
-      startRawServer((request, response) => {
-        const { method } = request.message ?? {};
-        if (method === 'tools/call') return error(-32602, { why: 'charged, but no receipt' })(request, response);
-        if (method !== 'server/discover') return void response.writeHead(202).end();
-        return isAnother ? later(request, response) : result({ supportedVersions: ['2026-07-28'] })(request, response);
-      }),
-    );
-    const session = edge.session(planFor(server.origin, 'streamable-http', 300));
-    await session.open();
-    isAnother = true;
-    for (const isStateless of [true, false]) {
-      const sink = await send(session, 'tools/call', { name: 'x' }, { isStateless });
-      expect([sink.httpStatus, JSON.parse(sink.text).error.data.why]).toEqual([400, 'charged, but no receipt']);
-    }
-    expect(server.requests.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(2);
-  });
+  ])(
+    'the gateway does not repeat a call that a backend answered with 400, even after %s to server/discover',
+    async (_, later) => {
+      let isAnother = false;
+      const server = await edge.server(
+        startRawServer((request, response) => {
+          const { method } = request.message ?? {};
+          if (method === 'tools/call') return error(-32602, { why: 'charged, but no receipt' })(request, response);
+          if (method !== 'server/discover') return void response.writeHead(202).end();
+          return isAnother
+            ? later(request, response)
+            : result({ supportedVersions: ['2026-07-28'] })(request, response);
+        }),
+      );
+      const session = edge.session(planFor(server.origin, 'streamable-http', 300));
+      await session.open();
+      isAnother = true;
+      for (const isStateless of [true, false]) {
+        const sink = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+        expect([sink.httpStatus, JSON.parse(sink.text).error.data.why]).toEqual([400, 'charged, but no receipt']);
+      }
+      expect(server.requests.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(2);
+    },
+  );
 
   /** A backend known as stateless that refuses calls with -32022 and this data; after a change it answers `server/discover` with `later`. */
   async function refused(data: unknown, later: RawHandler) {
@@ -403,7 +411,7 @@ describe('a backend that changes its era', () => {
   }
 
   test.each([{ supported: ['2025-11-25'] }, { supported: [] }, { supported: 7 }, undefined])(
-    'a backend that refuses the stateless revision with %j gets a session',
+    'the gateway opens a session with a backend that refuses the stateless revision of MCP with the error data %j',
     async data => {
       const { session, era, server, changes } = await refused(data, error(-32022, { supported: ['2025-11-25', 5] }));
       // It was probed a moment ago, after a refusal with another cause.
@@ -431,17 +439,20 @@ describe('a backend that changes its era', () => {
       STAYS,
       'refuses revision 2026-07-28, although it lists the revision as supported',
     ],
-  ])('no client gets the refusal of a revision by a backend that %s', async (_name, data, later, message) => {
-    const { session, changes } = await refused(data, later);
-    changes();
-    for (const isStateless of [false, true]) {
-      const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
-      expect([error?.reason, text]).toEqual(['protocol_error', '']);
-      expect(error?.message).toContain(`backend "peer": ${message}`);
-    }
-  });
+  ])(
+    'a client gets an error of the gateway in place of the refusal of the MCP revision by a backend that %s',
+    async (_name, data, later, message) => {
+      const { session, changes } = await refused(data, later);
+      changes();
+      for (const isStateless of [false, true]) {
+        const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+        expect([error?.reason, text]).toEqual(['protocol_error', '']);
+        expect(error?.message).toContain(`backend "peer": ${message}`);
+      }
+    },
+  );
 
-  test('the gateway forwards refusals that do not concern the revision, and seldom checks whether the backend is still stateless', async () => {
+  test('the gateway forwards errors that do not concern the MCP revision, and they make it send server/discover only seldom', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -459,7 +470,7 @@ describe('a backend that changes its era', () => {
     expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(2);
   });
 
-  test('the gateway sends server/discover again when a backend that counts as having sessions opens no session', async () => {
+  test('the gateway sends server/discover again when no session opens at a backend that counted as a backend with sessions', async () => {
     let isBack = false;
     const { era, open, count } = await connectRaw((request, response) =>
       (isBack ? result({ supportedVersions: ['2026-07-28'] }) : status(502))(request, response),
@@ -474,7 +485,7 @@ describe('a backend that changes its era', () => {
   });
 });
 
-test('a session opens its GET stream although it is temporarily unknown whether the backend still has sessions', async () => {
+test('the gateway opens the GET stream of a session even while it does not know whether the backend still has sessions', async () => {
   const { era, open, server } = await connectRaw(error(-32601), (_request, response) => openEvents(response));
   const session = open();
   expect((await send(session, 'x')).ended).toBe(true);
@@ -483,12 +494,12 @@ test('a session opens its GET stream although it is temporarily unknown whether 
   await server.waitFor(({ method, headers }) => method === 'GET' && headers['mcp-session-id'] === 's-1');
 });
 
-test('an HTTP+SSE backend that answers 401 does not count as a backend with sessions over Streamable HTTP', async () => {
+test('a backend that answers 405 to server/discover and 401 to a GET is reported as unauthenticated, and not as one with sessions', async () => {
   const { open } = await connectRaw(status(405), status(401));
   await expect(open().open()).rejects.toMatchObject({ reason: 'unauthenticated', httpStatus: 401 });
 });
 
-test('the gateway can open a session after the backend stopped having sessions', async () => {
+test('a connection to a backend that counted as having sessions can open after the backend has become stateless', async () => {
   const first = await startSdkServer({ transport: 'streamable-http' });
   const session = edge.session(planFor(first.url), edge.client(), {
     era: new BackendEra({ known: 'session', freshMs: 0 }),

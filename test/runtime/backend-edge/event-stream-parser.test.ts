@@ -45,7 +45,7 @@ describe('the rules of the HTML standard', () => {
     expect(dataOf(stream)).toEqual(data),
   );
 
-  test('the type of an event is valid for that event, and its id until the next id', () => {
+  test('in an event stream, the event field applies to its own event only, and an id applies until the next id field', () => {
     const stream = 'event: add\nid: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\nid: x\0y\ndata: d\n\n';
     expect(read([Buffer.from(stream)]).events).toEqual([
       { event: 'add', data: 'a', id: '1' },
@@ -55,7 +55,7 @@ describe('the rules of the HTML standard', () => {
     ]);
   });
 
-  test('the last event id is also taken from an event that has only an id', () => {
+  test('the event stream parser also takes the last event id from an event without data', () => {
     expect(read([Buffer.from('id: 7\n\n')])).toEqual({ events: [], retries: [], lastEventId: '7' });
     expect(read([Buffer.from('id: 7\n')]).lastEventId).toBe('');
   });
@@ -138,7 +138,7 @@ describe('the size limit', () => {
     expect(() => read([Buffer.from(stream)], 100)).toThrow(EventTooLargeError);
   });
 
-  test('the limit of the event stream parser applies to each event separately', () => {
+  test('the size limit of the event stream parser applies to each event, and not to all events together', () => {
     expect(read([Buffer.from('data: xxxxxxxx\n\n'.repeat(100))], 100).events).toHaveLength(100);
   });
 

@@ -74,7 +74,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
       expect(sink.length === undefined || sink.length === Buffer.concat(sink.chunks).length).toBe(true);
   });
 
-  test('the response of a backend keeps the id of the request as it was sent', async () => {
+  test('the gateway returns the response of a backend with the request id exactly as the client sent it', async () => {
     const { session } = await connect();
     for (const id of ['7', '"seven"', '"a\\"b"', '"ü"', '0']) {
       const sink = await send(session, 'tools/call', { name: 'echo' }, { id });
@@ -96,7 +96,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(JSON.parse(sink.text).error).toEqual({ code: -32601, message: 'Method not found' });
   });
 
-  test('requestResult returns the result of a backend, or its error without additions', async () => {
+  test('requestResult returns the result of a backend, or throws the error of the backend with its own code and message', async () => {
     const { session } = await connect();
     const result = await requestResult(session, 'prompts/get', { name: 'greet', arguments: { who: 'me' } });
     expect(result).toMatchObject({ messages: [{ content: { text: 'greet me' } }] });
@@ -115,18 +115,21 @@ describe.each(PEERS)('%s', (_name, peer) => {
     });
   });
 
-  test.skipIf(!peer.streams)('the progress of a call arrives before the response of the backend', async () => {
-    const { session } = await connect();
-    await session.open();
-    const call = { name: 'progress', _meta: { progressToken: 'token-1' } };
-    const [sink, other] = await Promise.all([
-      send(session, 'tools/call', call),
-      send(session, 'tools/call', { name: 'echo' }),
-    ]);
-    const progress = sink.messages.map(text => JSON.parse(text).params);
-    expect(progress).toEqual([1, 2, 3].map(n => ({ progressToken: 'token-1', progress: n, total: 3 })));
-    expect(other.messages).toEqual([]);
-  });
+  test.skipIf(!peer.streams)(
+    'a call gets its progress notifications before the response of the backend, and a concurrent call gets none of them',
+    async () => {
+      const { session } = await connect();
+      await session.open();
+      const call = { name: 'progress', _meta: { progressToken: 'token-1' } };
+      const [sink, other] = await Promise.all([
+        send(session, 'tools/call', call),
+        send(session, 'tools/call', { name: 'echo' }),
+      ]);
+      const progress = sink.messages.map(text => JSON.parse(text).params);
+      expect(progress).toEqual([1, 2, 3].map(n => ({ progressToken: 'token-1', progress: n, total: 3 })));
+      expect(other.messages).toEqual([]);
+    },
+  );
 
   test.skipIf(!peer.streams || isStateless)('the gateway answers a ping of a backend', async () => {
     const { session } = await connect();
@@ -135,7 +138,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
   });
 
   test.skipIf(!peer.streams || isStateless)(
-    'the gateway refuses any other request of a backend without a client',
+    'the gateway answers a request of a backend, other than ping, with an error when no client accepts it',
     async () => {
       const { session } = await connect();
       const sink = await send(session, 'tools/call', { name: 'elicit' });
@@ -208,7 +211,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     await session.close();
   });
 
-  test('a request to an absent backend fails', async () => {
+  test('a request to a backend that has stopped fails with the cause', async () => {
     const { server, session } = await connect();
     await server.close();
     const sink = await send(session, 'ping');

@@ -175,7 +175,7 @@ describe('trusted certificates', () => {
     expect(await fetchText(client, url)).toMatchObject({ status: 200, body: 'safe' });
   });
 
-  test('given certificates are added to the default certificates', () => {
+  test('the HTTP client trusts the certificates that it is given in addition to the default certificates', () => {
     const trusted = listTrustedCertificates(TEST_CERTIFICATE, false);
     expect(trusted.at(-1)).toBe(TEST_CERTIFICATE);
     expect(trusted.length).toBeGreaterThan(50);
@@ -188,7 +188,7 @@ describe('trusted certificates', () => {
 });
 
 describe('connections', () => {
-  test('the HTTP client keeps connections and limits their number', async () => {
+  test('the HTTP client reuses its connections, and opens no more of them than its limit', async () => {
     const server = await edge.server(startRawServer((_request, response) => void setTimeout(() => response.end(), 5)));
     const client = edge.client({ connections: 2 });
     await Promise.all(Array.from({ length: 10 }, () => fetchText(client, get(server.origin))));
@@ -196,7 +196,7 @@ describe('connections', () => {
     expect(server.connections).toBe(2);
   });
 
-  test('the HTTP client reuses a connection whose response was discarded early and ended soon', async () => {
+  test('the HTTP client reuses a connection when a response that it discarded ends soon afterwards', async () => {
     const server = await edge.server(
       startRawServer((_request, response) => {
         response.write('head');

@@ -43,11 +43,14 @@ test.each<[string, string, isWhole: boolean, may: boolean]>([
     false,
     true,
   ],
-])('the gateway finds out whether a stateless response may require input: %s', (_, json, isWhole, may) => {
-  expect(mayRequireInput(Buffer.from(json), '7', isWhole)).toBe(may);
-});
+])(
+  'the gateway finds out from a response of a stateless backend, or its beginning, whether it may require input: %s',
+  (_, json, isWhole, may) => {
+    expect(mayRequireInput(Buffer.from(json), '7', isWhole)).toBe(may);
+  },
+);
 
-test('the gateway overlooks no response that requires input, however it is written and wherever it is cut', () => {
+test('the gateway recognizes each response that requires input, in any spelling and cut into any chunks', () => {
   const space = fc.constantFrom('', ' ', '\n\t');
   const id = fc.constantFrom('7', '"a"', '"\\u0061"', '12345678901234567890');
   const more = fc.constantFrom(

@@ -63,7 +63,7 @@ test.each([
   expect(META.addTo(text)).toBe(expected);
 });
 
-test('a follow-up request differs only in its id and in the members added to its params', () => {
+test('followUp copies a request with another id and additional members in its params, and changes no other text', () => {
   const text = '{"jsonrpc":"2.0","params":{"name":"x","arguments":{"id":1}},"id":7}';
   expect(followUp(text, '"n"', new Map([['requestState', '"s"']]))).toBe(
     '{"jsonrpc":"2.0","params":{"requestState":"s","name":"x","arguments":{"id":1}},"id":"n"}',

@@ -51,7 +51,7 @@ describe('the parser for long events', () => {
     expect(read(text, [10_007])).toEqual(expected);
   });
 
-  test('the event stream parser delivers long events alike in chunks of any size', () => {
+  test('the event stream parser delivers the same long events from chunks of any size', () => {
     const text = `id: 7\r\ndata: ${LONG}\r\ndata: z\r\n\r\n: c\n\ndata: b\n\ndata: ${LONG}\n\n`;
     const expected = [`pieces ${LONG}\nz`, 'whole b', `pieces ${LONG}`];
     fc.assert(
@@ -83,7 +83,7 @@ test.each([
   ['{"id":1,"method":"sampling/createMessage","params":{"', false],
   ['["a', false],
   ['', false],
-])('the text %s is the beginning of the response to request 1: %s', (text, expected) => {
+])('the text %s may begin the response to the request with id 1: %s', (text, expected) => {
   expect(beginsResponseTo(Buffer.from(text), '1')).toBe(expected);
 });
 

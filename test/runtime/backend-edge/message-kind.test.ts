@@ -60,7 +60,7 @@ test.each(ROWS)('the gateway finds the kind of a JSON-RPC message without parsin
   expect(kindOf(json)).toEqual(kind),
 );
 
-test('the kind that the gateway finds for any message agrees with a full parse', () => {
+test('the gateway finds for any message the same kind as a full JSON parse', () => {
   const members = fc.record(
     {
       jsonrpc: fc.constant('2.0'),

@@ -67,10 +67,10 @@ const CASES: readonly [name: string, json: string, id: string, isOwn: boolean][]
 
 describe.each(CASES)('a response with %s', (_name, json, id, isOwn) => {
   const bytes = Buffer.from(json);
-  test('the gateway recognizes whether a whole text is the response to its request', () =>
+  test('the gateway recognizes whether this text, read as a whole, is the response to its request', () =>
     expect(validateResponse(bytes, id) === undefined).toBe(isOwn));
   test.each([1, 2, 3, 5, 8])(
-    'the gateway recognizes in pieces of %i bytes whether a text is the response to its request',
+    'the gateway recognizes, reading pieces of %i bytes, whether this text is the response to its request',
     size => {
       const answer = new ResponseValidator(id);
       const verdicts: boolean[] = [];
@@ -95,7 +95,7 @@ test.each<[json: string, mayLackId: boolean]>([
   ['{"jsonrpc":"2.0","method":', false],
   ['{"jsonrpc":"2.0","ID":', false],
   ['[', false],
-])('a response that begins with %s may be an error without an id: %s', (json, mayLackId) => {
+])('a response that begins with %s may still turn out to be an error with the id null: %s', (json, mayLackId) => {
   for (const size of [1, json.length]) {
     const answer = new ResponseValidator('7');
     for (let at = 0; at < json.length; at += size) answer.push(Buffer.from(json.slice(at, at + size)));
@@ -103,7 +103,7 @@ test.each<[json: string, mayLackId: boolean]>([
   }
 });
 
-test('a text that cannot be the response stays refused after any further text', () => {
+test('once a text cannot be the response to the request, no further text makes it acceptable', () => {
   const answer = new ResponseValidator('7');
   expect(answer.push(Buffer.from('{"jsonrpc":"2.0","id":null,'))).toBe(false);
   expect(answer.push(Buffer.from('"result":{}}'))).toBe(false);
@@ -141,7 +141,7 @@ function isAnswer(members: readonly string[], value: Record<string, unknown>): b
   );
 }
 
-test('the gateway decides alike about any response in one piece, in pieces and with a JSON parser', () => {
+test('whole, in pieces and with a JSON parser, the gateway decides alike whether any text is the response to its request', () => {
   const inner = fc.constantFrom(
     '{}',
     '{"id":8}',

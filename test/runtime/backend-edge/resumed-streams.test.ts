@@ -78,7 +78,7 @@ test('the gateway resumes a stream after its connection breaks', async () => {
   expect(eventIds()).toEqual(['e-1']);
 });
 
-test('a call whose stream ended after a question gets its result on the next stream, after the client has answered the question', async () => {
+test('a call whose stream ended with an open question to the client gets its result on a new stream after the client has answered', async () => {
   const question = '{"jsonrpc":"2.0","id":7,"method":"roots/list"}';
   const { session, server, eventIds } = await connect(
     closed(`${RETRY}id: e-0\n${eventText(question)}`),
@@ -125,7 +125,7 @@ test.each([
 });
 
 test.each([400, 404, 405])(
-  'a call ends when the backend answers the resumption of its stream with %i',
+  'a call fails when the backend answers the request to resume its stream with %i',
   async status => {
     const { session, eventIds } = await connect(
       closed(RETRY + progress(1)),
@@ -181,7 +181,7 @@ test('the silence timeout of a call stops while the client answers a question, a
   }
 });
 
-test('a client gets the cancellation when a backend cancels its own request to the client', async () => {
+test('when a backend cancels a request that it sent to a client, the gateway forwards the cancellation to the client', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
   const heard: string[] = [];
   const { session } = await connect(

@@ -21,7 +21,7 @@ test.each([
   ['not JSON-RPC', `{"method":"notifications/message","params":{"data":"${SECRET}"}}`],
   ['a request', `{"jsonrpc":"2.0","id":"${SECRET}","method":"ping"}`],
 ])(
-  'the gateway withholds a message of a backend that is %s, and the log has the backend but not the text',
+  'the gateway does not forward a message of a backend that is %s, and the log names the backend without the text of the message',
   (_, json) => {
     const { message, logged } = read(json);
     expect(message).toBeUndefined();
@@ -30,7 +30,7 @@ test.each([
   },
 );
 
-test('the gateway forwards a valid message of a backend unchanged, with its method decoded', () => {
+test('the gateway forwards a valid message of a backend with unchanged text, and reads its method even if it is written with escapes', () => {
   const json = '{ "jsonrpc":"2.0", "method":"notifications\\/m\\u0065ssage","params":{"data":1.50} }';
   const { message, logged } = read(json);
   expect(message).toMatchObject({ text: json, method: 'notifications/message' });

@@ -27,7 +27,7 @@ const silent = (all: readonly Recorded[]): number[] =>
   all.flatMap(({ timesSilent }, index) => (timesSilent > 0 ? [index] : []));
 
 test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
-  'a silence timeout that begins after %d ms never fires early',
+  'a silence timeout that starts %d ms after another one fires neither early nor twice',
   ms => {
     const watch = new IdleTimer(LIMIT_MS);
     watching(watch, 1); // The timer is running already.
@@ -54,7 +54,7 @@ test('any data from the backend starts the whole silence timeout again', () => {
 });
 
 test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
-  'of five requests, those that have ended (%j) never time out, and the others do',
+  'of five requests, those that have ended (%j) have no silence timeout, and the running ones time out',
   gone => {
     const watch = new IdleTimer(LIMIT_MS);
     const all = watching(watch, 5);
@@ -67,7 +67,7 @@ test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
   },
 );
 
-test('no other request times out when the callback of the first silence timeout ends all requests', () => {
+test('when the callback of the first silence timeout ends all requests, no second request times out', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const all = watching(watch, 3);
   const [first] = all as [Recorded];

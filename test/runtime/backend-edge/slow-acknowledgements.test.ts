@@ -111,7 +111,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     await eventually(() => backend.count(method) === 101); // The rest is sent then.
   });
 
-  test('notifications of any number of clients do not delay answers, cancellations and new sessions', async () => {
+  test('unacknowledged notifications of several clients do not delay answers, cancellations and new sessions', async () => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client({ connections: 2 * AT_ONCE });
     const noisy = Array.from({ length: 4 }, () => edge.session(planFor(backend.url, transport, 60_000), client));
@@ -126,7 +126,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect(backend.held.length).toBe(2 * AT_ONCE);
   });
 
-  test('the gateway drops messages to a backend that have waited as long as a call may wait', async () => {
+  test('the gateway drops a notification that has waited for a backend as long as the timeout of a call', async () => {
     const backend = await SlowBackend.start(transport);
     const session = edge.session(planFor(backend.url, transport, 300));
     await session.open();
@@ -138,7 +138,7 @@ describe.each(TRANSPORTS)('over %s', transport => {
     expect(backend.count('notifications/x')).toBe(AT_ONCE + 1);
   });
 
-  test('large messages count toward a memory limit until the backend acknowledges them, and the gateway drops messages that do not fit', async () => {
+  test('large messages count toward a memory limit until the backend acknowledges them, and the gateway drops messages beyond this limit', async () => {
     const backend = await SlowBackend.start(transport);
     const client = edge.client();
     const session = edge.session(planFor(backend.url, transport), client);

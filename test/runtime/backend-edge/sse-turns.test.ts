@@ -65,7 +65,7 @@ async function connect(connections: number, { timeoutMs = 30_000 } = {}) {
   return { ...backend, client, open, asked };
 }
 
-test('an HTTP+SSE backend gets as many calls at a time as there are connections, and the next call after an acknowledgement', async () => {
+test('an HTTP+SSE backend gets as many calls at once as its limit of connections, and a waiting call when one of these calls ends', async () => {
   const { works, open, methods } = await connect(2);
   const [one, other] = await Promise.all([open(), open()]);
   const first = [send(one, 'slow'), send(one, 'slow')];
@@ -94,7 +94,7 @@ test('calls that wait for the answer of their client do not delay other calls, a
   for (const { text } of await Promise.all(asking)) expect(text).toContain('"result":{}');
 });
 
-test('a call counts toward the limit of concurrent calls again once its client has answered the question', async () => {
+test('an HTTP+SSE call counts toward the limit of concurrent calls again once its client has answered the question of the backend', async () => {
   const { works, open, asked, client } = await connect(1);
   const [one, other] = await Promise.all([open(), open()]);
   const asking = send(one, 'ask');
@@ -109,7 +109,7 @@ test('a call counts toward the limit of concurrent calls again once its client h
   expect((await next).text).toContain('"result":{}');
 });
 
-test('calls that wait for the end of a task do not delay other calls', async () => {
+test('HTTP+SSE calls of tasks/result, which wait for a task to end, do not delay other calls', async () => {
   const { works, open, asked } = await connect(1);
   const [one, other] = await Promise.all([open(), open()]);
   const long = send(one, 'tasks/result', {}, { timeoutMs: 60_000 });
@@ -123,7 +123,7 @@ test('calls that wait for the end of a task do not delay other calls', async () 
   expect((await long).text).toContain('"result":{}');
 });
 
-describe('the end of a turn', () => {
+describe('the end of a call at the limit of concurrent calls', () => {
   const ENDINGS: Record<string, (work: Work, abort: () => void) => void> = {
     'an answer that is never acknowledged': ({ request, stream }) =>
       void stream.write(eventText(answerTo(request, '{}'))),
@@ -137,7 +137,7 @@ describe('the end of a turn', () => {
   };
 
   test.each(Object.entries(ENDINGS))(
-    'the next call is sent when the running call ends with %s',
+    'at the limit of concurrent calls, the gateway sends the next call when the running call ends with %s',
     async (name, ending) => {
       const { works, open } = await connect(1, { timeoutMs: name === 'silence' ? 2_000 : 30_000 });
       const one = await open();
@@ -152,7 +152,7 @@ describe('the end of a turn', () => {
     },
   );
 
-  test('a call of another session is sent when the session of the running call is closed', async () => {
+  test('at the limit of concurrent calls, the gateway sends a call of a second session when the session of the running call is closed', async () => {
     const { works, open } = await connect(1);
     const [one, other] = await Promise.all([open(), open()]);
     const call = send(one, 'slow');
@@ -163,10 +163,10 @@ describe('the end of a turn', () => {
   });
 });
 
-describe('a request without a turn', () => {
+describe('a request that waits at the limit of concurrent calls', () => {
   const TAKER = () => ({ turn: 'none' as const, onTurn() {} });
 
-  test('a request that gets no turn fails as busy, and never reaches the backend', async () => {
+  test('a request that waits too long at the limit of concurrent calls fails with the reason busy, and never reaches the backend', async () => {
     const { open, methods, client } = await connect(1, { timeoutMs: 2_000 });
     const session = await open();
     client.turns.take(TAKER());
@@ -176,7 +176,7 @@ describe('a request without a turn', () => {
     expect(methods().slice(-2)).toEqual(['notifications/initialized', 'notifications/x']);
   });
 
-  test('a request that is cancelled before its turn is not sent', async () => {
+  test('a request that its client cancels while it waits at the limit of concurrent calls is not sent to the backend', async () => {
     const { open, methods, client } = await connect(1);
     const session = await open();
     const taker = TAKER();
@@ -191,7 +191,7 @@ describe('a request without a turn', () => {
     expect(methods()).not.toContain('given up');
   });
 
-  test('a request that the backend has answered before its turn is not sent', async () => {
+  test('a request that the backend answers while it still waits at the limit of concurrent calls is not sent to the backend', async () => {
     const { open, methods, client, streamOf } = await connect(1);
     const session = await open();
     const taker = TAKER();
@@ -205,7 +205,7 @@ describe('a request without a turn', () => {
     expect(methods()).not.toContain('early');
   });
 
-  test('a request that gets no turn does not change what is known of its backend: sessions or stateless', async () => {
+  test('a request that fails as busy does not change which transport the gateway has found for the backend', async () => {
     const { url, client } = await connect(1, { timeoutMs: 2_000 });
     const era = new BackendEra({ known: 'sse' });
     client.turns.take(TAKER());

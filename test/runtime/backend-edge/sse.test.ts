@@ -50,7 +50,7 @@ async function connect(onRequest: OnRequest, options: Options = {}) {
 
 const accept: OnRequest = (_request, _stream, post) => void post.writeHead(202).end('Accepted');
 
-test('the gateway receives requests of an HTTP+SSE backend and their cancellations, and the backend may be silent until the answers', async () => {
+test('a call to an HTTP+SSE backend does not time out while the client has not answered the questions of the backend', async () => {
   const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r"}}';
   const question = (id: string) => eventText(`{"jsonrpc":"2.0","id":"${id}","method":"roots/list"}`);
   const { server, session } = await connect(
@@ -98,7 +98,7 @@ test('a new HTTP+SSE session gets the log level and the subscriptions of its cli
   expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
 
-test('the gateway repeats a subscription in each new HTTP+SSE session until the backend answers it', async () => {
+test('the gateway repeats a resource subscription in each new HTTP+SSE session until the backend responds to it', async () => {
   const told: string[] = [];
   const { session, streams } = await connect((request, stream, post) => {
     const { id, method } = request.message;
@@ -130,7 +130,7 @@ test('the gateway connects to an HTTP+SSE backend without the URL fragment, and 
   expect(server.requests.map(request => request.path)).toEqual(['/sse?key=1', ...Array(3).fill('/in?session=secret')]);
 });
 
-test('answers of an HTTP+SSE backend find their requests by id, in any order and spelling', async () => {
+test('the gateway matches answers of an HTTP+SSE backend to requests by id, in any order and however the id is spelled', async () => {
   const held: string[] = [];
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
@@ -158,7 +158,7 @@ test.each([
   expect((await send(session, 'x', {}, { id: '5' })).error).toMatchObject({ reason: 'protocol_error' });
 });
 
-test('the gateway refuses a second request with the same id while the first request waits', async () => {
+test('the gateway refuses a request to an HTTP+SSE backend whose id is that of a waiting request', async () => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     setTimeout(() => stream.write(eventText('{"jsonrpc":"2.0","id":"a","result":{}}')), 50);
@@ -171,7 +171,7 @@ test('the gateway refuses a second request with the same id while the first requ
   expect((await send(session, 'x', {}, { id: '"a"' })).ended).toBe(true);
 });
 
-test('progress of an HTTP+SSE backend reaches only its own call, and other notifications reach no call', async () => {
+test('the gateway delivers progress of an HTTP+SSE backend only to its own call, and other notifications to no call', async () => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     const token = request.message.params._meta.progressToken;
@@ -308,7 +308,7 @@ test('an HTTP+SSE stream that is lost while its session opens is opened again', 
   expect(streams).toHaveLength(2);
 });
 
-test('the gateway opens an HTTP+SSE session again after a 404, and sends the request once more', async () => {
+test('when an HTTP+SSE backend answers a request with 404, the gateway opens a new session and sends the request once more', async () => {
   let forgotten = true;
   const { session, streams } = await connect((request, stream, post) => {
     if (forgotten) return void post.writeHead(404).end(() => (forgotten = false));
@@ -327,7 +327,7 @@ test('a request fails when its HTTP+SSE backend answers 404 twice', async () => 
   expect(streams).toHaveLength(2);
 });
 
-test('after a lost HTTP+SSE stream, the session reports that the gateway may have missed a notification', async () => {
+test('after an HTTP+SSE stream is lost, the session reports that the gateway may have missed a notification', async () => {
   const { session, streams } = await connect(accept);
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

@@ -9,7 +9,7 @@ const edge = new StatelessEdge();
 afterEach(() => edge.dispose());
 
 describe('a stateless backend that needs input', () => {
-  test('the client gives the input that a stateless backend needs, under the id of its own request', async () => {
+  test('the client gives the input that a stateless backend requests, and gets the result under the id of its own call', async () => {
     const { server, session } = await edge.connect(ABLE);
     const sink = new AskedSink(session, accept);
     await send(session, 'tools/call', { name: 'elicit' }, { id: '"ü"', sink });
@@ -49,7 +49,7 @@ describe('a stateless backend that needs input', () => {
     expect(sink.chunks.length).toBeGreaterThan(1);
   });
 
-  test('a stateless backend may ask the gateway to repeat a call later, without a request for input', async () => {
+  test('a stateless backend that returns input_required without questions makes the gateway repeat the call later', async () => {
     const { session } = await edge.connect(ABLE);
     const sink = new AskedSink(session, accept);
     await send(session, 'tools/call', { name: 'wait' }, { sink });
@@ -57,7 +57,7 @@ describe('a stateless backend that needs input', () => {
     expect(sink.asked).toEqual([]);
   });
 
-  test('when the client answers one of several requests for input with an error, the call ends and its other requests are cancelled', async () => {
+  test('when a client answers one of several questions of a stateless backend with an error, the call ends and the other questions are cancelled', async () => {
     const { server, session } = await edge.connect(ABLE);
     const error = { code: -1, message: 'rejected', data: [1] };
     const sink = new AskedSink(session, method => (method === 'roots/list' ? { error } : undefined));
@@ -70,7 +70,7 @@ describe('a stateless backend that needs input', () => {
     expect(cancelled).toEqual(open);
   });
 
-  test('a stateless backend asks its client nothing more once an error of the client has ended the call', async () => {
+  test('the gateway sends a client no further question of a stateless backend once an error of the client has ended the call', async () => {
     const { session } = await edge.connectRaw((request, response) => {
       const ask = '{"method":"roots/list"}';
       sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":{"a":${ask},"b":${ask}}}`));
@@ -87,7 +87,7 @@ describe('a stateless backend that needs input', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('a call that needs input ends when its client disconnects or the session ends', async () => {
+  test('a call that waits for input ends when its client disconnects or its session is closed', async () => {
     const { session } = await edge.connect(ABLE);
     const stop = new AbortController();
     const sinks = [new AskedSink(session, () => undefined), new AskedSink(session, () => undefined)] as const;
@@ -154,7 +154,7 @@ describe('a stateless backend that needs input', () => {
     );
   });
 
-  test('the gateway repeats a call later when its stateless backend asks for that, even if the client can give no input', async () => {
+  test('the gateway repeats a call when its stateless backend asks for a later attempt, even if the client cannot give input', async () => {
     for (const sink of [new RecordingSink(), undefined]) {
       const { server, session } = await edge.connect();
       const asked = sink ?? new AskedSink(session, accept);

@@ -31,7 +31,7 @@ test('a client gets the updates of the resources that it subscribed to at a stat
   await eventually(() => server.openStreams === 1);
 });
 
-test('subscriptions at the same moment all take effect at a stateless backend', async () => {
+test('a stateless backend gets all of eight subscriptions that a client requests at the same moment', async () => {
   const { server, session } = await edge.connect();
   const heard: string[] = [];
   session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
@@ -128,7 +128,7 @@ test.each<[string, RawHandler]>([
   },
 );
 
-test('the gateway moves a subscription to a session when its backend has changed to sessions', async () => {
+test('when a stateless backend has changed to sessions, the gateway repeats a subscription in a session', async () => {
   const subscribed: string[] = [];
   const { session } = await edge.connectRaw((request, response) => {
     const { id, method, params } = request.message ?? {};
@@ -200,7 +200,7 @@ test.each(AWAY)(
 );
 
 test.each([-32603, -32000, -32601, -32022])(
-  'the gateway opens a subscription stream again that ends with the error %i',
+  'the gateway opens a subscription stream again when a stateless backend ends it with the error %i',
   async code => {
     const streams: ServerResponse[] = [];
     const { session, server } = await edge.connectRaw((request, response) => {
@@ -224,7 +224,7 @@ test.each([-32603, -32000, -32601, -32022])(
   },
 );
 
-test('a session opens a lost subscription stream again, and reports that the gateway may have missed a notification', async () => {
+test('the gateway opens a lost subscription stream again, and the session reports that the gateway may have missed a notification', async () => {
   const { server, session } = await edge.connect();
   let missed = 0;
   session.listen({ message() {}, missed: () => missed++ });

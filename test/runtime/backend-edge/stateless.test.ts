@@ -10,7 +10,7 @@ const edge = new StatelessEdge();
 afterEach(() => edge.dispose());
 
 describe('requests', () => {
-  test('a stateless backend gets the client info and capabilities in _meta, besides the _meta members of the client', async () => {
+  test('a stateless backend gets in _meta the client info, the capabilities and all members that the client sent', async () => {
     const { session } = await edge.connect(ABLE);
     const sink = await send(session, 'tools/call', { name: 'envelope', _meta: { traceparent: 't', 'x/y': [1] } });
     expect(JSON.parse(readToolText(sink))).toEqual({
@@ -74,7 +74,7 @@ describe('requests', () => {
 });
 
 describe('features of sessions', () => {
-  test('the gateway answers a ping without the stateless backend', async () => {
+  test('the gateway answers a ping to a stateless backend itself, without a request to the backend', async () => {
     const { server, session } = await edge.connect();
     await session.open();
     const before = server.requests.length;
@@ -116,7 +116,7 @@ test('an error of a stateless backend keeps its HTTP status', async () => {
   expect([sink.httpStatus, JSON.parse(sink.text).error.code]).toEqual([404, -32601]);
 });
 
-test('the gateway reads the lists of a stateless backend like those of any other backend', async () => {
+test('the gateway can read the tool list of a stateless backend', async () => {
   const { server, session } = await edge.connect();
   await server.setTools([{ name: 'fresh' }]);
   const { tools } = (await requestResult(session, 'tools/list', {})) as { tools: { name: string }[] };

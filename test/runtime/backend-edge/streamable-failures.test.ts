@@ -151,7 +151,7 @@ describe('failures', () => {
     },
   );
 
-  test('a call to a refused address fails without the query of the URL in its error', async () => {
+  test('a call to an address that is not allowed fails, and its error does not contain the query of the URL', async () => {
     const server = await edge.server(startRawServer(() => {}));
     const session = edge.sessionful(planFor(`${server.origin}/?token=secret`), edge.client({ addresses: 'public' }));
     const sink = await send(session, 'x');
@@ -201,7 +201,7 @@ describe('the timeout of a call', () => {
   });
 });
 
-test('the gateway sends a cancellation at once although a hanging request takes the only connection', async () => {
+test('the gateway sends a cancellation at once, even if a hanging request uses the only connection that is allowed', async () => {
   const { server, session } = await connect(
     edge,
     (request, response) => {

@@ -72,7 +72,7 @@ describe('initialize', () => {
   }
 
   test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
-    'the gateway opens a session with a backend of revision %s',
+    'the gateway opens a session with a backend that answers initialize with the revision %s',
     async protocolVersion => {
       const identity = await open({ ...IDENTITY, protocolVersion, extra: 1 });
       expect(identity).toEqual({ ...IDENTITY, protocolVersion });
@@ -171,7 +171,7 @@ describe('answers', () => {
     expect((await send(session, 'x', {}, { id: '5' })).error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
   });
 
-  test('a connection is reused after a stream that ends with its answer', async () => {
+  test('the gateway reuses a connection after an event stream that ended with its answer', async () => {
     const { server, session } = await connect(edge, (request, response) => {
       openEvents(response);
       response.end(eventText(answerTo(request, '{}')));

@@ -46,7 +46,7 @@ describe('a session that the backend has forgotten', () => {
     expect(count('x')).toBe(20);
   });
 
-  test('clients are notified after a lost session that lists may have changed, with or without a stream', async () => {
+  test('after a backend has forgotten a session, the session reports that the gateway may have missed a notification', async () => {
     const { session, forget } = await forgetful();
     let missed = 0;
     session.listen({ message() {}, missed: () => missed++ });
@@ -64,7 +64,7 @@ describe('a session that the backend has forgotten', () => {
     expect([count('initialize'), count('x')]).toEqual([2, 2]);
   });
 
-  test('a late 404 for a former session does not replace the new session', async () => {
+  test('a late 404 for a request of a forgotten session does not make the gateway replace the new session', async () => {
     let sessions = 0;
     let answerLate: (() => void) | undefined;
     const server = await edge.server(
@@ -144,7 +144,7 @@ describe('a replacement session', () => {
     expect(left()).toBe(0);
   });
 
-  test('a replacement session gets a subscription that the backend never answered in the previous session', async () => {
+  test('the gateway repeats a resource subscription in a replacement session if the backend never answered it in the previous session', async () => {
     const { session, told, forget, fail, left } = await connect();
     await send(session, 'resources/subscribe', { uri: 'a:1' });
     forget();
@@ -171,7 +171,7 @@ describe('a replacement session', () => {
     expect(told.slice(1).toSorted()).toEqual(['s-2 resources/subscribe {"uri":"a:2"}', 's-2 x {"n":1}']);
   });
 
-  test('a replacement session gets a notification that failed in the forgotten session, but no response that belongs to that session', async () => {
+  test('the gateway repeats in a replacement session a notification that met the forgotten session, but no response to a question', async () => {
     const { session, told, forget } = await connect();
     await session.open();
     forget();
@@ -200,7 +200,7 @@ describe('a replacement session', () => {
     ['2025-06-18', '2025-06-18'],
     ['2025-03-26', undefined],
     ['2024-11-05', undefined],
-  ])('requests of a session with revision %s have the MCP-Protocol-Version %s', async (version, header) => {
+  ])('requests of a session with revision %s have the header MCP-Protocol-Version %s', async (version, header) => {
     const { server, session } = await connect(version);
     expect((await session.open()).protocolVersion).toBe(version);
     await send(session, 'x');
@@ -211,7 +211,7 @@ describe('a replacement session', () => {
 });
 
 describe('the GET stream', () => {
-  test('the GET stream of a session resumes after the last event, as fast as the backend asks', async () => {
+  test('the gateway resumes the GET stream of a session after the last event, with the delay that the backend requests with retry', async () => {
     let streams = 0;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -318,7 +318,7 @@ describe('the GET stream', () => {
     ['opens again', 200],
     ['is answered with 404', 404],
   ])(
-    'the session reports once that the gateway may have missed a notification when the lost GET stream %s',
+    'the session reports once that the gateway may have missed a notification when the GET stream was lost and %s',
     async (_, again) => {
       let streams = 0;
       const server = await edge.server(
@@ -339,7 +339,7 @@ describe('the GET stream', () => {
   );
 });
 
-test('the gateway sends DELETE for a session that was closed while the gateway opened it', async () => {
+test('the gateway sends DELETE for a session that its client closes while the session is still being opened', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       // The session exists, and `initialized` never gets a response.
@@ -357,7 +357,7 @@ test('the gateway sends DELETE for a session that was closed while the gateway o
   expect(headers['mcp-session-id']).toBe('s-1');
 });
 
-test('a backend that sends requests faster than it reads the answers does not fill the memory', async () => {
+test('a backend that sends questions faster than it reads the answers does not make the memory of the gateway grow without limit', async () => {
   const held: (() => void)[] = [];
   let isHolding = true;
   const { server, session } = await connect(edge, (request, response) => {

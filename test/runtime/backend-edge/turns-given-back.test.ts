@@ -174,21 +174,27 @@ class AskedSink extends RecordingSink {
 
 const given = (client: HttpClient) => eventually(() => areAllFree(client, TURNS));
 
-describe.concurrent('the end of a turn', () => {
-  test.for(Object.entries(ANSWERED))('a call returns its turn when it is answered %s', async ([, ending], context) => {
-    const { session, client } = await connect(context, ending);
-    for (let n = 0; n < 2; n++) expect((await send(session, 'x')).text).toContain('"jsonrpc"');
-    await given(client);
-  });
+describe.concurrent('a call that ends', () => {
+  test.for(Object.entries(ANSWERED))(
+    'a call no longer counts toward the limit of concurrent calls when it is answered %s',
+    async ([, ending], context) => {
+      const { session, client } = await connect(context, ending);
+      for (let n = 0; n < 2; n++) expect((await send(session, 'x')).text).toContain('"jsonrpc"');
+      await given(client);
+    },
+  );
 
-  test.for(Object.entries(FAILED))('a call returns its turn when it fails by %s', async ([, ending], context) => {
-    const { session, client } = await connect(context, ending);
-    for (let n = 0; n < 2; n++) expect((await send(session, 'x')).error).toBeDefined();
-    await given(client);
-  });
+  test.for(Object.entries(FAILED))(
+    'a call no longer counts toward the limit of concurrent calls when it fails by %s',
+    async ([, ending], context) => {
+      const { session, client } = await connect(context, ending);
+      for (let n = 0; n < 2; n++) expect((await send(session, 'x')).error).toBeDefined();
+      await given(client);
+    },
+  );
 
   test.for(Object.entries(SILENT))(
-    'a call returns its turn when its backend falls silent %s',
+    'a call no longer counts toward the limit of concurrent calls when its backend falls silent %s',
     async ([, ending], context) => {
       const { session, client } = await connect(context, ending);
       const { error } = await send(session, 'x', {}, { timeoutMs: 100 });
@@ -198,7 +204,7 @@ describe.concurrent('the end of a turn', () => {
   );
 
   test.for(Object.entries(GIVEN_UP))(
-    'a call returns its turn when its client cancels it while the backend is silent %s',
+    'a call no longer counts toward the limit of concurrent calls when its client cancels it while the backend is silent %s',
     async ([, ending], context) => {
       const { session, client, calls } = await connect(context, ending);
       const abort = new AbortController();
@@ -212,7 +218,7 @@ describe.concurrent('the end of a turn', () => {
     },
   );
 
-  test('a call returns its turn when its backend answers it before the client has answered a question of the backend', async context => {
+  test('an answered call no longer counts toward the limit of concurrent calls, even if its client has not answered a question', async context => {
     const { session, client } = await connect(context, (request, response) => {
       openEvents(response);
       response.write(eventText(QUESTION) + answerEvent(request));
@@ -221,7 +227,7 @@ describe.concurrent('the end of a turn', () => {
     await given(client);
   });
 
-  test('a call with an open question to its client returns its turn, even if the client has paused the response', async context => {
+  test('a call no longer counts toward the limit of concurrent calls after a question and a response that its client has paused', async context => {
     const { session, client, calls } = await connect(context, (request, response) => {
       openEvents(response);
       if (request.message.method !== 'asking') return;
@@ -256,7 +262,7 @@ describe.concurrent('the end of a turn', () => {
     await given(client);
   });
 
-  test('a call returns its turn when it is cancelled before there is a connection', async context => {
+  test('a call that its client cancels before it has a connection no longer counts toward the limit of concurrent calls', async context => {
     const { session, client, server } = await connect(context, json);
     const abort = new AbortController();
     const calls = Array.from({ length: TURNS + 2 }, () => send(session, 'x', {}, { signal: abort.signal }));
@@ -267,14 +273,14 @@ describe.concurrent('the end of a turn', () => {
     expect(server.requests.some(({ message }) => message?.method === 'x')).toBe(false);
   });
 
-  test('a call returns its turn when it cannot be sent', async context => {
+  test('a call that cannot connect to its backend no longer counts toward the limit of concurrent calls', async context => {
     const { session, client, server } = await connect(context, json);
     await server.close();
     expect((await send(session, 'x')).error?.reason).toBe('connection_failed');
     await given(client);
   });
 
-  test('calls return their turns when their session is closed, and a call that fails because the HTTP client is closed returns its turn', async context => {
+  test('calls no longer count toward the limit of concurrent calls when their session or the HTTP client is closed', async context => {
     const { session, client, calls } = await connect(context, () => {});
     const all = Array.from({ length: TURNS + 2 }, () => send(session, 'x'));
     await eventually(() => calls() === TURNS);
@@ -286,7 +292,7 @@ describe.concurrent('the end of a turn', () => {
     await given(client);
   });
 
-  test('of the streams that backends leave open after an answer, the gateway keeps at most as many as the limit of concurrent calls', async context => {
+  test('when backends leave streams open after an answer, at most as many stay open as the limit of concurrent calls', async context => {
     let streams = 0;
     let most = 0;
     const { session, client, calls } = await connect(context, (request, response) => {

@@ -8,7 +8,7 @@ import { answerTo } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-test('calls whose session is forgotten leave room for the request that opens another session', async () => {
+test('calls whose session the backend has forgotten let the request that opens a new session pass the limit of concurrent calls', async () => {
   let sessions = 0;
   const server = await edge.server(
     startRawServer((request, response) => {
@@ -40,7 +40,7 @@ describe('a request that was not sent does not change the era of its backend', (
     ['of unknown era', undefined],
     ['with sessions', 'session'],
   ])(
-    'a request that gets no turn does not change the known era (sessions or stateless) of a backend %s',
+    'a request that fails at the limit of concurrent calls does not change the known era (sessions or stateless) of a backend %s',
     async (_name, known) => {
       const server = await edge.server(startRawServer((_request, response) => void response.end()));
       const era = new BackendEra(known === undefined ? {} : { known });

@@ -38,8 +38,8 @@ async function later(): Promise<void> {
 
 const takers = (count: number) => Array.from({ length: count }, () => new Taker());
 
-describe('turns of calls', () => {
-  test('waiting calls get their turns in order as other calls end', async () => {
+describe('the limit of concurrent calls', () => {
+  test('at the limit of concurrent calls, waiting calls start in their order as running calls end', async () => {
     const turns = new ConcurrencyLimiter(2);
     const [a, b, c, d, e] = takers(5) as [Taker, Taker, Taker, Taker, Taker];
     expect([a, b, c, d, e].map(taker => turns.take(taker))).toEqual([true, true, false, false, false]);
@@ -58,7 +58,7 @@ describe('turns of calls', () => {
     expect(takers(3).map(taker => turns.take(taker))).toEqual([true, true, false]);
   });
 
-  test('a later request does not overtake an earlier request that waits for its turn', async () => {
+  test('at the limit of concurrent calls, a new call does not overtake a call that already waits', async () => {
     const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -69,7 +69,7 @@ describe('turns of calls', () => {
     expect([b.turn, c.turn]).toEqual(['taken', 'waiting']);
   });
 
-  test('a call that waits for its client gives its turn to another call, and later continues without waiting for a turn', async () => {
+  test('a call that waits for its client lets a waiting call start, and later continues although the limit is reached', async () => {
     const turns = new ConcurrencyLimiter(1);
     const [a, b, c] = takers(3) as [Taker, Taker, Taker];
     turns.take(a);
@@ -87,7 +87,7 @@ describe('turns of calls', () => {
     expect(c.hasGone).toBe(true);
   });
 
-  test('only a limited number of calls can give up their turns while they wait for their clients', () => {
+  test('only a limited number of calls can wait for their clients without counting toward the limit of concurrent calls', () => {
     const turns = new ConcurrencyLimiter(MAX_PARKED + 1);
     const all = takers(MAX_PARKED + 1);
     for (const taker of all) turns.take(taker);
@@ -151,7 +151,7 @@ function park(client: HttpClient): void {
   }
 }
 
-test('calls that wait for their clients block no other call', async () => {
+test('calls that wait for answers of their clients do not keep further calls from starting', async () => {
   const { session, asking } = await connect(2);
   const open = [await ask(session), await ask(session), await ask(session), await ask(session)];
   expect((await send(session, 'x')).text).toContain('"result":{}');
@@ -160,7 +160,7 @@ test('calls that wait for their clients block no other call', async () => {
   for (const { answered } of open) expect((await answered).error?.reason).toBe('protocol_error');
 });
 
-test('a call counts toward the limit of concurrent calls again when its client has answered the question', async () => {
+test('a call counts toward the limit of concurrent calls again when its client has answered the question of the backend', async () => {
   const { session, server } = await connect(1);
   const { sink } = await ask(session);
   await session.post('{"jsonrpc":"2.0","id":"q","result":{}}');
@@ -169,7 +169,7 @@ test('a call counts toward the limit of concurrent calls again when its client h
   expect(server.requests.some(({ message }) => message?.method === 'next')).toBe(false);
 });
 
-test('waiting for the result of a task blocks no other call', async () => {
+test('a running tasks/result request does not keep further calls from starting', async () => {
   const { session, server } = await connect(1);
   const result = send(session, 'tasks/result', {}, { timeoutMs: 600_000 });
   await server.waitFor(({ message }) => message?.method === 'tasks/result');
@@ -178,7 +178,7 @@ test('waiting for the result of a task blocks no other call', async () => {
   expect((await result).error?.reason).toBe('aborted');
 });
 
-test('a call blocks no other call while it waits for the later attempt that its backend asks for', async () => {
+test('a call that waits until its backend accepts the next attempt does not keep further calls from starting', async () => {
   const { session } = await connect(1);
   let isLost = false;
   class LosingSink extends RecordingSink {
@@ -193,7 +193,7 @@ test('a call blocks no other call while it waits for the later attempt that its 
   expect((await lost).error?.reason).toBe('aborted');
 });
 
-test('the gateway refuses the question of a backend when too many other calls already wait for their clients', async () => {
+test('the gateway refuses a question of a backend when as many calls as the limit allows already wait for their clients', async () => {
   const { session, client, server } = await connect(1);
   park(client);
   const sink = new AskedSink();
@@ -202,14 +202,14 @@ test('the gateway refuses the question of a backend when too many other calls al
   expect([refusal.message.error.code, sink.asked]).toEqual([-32601, []]);
 });
 
-test('a request for the result of a task fails as busy when too many calls already wait, and other calls continue', async () => {
+test('tasks/result fails with the reason busy when as many calls as the limit allows already wait, and a normal call succeeds', async () => {
   const { session, client } = await connect(1);
   park(client);
   expect((await send(session, 'tasks/result', {}, { timeoutMs: 600_000 })).error?.reason).toBe('busy');
   expect((await send(session, 'x')).text).toContain('"result":{}');
 });
 
-test('a call that gets no turn in time is not sent, and its error says so', async () => {
+test('a call that waits too long at the limit of concurrent calls is not sent, and its error names the limit', async () => {
   const { session, client, server } = await connect(1);
   client.turns.take(new Taker());
   const late = await send(session, 'late', {}, { timeoutMs: 100 });
@@ -226,7 +226,7 @@ test('a call that gets no turn in time is not sent, and its error says so', asyn
   ]);
 });
 
-test('consecutive calls use the same connections', async () => {
+test('a hundred concurrent calls reuse the few connections that the limit allows', async () => {
   const { session, server } = await connect(4);
   const before = server.connections;
   await Promise.all(Array.from({ length: 100 }, (_, n) => send(session, 'x', { n })));
@@ -234,7 +234,7 @@ test('consecutive calls use the same connections', async () => {
   expect(server.connections - before).toBe(3);
 });
 
-test('a call that is cancelled while it waits for its turn is not sent', async () => {
+test('a call that its client cancels while it waits at the limit of concurrent calls is not sent', async () => {
   const { session, client, server } = await connect(1);
   const first = new Taker();
   client.turns.take(first);
@@ -249,7 +249,7 @@ test('a call that is cancelled while it waits for its turn is not sent', async (
 });
 
 describe('the texts of large calls', () => {
-  test('the texts of large calls count toward a limit, and those of small calls do not', () => {
+  test('the texts of large calls count toward a memory limit, and the texts of small calls do not', () => {
     const texts = new InFlightBudget();
     expect(texts.take(MAX_LARGE_TEXTS)).toBe(true);
     expect([texts.take(LARGE_TEXT), texts.take(LARGE_TEXT + 1)]).toEqual([true, false]);
@@ -262,7 +262,7 @@ describe('the texts of large calls', () => {
   const LARGE = { pad: 'x'.repeat(LARGE_TEXT) };
 
   test.each(['streamable-http', 'sse'] as const)(
-    'the gateway refuses large calls beyond the limit of their total size, over %s',
+    'the gateway refuses a large call that would exceed the memory limit for the texts of running calls, over %s',
     async transport => {
       const { url, answer } = await startEcho(transport);
       const client = edge.client();

@@ -72,7 +72,7 @@ describe('a subscription', () => {
     expect(watched.get(URI)).toBe('a');
   });
 
-  test('the newest request decides whether the list of subscriptions has a subscription', () => {
+  test('when a client requests a subscription twice, the response to the second request decides whether the list contains it', () => {
     const { watched, ask } = watching();
     const [first, second] = [ask(), ask()];
     first.refuse();
@@ -86,7 +86,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('a late response to an ended subscription does not change the list of subscriptions', () => {
+  test('a late response to a subscription that has ended does not change the list of subscriptions', () => {
     const { watched, ask } = watching();
     const before = ask();
     watched.delete(URI);
@@ -101,7 +101,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(1);
   });
 
-  test('a refusal in the former session does not remove a subscription that has moved to another session', () => {
+  test('when the session of a subscription was replaced, a refusal in the former session does not remove the subscription', () => {
     const { watched, ask } = watching();
     const { refuse } = ask();
     watched.set(URI, 'b');
@@ -138,14 +138,17 @@ describe('the response to a subscription', () => {
       'an error that is too long to be read',
       `{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"${'x'.repeat(70_000)}"}}`,
     ],
-  ])('a subscription does not count as refused by the response: %s', (_, text) => {
-    const watched = new ResourceSubscriptions<string>();
-    const sink = watched.ask(URI, 'a', recording());
-    sink.start(undefined);
-    sink.data(Buffer.from(text));
-    sink.end();
-    expect(watched.size).toBe(1);
-  });
+  ])(
+    'the list keeps a subscription when the backend answers its request with a response that is no readable error: %s',
+    (_, text) => {
+      const watched = new ResourceSubscriptions<string>();
+      const sink = watched.ask(URI, 'a', recording());
+      sink.start(undefined);
+      sink.data(Buffer.from(text));
+      sink.end();
+      expect(watched.size).toBe(1);
+    },
+  );
 
   test('a backend can ask the client during resources/subscribe only if the client accepts questions', () => {
     const watched = new ResourceSubscriptions<string>();

@@ -103,7 +103,7 @@ describe('a JWT', () => {
 });
 
 describe('keys', () => {
-  test('a provider may rotate its keys without an error, and tokens of the old keys become invalid', async () => {
+  test('after a provider rotates its keys, the gateway accepts tokens of the new keys and refuses tokens of the old keys', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const old = await own.issue();
@@ -165,7 +165,7 @@ describe('keys', () => {
       { text: 'the token is signed with an unknown key' },
     ],
   ])(
-    'the gateway picks the key of a token, or refuses the token, with a key set %s',
+    'the gateway picks the right key for a token, or refuses the token, from a key set %s',
     async (_name, choose, header, outcome) => {
       const own = await gate.keep(startScriptedProvider());
       own.answers.set('/jwks', (_request, response) =>
@@ -176,7 +176,7 @@ describe('keys', () => {
     },
   );
 
-  test('known keys stay valid while their provider is unavailable, and /status reports the provider', async () => {
+  test('the gateway accepts tokens of known keys while their provider is unavailable, and /status reports the failure of the provider', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const [first, second] = [await own.issue(), await own.issue()];
@@ -257,7 +257,7 @@ describe('an opaque token', () => {
     expect(idp.count('/token/introspection')).toBe(before);
   });
 
-  test('a request with an opaque token gets 503 while the provider is unavailable or refuses the gateway', async () => {
+  test('a request with an opaque token gets 503 while the provider is unavailable or rejects the credentials of the gateway', async () => {
     const own = await gate.keep(startIdentityProvider());
     const plan = authPlan([providerPlan(own, introspectionAt(own))]);
     const token = await own.issue({ format: 'opaque', claims: { sub: 'alice' } });

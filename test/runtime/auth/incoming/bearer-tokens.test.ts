@@ -51,7 +51,7 @@ describe('the reader of the Authorization header', () => {
     expect(await attemptWith(auth, [], `/mcp?access_token=${good}`)).toEqual(MISSING);
   });
 
-  test('the gateway refuses a known token with an additional character', async () => {
+  test('the gateway refuses a token that differs from a cached valid token by added characters', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attempt(auth, good)).toHaveProperty('identity');
     expect(await attempt(auth, `"${good}"`)).toEqual(CHARACTERS);
@@ -109,7 +109,7 @@ describe('for any header', () => {
     fc.constantFrom('Bearer', 'bearer ', '.', '=', '"'),
   );
 
-  test('for any headers, the gateway reads the token or says what is malformed', () => {
+  test('for any headers, the gateway reads the token of the Authorization header or reports that the header is malformed', () => {
     const header = fc.tuple(
       fc.constantFrom('Authorization', 'authorization', 'Host', ''),
       fc.array(anyText).map(p => p.join('')),
@@ -148,7 +148,7 @@ describe('for any header', () => {
     );
   });
 
-  test('of any texts that look like a JWT, the gateway accepts only a signed token', async () => {
+  test('of any texts with the form of a JWT, the gateway accepts only one that the provider signed', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const part = fc.oneof(
       fc.json().map(text => Buffer.from(text).toString('base64url')),

@@ -42,7 +42,7 @@ describe('a key set', () => {
       'no RSA or EC key',
     ],
     ['with status 500', (_request, response) => void response.writeHead(500).end('{"keys":[]}'), 'answered HTTP 500'],
-  ])('the gateway uses no key set %s', async (_name, handler, message) => {
+  ])('the gateway rejects a key set %s', async (_name, handler, message) => {
     const idp = await gate.keep(startScriptedProvider());
     idp.answers.set('/jwks', handler);
     expect(await undecided(idp)).toContain(message);
@@ -78,7 +78,7 @@ describe('a discovery document', () => {
       'only https is permitted',
     ],
     ['of more than 256 KiB', idp => ({ issuer: idp.issuer, more: 'x'.repeat(256 * 1024) }), 'more than 262144 bytes'],
-  ])('the gateway uses no discovery document %s', async (_name, document, message) => {
+  ])('the gateway rejects a discovery document %s', async (_name, document, message) => {
     const idp = await gate.keep(startScriptedProvider());
     idp.answers.set(DISCOVERY, json(document(idp)));
     expect(await undecided(idp)).toContain(message);
@@ -250,7 +250,7 @@ describe('an introspection response', () => {
 });
 
 describe('several providers', () => {
-  test('the gateway validates a JWT only by its issuer, and introspects an opaque token at each provider with introspection, in order', async () => {
+  test('the gateway validates a JWT with the keys of its issuer, and introspects an opaque token at each provider that can, in order', async () => {
     const [first, second, third] = (await Promise.all([1, 2, 3].map(() => gate.keep(startScriptedProvider())))) as [
       ScriptedProvider,
       ScriptedProvider,
@@ -299,7 +299,7 @@ describe('several providers', () => {
 });
 
 describe('a provider with a private authority', () => {
-  test('the gateway trusts a private certificate authority only for the provider whose plan has this authority', async () => {
+  test('the gateway trusts a private certificate authority only for connections to the provider whose plan names this authority', async () => {
     const idp = await gate.keep(startIdentityProvider({ tls: { cert: TEST_CERTIFICATE, key: TEST_KEY } }));
     const token = await idp.issue();
     const more = { allowsHttp: false } as const;

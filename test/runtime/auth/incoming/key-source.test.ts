@@ -92,7 +92,7 @@ test('concurrent requests for keys wait for one fetch', async () => {
   expect(fetches).toBe(1);
 });
 
-test('the next fetch finds a key that was published after a fetch had begun', async () => {
+test('a lookup that begins during a fetch of keys waits for a second fetch, which finds a key published in the meantime', async () => {
   const source = sourceOf(fresh('a'), fresh('a', 'b'));
   void source.refresh();
   expect(await source.find('b')).toBeDefined();
@@ -162,7 +162,7 @@ describe('a key with a wrong signature', () => {
     expect(fetches).toBe(6);
   });
 
-  test('the gateway keeps a key after a wrong signature while the provider is unavailable', async () => {
+  test('the gateway keeps a known key after a token with a wrong signature while the provider is unavailable', async () => {
     const source = sourceOf(fresh('a'), AWAY);
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;

@@ -25,7 +25,7 @@ async function twoProviders() {
 }
 
 describe('an opaque token', () => {
-  test('the gateway sends an opaque token only to its issuer once it knows the issuer', async () => {
+  test('once the gateway knows which provider issued an opaque token, it introspects the token only at that provider', async () => {
     const { auth, clock, asked } = await twoProviders();
     expect(await attempt(auth, 'token-1')).toHaveProperty('identity');
     expect(asked()).toEqual([1, 1]);

@@ -68,7 +68,7 @@ describe('one authenticator', () => {
     ],
     ['with a number as issuer', idp => idp.sign({ iss: 7 }), 'the token is from another issuer', { iss: undefined }],
   ])(
-    'the log has the reason for refusing a JWT %s, with its claims and the expected values',
+    'the log says why the gateway refused a JWT %s, with the claims of the JWT and the expected values',
     async (_name, sign, cause, said) => {
       const idp = await gate.keep(startScriptedProvider());
       const { log, lines } = listeningLog();
@@ -89,7 +89,7 @@ describe('one authenticator', () => {
     ['opaque', 'opaque-secret', 'the token is not a JWT', 2],
     ['malformed', '"opaque-secret"', 'the token has characters that a token cannot have', 0],
   ])(
-    'the log has the reason for refusing a token that is %s, and no part of the token',
+    'the log says why the gateway refused a token that is %s, and contains no part of the token',
     async (_name, token, cause, tried) => {
       const idp = await gate.keep(startScriptedProvider());
       const { log, lines } = listeningLog();
@@ -119,7 +119,7 @@ describe('one authenticator', () => {
     ]);
   });
 
-  test('the log of a refused token names the keys of the provider, and no keys when they could not be fetched', async () => {
+  test('the log of a refused token lists the key ids of the provider, and an empty list when the keys could not be fetched', async () => {
     const [idp, away] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
     away.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
     const keysOf = async (provider: ScriptedProvider) => {
@@ -132,7 +132,7 @@ describe('one authenticator', () => {
     expect(await keysOf(away)).toMatchObject({ level: 'warn', tried: [{ keys: [] }] });
   });
 
-  test('the log has no line for requests without a token or with a valid token, and one line for requests with two headers', async () => {
+  test('the log has no line for requests without a token or with a valid token, and one for requests with two Authorization headers', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -142,7 +142,7 @@ describe('one authenticator', () => {
     expect(lines).toMatchObject([{ cause: 'there is more than one Authorization header', count: 1 }]);
   });
 
-  test('the log has one line for the first of many refused tokens, and later one line with the number of the others', async () => {
+  test('the log has one line for the first of many refused tokens, and later one line with the number of further refused tokens', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const { log, lines } = listeningLog();
     const auth = gate.make(authPlan([providerPlan(idp)]), { log });
@@ -156,7 +156,7 @@ describe('one authenticator', () => {
 describe('the log of refusals', () => {
   const tried = (cause: string) => [{ provider: 'corp', issuer: 'https://x', audience: 'y', cause }];
 
-  test('the log has one line for the first refusal with each cause, and later one line with the number of repeated refusals', () => {
+  test('the log has one line for the first refusal with each cause, and later one line per cause with the number of its further refusals', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (const cause of ['a', 'b', 'a', 'a']) refusals.note(tried(cause), cause);
@@ -179,7 +179,7 @@ describe('the log of refusals', () => {
     ]);
   });
 
-  test('the log shows the claims of one refused token, and counts the other tokens by their cause', () => {
+  test('the log shows the claims of the first token refused for a cause, and only the number of further tokens refused for this cause', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note(tried('a'), 'a', false, { iss: `https://${n}` });

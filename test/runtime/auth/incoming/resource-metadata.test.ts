@@ -74,7 +74,7 @@ describe('a plan', () => {
   const log = createLogger('silent');
   const make = (plan: IncomingAuthPlan) => createAuthenticator(plan, { secrets: new Secrets({ log }), log });
 
-  test('the gateway serves the metadata of the protected resource only if it requires tokens', () => {
+  test('the gateway serves the metadata of the protected resource only if its plan requires tokens', () => {
     expect([...gate.make(authPlan([], { resourceMetadata: PLAN })).routes.keys()]).toEqual(PLAN.paths);
     expect(gate.make(authPlan([])).routes.size).toBe(0);
   });
@@ -85,7 +85,7 @@ describe('a plan', () => {
     expect([auth.routes.size, auth.status()]).toEqual([0, []]);
   });
 
-  test('incomingAuth of type local identifies all requests as the user of this process', async () => {
+  test('incomingAuth of type local identifies all requests as the operating system user who runs the gateway', async () => {
     const subject = userInfo().username;
     expect(await attemptWith(make({ type: 'local' }), [])).toMatchObject({
       identity: {

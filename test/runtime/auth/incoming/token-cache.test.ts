@@ -15,7 +15,7 @@ test('the token cache keeps a token until it expires', () => {
   expect([cache.get('a', 1_000), cache.size]).toEqual([undefined, 0]);
 });
 
-test('the token cache drops a token whose key is withdrawn', () => {
+test('the token cache drops a token once the provider has withdrawn its signing key', () => {
   const cache = new TokenCache();
   const basis = { isWithdrawn: false };
   cache.put('a', identity('a'), { until: 1_000, basis, weight: 1 });
@@ -23,7 +23,7 @@ test('the token cache drops a token whose key is withdrawn', () => {
   expect([cache.get('a', 0), cache.size]).toEqual([undefined, 0]);
 });
 
-test('the token cache does not confuse tokens with the same ending', () => {
+test('the token cache distinguishes tokens that end with the same characters', () => {
   const cache = new TokenCache();
   const end = 'e'.repeat(64);
   cache.put(`a${end}`, identity('alice'), until(1_000));
@@ -40,7 +40,7 @@ test('a sweep of the token cache drops expired tokens', () => {
 });
 
 describe('the limits of the token cache', () => {
-  test('the token cache drops the oldest unused entry beyond its limit', () => {
+  test('the token cache at its limit of entries drops the oldest entry that was not used', () => {
     const cache = new TokenCache(3);
     for (const name of ['a', 'b', 'c']) cache.put(name, identity(name), until(1_000));
     cache.get('a', 0);
@@ -49,7 +49,7 @@ describe('the limits of the token cache', () => {
     expect(known).toEqual(['a', 'c', 'd']);
   });
 
-  test('the token cache drops entries beyond its limit when all entries were used', () => {
+  test('the token cache never exceeds its limit of entries, even when all entries were used', () => {
     const cache = new TokenCache(100);
     for (let n = 0; n < 1_000; n++) {
       cache.put(`${n}`, identity(`${n}`), until(1_000));

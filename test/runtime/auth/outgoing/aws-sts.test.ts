@@ -75,7 +75,7 @@ async function tokenService() {
 const pairs = (headers: readonly string[]): Record<string, string> =>
   Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [])));
 
-test('aws_sts requests the role for the caller, without AWS credentials of the gateway', async () => {
+test('aws_sts requests the role with the token of the caller, and the request has no AWS credentials of the gateway', async () => {
   const sts = await tokenService();
   await (await bench.credential(plan(sts.url, { sessionDurationSeconds: 900 }))).getHeaders(CALL);
   expect(sts.received[0]?.form).toEqual([
@@ -89,7 +89,7 @@ test('aws_sts requests the role for the caller, without AWS credentials of the g
   expect(sts.received[0]?.headers.authorization).toBeUndefined();
 });
 
-test('aws_sts sends the token of an upstream, and chooses the role by the claims of the caller', async () => {
+test('aws_sts sends the token of an upstream to AWS, and chooses the role by the claims of the caller', async () => {
   const sts = await tokenService();
   const upstreamTokens = new HeldTokens([['okta', { accessToken: 'upstream', idToken: null, expiresAt: null }]]);
   const overrides: Partial<AwsStsPlan> = {
@@ -143,7 +143,7 @@ describe('credentials', () => {
     [3299, '0'],
     [3300, '1'],
   ])(
-    '%i s after requesting credentials for 3600 s, aws_sts uses credentials number %s (0: the first, 1: renewed)',
+    '%i s after requesting credentials for 3600 s, aws_sts uses the credentials of request %s (0: the first, 1: the second)',
     async (seconds, number) => {
       const sts = await tokenService();
       const credential = await bench.credential(plan(sts.url));
@@ -153,7 +153,7 @@ describe('credentials', () => {
     },
   );
 
-  test('AWS credentials stay valid for a caller with a renewed token', async () => {
+  test('aws_sts uses cached AWS credentials further when the caller sends a renewed token', async () => {
     const sts = await tokenService();
     let identity = createCaller();
     const credential = (await bench.auth(plan(sts.url))).getCredential(() => identity);
@@ -182,7 +182,7 @@ describe('credentials', () => {
     expect(await refusal(() => credential.getHeaders(CALL))).toMatchObject({ fault: 'caller' });
   });
 
-  test('aws_sts renews credentials once after two refusals, and does not renew credentials that are only a moment old', async () => {
+  test('aws_sts requests new credentials once when the backend refuses two requests, and none for refused credentials a moment old', async () => {
     const sts = await tokenService();
     const credential = await bench.credential(plan(sts.url));
     const [first, second] = await Promise.all([credential.getHeaders(CALL), credential.getHeaders(CALL)]);

@@ -85,7 +85,7 @@ function send(
 }
 
 describe.each([false, true])('a credential that is obtained asynchronously: %s', isLate => {
-  test('the gateway sends the credential in place of a header of the same name', async () => {
+  test('the gateway sends its credential in place of an Authorization header of the caller', async () => {
     const { url, seen } = await backend([200]);
     const answer = await send(url, credentialOwner(0, isLate), {
       headers: ['Authorization', 'of the caller', 'x-a', '1'],
@@ -121,7 +121,7 @@ describe.each([false, true])('a credential that is obtained asynchronously: %s',
     expect(seen).toHaveLength(1);
   });
 
-  test('the gateway renews the credential although the body of the 401 never ends', async () => {
+  test('after a 401 whose body never ends, the gateway still renews the credential and sends the request again', async () => {
     const { url, seen } = await backend([401, 200], { refusal: 'x'.repeat(1024 * 1024) });
     expect(await send(url, credentialOwner(1, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen).toHaveLength(2);
@@ -170,7 +170,7 @@ test.each([
   [['a', '1', 'a', '2'], [], [], ['a', '1', 'a', '2']],
   [['a', '1', 'a', '2'], ['b', '3'], [], ['b', '3', 'a', '1', 'a', '2']],
 ])(
-  'the gateway merges its own headers %j, the credential %j and the forwarded headers %j by precedence',
+  'the gateway merges its own headers %j, the credential %j and the forwarded headers %j, and the credential wins',
   (own, credential, forwarded, expected) => {
     expect(mergeHeaders(own, credential, forwarded)).toEqual(expected);
   },

@@ -106,7 +106,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     'answered with a redirect that may not be followed (HTTP 302)',
   ],
 ])('%s', (_, answer, fault, message) => {
-  test(`the error of a refused token exchange blames the ${fault}`, async () => {
+  test(`the error of a refused token exchange says that the fault is that of the ${fault}`, async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
     const error = await refusal(() => credential.getHeaders(CALL));
@@ -168,7 +168,7 @@ test('a token exchange fails when the token endpoint does not answer in time', a
   expect(error.message).toContain('no complete answer within 10000 ms');
 });
 
-test('a request to a token endpoint ends when the gateway stops', async () => {
+test('a gateway that stops aborts its running request to a token endpoint', async () => {
   const endpoint = await bench.endpoint({ hangs: true });
   const auth = await bench.auth(plan(endpoint.url));
   const asking = refusal(() => auth.getCredential(createCaller).getHeaders(CALL));

@@ -27,7 +27,7 @@ test('outgoingAuth of type unauthenticated sends no credential, for any caller',
 describe('header_injection', () => {
   const plan: HeaderInjectionPlan = { type: 'header_injection', header: 'X-API-Key', value: secret('KEY') };
 
-  test('header_injection sends the same header for all callers, and for the gateway itself', async () => {
+  test('header_injection sends the same header for each caller and for requests of the gateway itself', async () => {
     bench.secrets.set('KEY', 'k1');
     const auth = await bench.auth(plan);
     expect(auth.isPerCaller).toBe(false);
@@ -90,7 +90,7 @@ describe('header_injection from a mounted file', () => {
     value: { env: null, file },
   });
 
-  test('header_injection sends the rotated value of a mounted file, and says which secret is missing', async () => {
+  test('header_injection sends the rotated value of a mounted file, and the error for a missing file names the header and the file', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lintel-header-'));
     bench.own({ close: async () => rmSync(folder, { recursive: true }) });
     const secrets = new Secrets({ log: createLogger('silent') });
@@ -128,7 +128,7 @@ describe('upstream_inject', () => {
     expect(await credential.getHeaders(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
   });
 
-  test('upstream_inject drops a refused token of the upstream, and no other token', async () => {
+  test('upstream_inject drops an upstream token that a backend refuses, but not a newer token that has replaced it', async () => {
     const upstreamTokens = new HeldTokens([['github', { accessToken: 'gho_1', idToken: null, expiresAt: null }]]);
     const credential = await bench.credential(plan, createCaller({ upstreamTokens }));
     const sent = await credential.getHeaders(CALL);

@@ -13,7 +13,7 @@ function forwarding(fixed: readonly ForwardedHeaderPlan[], passthrough: readonly
   return createHeaderForwarding(fixed, passthrough, () => key);
 }
 
-test('the gateway forwards only the listed headers of a client, in any case', () => {
+test('the gateway forwards only the headers of a client that the plan lists, in upper or lower case', () => {
   const received = { 'x-tenant': 'acme', 'x-other': 'no', authorization: 'Bearer t', cookie: 'c', 'x-trace': 'a, b' };
   const { getHeaders } = forwarding([], ['X-Tenant', 'x-trace', 'X-Missing']);
   expect(getHeaders(received)).toEqual(['X-Tenant', 'acme', 'x-trace', 'a, b']);
@@ -50,7 +50,7 @@ const RESTRICTED = [
 
 describe('names', () => {
   test.each([...RESTRICTED, ...RESTRICTED.map(name => name.toLowerCase())])(
-    'the gateway refuses %s as a fixed and as a forwarded header, since this header belongs to one connection',
+    'the gateway refuses a plan that sets or forwards %s, since this header belongs to a single connection',
     name => {
       const message = `the header "${name}" cannot be forwarded: it belongs to one connection`;
       expect(() => forwarding([text(name, 'v')])).toThrow(message);
@@ -70,14 +70,14 @@ describe('names', () => {
     'Mcp-Param-Region',
     'MCP-Protocol-Version',
     'mcp-session-id',
-  ])('the gateway refuses %s as a fixed and as a forwarded header, since this header belongs to the protocol', name => {
+  ])('the gateway refuses a plan that sets or forwards %s, since this header belongs to HTTP or MCP', name => {
     const message = `the header "${name}" cannot be forwarded: it belongs to the protocol`;
     expect(() => forwarding([text(name, 'v')])).toThrow(message);
     expect(() => forwarding([], [name])).toThrow(message);
   });
 
   test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])(
-    'a plan may have %s as a fixed header, and not as a forwarded header',
+    'a plan may set %s to a fixed value, and may not forward it from the client',
     name => {
       expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
       expect(forwarding([text(name, 'v')]).getHeaders(undefined)).toEqual([name, 'v']);
@@ -85,7 +85,7 @@ describe('names', () => {
   );
 
   test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])(
-    'the gateway refuses %j as the name of a fixed or a forwarded header',
+    'the gateway refuses a plan that sets or forwards a header named %j',
     name => {
       expect(() => forwarding([text(name, 'v')])).toThrow('it is not the name of a header');
       expect(() => forwarding([], [name])).toThrow('it is not the name of a header');
@@ -96,7 +96,7 @@ describe('names', () => {
     ['fixed twice', [text('X-A', '1'), text('x-a', '2')], []],
     ['forwarded twice', [], ['X-A', 'x-a']],
     ['fixed and forwarded', [text('X-A', '1')], ['x-a']],
-  ])('the gateway refuses settings that send a header twice: %s', (_, fixed, passthrough) => {
+  ])('the gateway refuses a plan that gives two values to a header: %s', (_, fixed, passthrough) => {
     expect(() => forwarding(fixed, passthrough)).toThrow('cannot be forwarded: it is set twice');
   });
 });
@@ -120,7 +120,7 @@ describe('header values', () => {
 describe('precedence of headers', () => {
   const own = ['Content-Type', 'application/json', 'Mcp-Session-Id', 's1', 'Authorization', 'of the wire'];
 
-  test('headers of the request itself replace forwarded headers, and the credential replaces both', () => {
+  test('headers of a request of the gateway replace forwarded headers, and the credential replaces a header from either source', () => {
     const forwarded = ['content-type', 'text/plain', 'authorization', 'forwarded', 'X-Tenant', 'acme'];
     expect(mergeHeaders(own, ['AUTHORIZATION', 'Bearer t'], forwarded)).toEqual([
       'AUTHORIZATION',
@@ -138,7 +138,7 @@ describe('precedence of headers', () => {
     expect(mergeHeaders(['A', '1', 'a', '2'], [], ['A', '3'])).toEqual(['A', '1', 'a', '2']);
   });
 
-  test('the gateway sends each header name once, with the value of one source, for any headers', () => {
+  test('for any own, forwarded and credential headers, the gateway sends each name once, with the value from one of the three sources', () => {
     const name = fc.constantFrom('A', 'a', 'B', 'b', 'C', 'c');
     const headers = (value: string) =>
       fc.uniqueArray(name, { selector: n => n.toLowerCase() }).map(names => names.flatMap(n => [n, value]));

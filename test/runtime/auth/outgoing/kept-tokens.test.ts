@@ -29,7 +29,7 @@ async function numberedEndpoint(lifetime?: number): Promise<Endpoint> {
 }
 
 describe('the number of requests', () => {
-  test('the gateway requests one token for a hundred concurrent calls of many sessions', async () => {
+  test('the gateway requests one token for a hundred concurrent calls of one caller in many sessions', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const calls = Array.from({ length: 100 }, () => auth.getCredential(() => createCaller()).getHeaders(CALL));
@@ -48,7 +48,7 @@ describe('the number of requests', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('the gateway requests no token while it has a valid token, and answers at once', async () => {
+  test('the gateway uses a cached valid token at once, without a request to the token endpoint', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     const first = await credential.getHeaders(CALL);
@@ -70,7 +70,7 @@ describe('the number of requests', () => {
     expect(endpoint.received).toHaveLength(asked);
   });
 
-  test('the gateway does not use a token without an expiry longer than the token of the caller that it was exchanged for', async () => {
+  test('the gateway uses an exchanged token without an expiry only until the token of the caller expires', async () => {
     const endpoint = await numberedEndpoint(undefined);
     let identity = createCaller({ expiresAt: START + 10_000 });
     const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
@@ -99,7 +99,7 @@ describe('a cached token', () => {
     expect(await auth.getCredential(() => createCaller()).getHeaders(CALL)).toEqual(['Authorization', 'Bearer t0']);
   });
 
-  test('the gateway exchanges the renewed token of a caller in the same session', async () => {
+  test('when the token of a caller is renewed in a session, the gateway exchanges the renewed token', async () => {
     const endpoint = await numberedEndpoint(3600);
     let identity = createCaller();
     const credential = (await bench.auth(plan(endpoint.url))).getCredential(() => identity);
@@ -109,7 +109,7 @@ describe('a cached token', () => {
     expect(endpoint.received[1]?.form).toContainEqual(['subject_token', 'renewed']);
   });
 
-  test('no two callers share the key of a cached token, for any names', async () => {
+  test('callers with different issuers or subjects never share a cached token, even if their names contain quotes and commas', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const base = createCaller().caller;
@@ -127,7 +127,7 @@ describe('a cached token', () => {
 });
 
 describe('a refused token', () => {
-  test('the gateway renews a token that a backend refuses, and does not renew again when the backend refuses the new token at once', async () => {
+  test('the gateway renews a token that a backend refuses, and does not renew it once more if the backend also refuses the new token', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     const sent = await credential.getHeaders(CALL);
@@ -159,7 +159,7 @@ describe('a refused token', () => {
     expect(endpoint.received).toHaveLength(2);
   });
 
-  test('the gateway renews a refused token of its own account as well', async () => {
+  test('the gateway also renews a refused token that it uses for its own requests', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth({
       ...plan(endpoint.url),

@@ -40,7 +40,7 @@ test.each<[string, Partial<OboPlan>, readonly string[][]]>([
   expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
 });
 
-test('an obo request without a client in the plan names no client', async () => {
+test('an obo request sends no client id and no client secret if the plan has no client', async () => {
   const endpoint = await bench.endpoint(answered('new'));
   await (await bench.credential(plan(endpoint.url, { client: null }))).getHeaders(CALL);
   expect(endpoint.received[0]?.form).toEqual(MINIMUM);
@@ -64,7 +64,7 @@ test.each([
   [0, 3600, 2],
   [3600, 0, 2],
 ])(
-  'with cacheSkewSeconds %i, %i s after a token for 3600 s the token endpoint has received %i obo requests',
+  'with cacheSkewSeconds %i, %i s after obo received a token for 3600 s, the token endpoint has received %i requests',
   async (cacheSkewSeconds, seconds, asked) => {
     const endpoint = await bench.endpoint(answered('new'));
     const identity = createCaller({ expiresAt: bench.now + 100_000_000 });
@@ -93,7 +93,7 @@ describe('refusals', () => {
     expect(error.message).toContain('has a token_type other than Bearer');
   });
 
-  test('with obo, the gateway has no credential for its own requests', async () => {
+  test('the gateway has no obo credential for its own requests, which have no caller', async () => {
     expect((await bench.auth(plan('https://login.example.com/token'))).own).toBeUndefined();
   });
 });

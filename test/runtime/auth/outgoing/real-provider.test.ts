@@ -51,7 +51,7 @@ describe.each([
   ['token_exchange', exchange, 'jira'],
   ['obo', obo, 'gateway'],
 ])('%s', (_, plan, audience) => {
-  test('the gateway gets a token about the caller for the backend from a real provider', async () => {
+  test('a real provider exchanges the token of a caller for a token that names the caller and has the backend as audience', async () => {
     const token = await provider.issue({ claims: { sub: 'alice', groups: ['staff'] } });
     const headers = await (await bench.credential(plan(), createCaller({ token }))).getHeaders(CALL);
     expect(headers[1]).not.toBe(`Bearer ${token}`);
@@ -83,7 +83,7 @@ describe.each([
   });
 });
 
-test('for its own requests, the gateway gets a token for its client from a real provider', async () => {
+test('for requests of its own, the gateway gets a token from a real provider that names the client of the gateway', async () => {
   const auth = await bench.auth({ ...exchange(), resource: 'urn:test:resource', audience: null });
   const headers = (await auth.own?.getHeaders(CALL)) ?? [];
   expect(await claimsOf(headers)).toMatchObject({ client_id: provider.client.id });

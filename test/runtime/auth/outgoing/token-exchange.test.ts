@@ -126,7 +126,7 @@ describe('the token exchange request', () => {
 
     const sent = ({ received }: Endpoint) => received.map(({ headers }) => headers.authorization);
 
-    test('the gateway repeats a token exchange request if the client secret has rotated since its file was read', async () => {
+    test('the gateway repeats a refused token exchange request with the new client secret if the secret file has changed', async () => {
       const { endpoint, file, ask } = await mounted(NO_CLIENT, issued('new'));
       writeFileSync(file, 'second');
       expect(await ask()).toEqual(['Authorization', 'Bearer new']);
@@ -228,7 +228,7 @@ describe('the account of the gateway itself', () => {
     ]);
   });
 
-  test('without a client in the token exchange plan, the gateway has no credential for its own requests', async () => {
+  test('without a client in the token exchange plan, the gateway has no credential for requests of its own', async () => {
     expect((await bench.auth(plan('https://idp.example.com/token'))).own).toBeUndefined();
   });
 });

@@ -55,7 +55,7 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
   ['with a resource', { resource: 'https://jira/mcp' }, [], [['resource', 'https://jira/mcp']], []],
   ['with scopes', {}, ['read', 'write'], [['scope', 'read write']], [['scope', 'read write']]],
 ])(
-  'xaa requests an identity assertion and then a token for the target: %s',
+  'xaa requests an identity assertion, and exchanges the assertion for a token at the target: %s',
   async (_, target, scopes, atIdp, atTarget) => {
     const placed = await place(target, scopes);
     const credential = await bench.credential(placed.plan, ALICE);
@@ -91,14 +91,17 @@ describe('invalid assertions', () => {
       'an issued_token_type that is not an identity assertion',
     ],
     ['a bearer token', { issued_token_type: ID_JAG, token_type: 'Bearer' }, 'a token_type that is not N_A'],
-  ])('xaa does not send the target %s in place of an identity assertion', async (_, overrides, cause) => {
-    const { idp, target, plan } = await place();
-    idp.answers = [issued('the.id.jag', { token_type: 'N_A', ...overrides })];
-    const error = await refusal(async () => (await bench.credential(plan, ALICE)).getHeaders(CALL));
-    expect(error.fault).toBe('gateway');
-    expect(error.message).toContain(`at ${idp.host}: the answer has ${cause}`);
-    expect(target.received).toEqual([]);
-  });
+  ])(
+    'xaa sends nothing to the target when the provider returns, in place of an identity assertion, %s',
+    async (_, overrides, cause) => {
+      const { idp, target, plan } = await place();
+      idp.answers = [issued('the.id.jag', { token_type: 'N_A', ...overrides })];
+      const error = await refusal(async () => (await bench.credential(plan, ALICE)).getHeaders(CALL));
+      expect(error.fault).toBe('gateway');
+      expect(error.message).toContain(`at ${idp.host}: the answer has ${cause}`);
+      expect(target.received).toEqual([]);
+    },
+  );
 });
 
 describe('errors', () => {
