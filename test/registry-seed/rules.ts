@@ -131,7 +131,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'introspectionUrl: opaque tokens are looked up',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret in clientSecretFile, and only once for two requests',
     ],
     [LOWERING, PROVIDER, ', introspectionUrl: https://i.example.com'],
   ],
@@ -140,7 +140,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'clientId and clientSecretFile: authenticated introspection',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret in clientSecretFile, and only once for two requests',
     ],
     [
       rules('introspection-client'),
@@ -159,7 +159,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'caCertPath: for TLS to the provider',
     [
       TOKENS,
-      'rule 7: connections to a provider > connections of the registry server to a provider trust the authority of caCertPath, and no other',
+      'rule 7: connections to a provider > to a provider with a private certificate authority, the registry server connects only if caCertPath has this authority',
     ],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.caCertPath'],
   ],
@@ -168,7 +168,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'authTokenFile: a token for keys and introspection',
     [
       TOKENS,
-      'rule 7: connections to a provider > the registry server sends the present token in authTokenFile with requests for keys',
+      'rule 7: connections to a provider > the registry server sends the current token in authTokenFile with each request for keys',
     ],
     [LOWERING, PROVIDER, ', introspectionUrl: https://i.example.com, authTokenFile: /t'],
     [SCHEMA, CHANGED, 'auth.oauth.providers.0.authTokenFile'],
@@ -299,7 +299,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '3: JWT first, then introspection',
     [
       TOKENS,
-      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while',
+      'rules 2 and 3: JWT by keys, opaque tokens by introspection, as the server decides > the registry server introspects an opaque token with the client secret in clientSecretFile, and only once for two requests',
     ],
     [
       TOKENS,
@@ -326,7 +326,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '4: issuer, byte for byte',
     [
       TOKENS,
-      `${CHECKED} the registry server compares the issuer of a token byte for byte: with %s it is another issuer`,
+      `${CHECKED} the registry server compares the issuer of a token byte for byte, and refuses an issuer with %s`,
     ],
     [
       TOKENS,
@@ -348,7 +348,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     ],
     [
       TOKENS,
-      'rule 5: several providers > the registry server distinguishes providers of one issuer by audience, and the first that accepts decides',
+      'rule 5: several providers > of several providers of one issuer, the registry server uses the first one whose audience the token has',
     ],
   ],
   [
@@ -362,11 +362,11 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '7: CA, token for keys, client for introspection, private addresses',
     [
       TOKENS,
-      'rule 7: connections to a provider > connections of the registry server to a provider trust the authority of caCertPath, and no other',
+      'rule 7: connections to a provider > to a provider with a private certificate authority, the registry server connects only if caCertPath has this authority',
     ],
     [
       TOKENS,
-      'rule 7: connections to a provider > the registry server sends the present token in authTokenFile with requests for keys',
+      'rule 7: connections to a provider > the registry server sends the current token in authTokenFile with each request for keys',
     ],
     [
       TOKENS,
@@ -429,7 +429,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'no token in logs',
     [
       CLUSTER,
-      'with a request for keys of the cluster, the registry server sends the token that its token file has at this time',
+      'with each request for keys of the cluster, the registry server sends the current token in the token file',
     ],
     [
       incoming('refusal-log'),

@@ -30,7 +30,7 @@ test.each([
   expect(tei.traits(answer)).toEqual(traits),
 );
 
-test('the vectors of an embedding answer are ordered by their index, or by the order of the texts', () => {
+test('the vectors of an embedding answer get the order of their index members, or else keep their order', () => {
   const data = [
     { index: 1, embedding: [1] },
     { index: 0, embedding: [2] },

@@ -68,7 +68,7 @@ test('a search by keywords also finds a tool by the names of nested parameters, 
 const words = fc.constantFrom('issue', 'mail', 'table', 'note', 'city', 'file', 'user');
 const definition = fc.record({ name: words, description: fc.array(words, { maxLength: 6 }).map(all => all.join(' ')) });
 
-test('tools in the search index that a search by keywords may not find do not change its result', () => {
+test('the result of a search by keywords does not depend on indexed tools that the search may not find', () => {
   fc.assert(
     fc.property(
       fc.array(definition, { minLength: 1 }),

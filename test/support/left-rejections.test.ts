@@ -39,7 +39,7 @@ afterAll(() => folder[Symbol.asyncDispose]());
 const runOf = (names: string) =>
   run(join(ROOT, 'node_modules/vitest/vitest.mjs'), ['run', '-t', names], { cwd: folder.path, env: { NO_COLOR: '1' } });
 
-test('the test setup prints an unhandled rejection of a failed attempt, and the run passes with the next attempt', async () => {
+test('the test setup prints an unhandled rejection of a failed test attempt, and the run passes with the next attempt', async () => {
   const { code, stderr, stdout } = await runOf('fails at first');
   expect(stdout).toContain('1 passed');
   expect(stderr).toContain(

@@ -39,7 +39,7 @@ test.each(cases)(
   },
 );
 
-test("every recorded difference to Go's text/template belongs to a case", () => {
+test("every recorded difference from Go's text/template has the name of a recorded case", () => {
   const names = cases.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(names).toEqual(expect.arrayContaining(Object.keys(DIFFERENCES)));

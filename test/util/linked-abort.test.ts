@@ -52,7 +52,7 @@ function sources() {
   return { first, second, listeners };
 }
 
-test('a linked signal of two sources is aborted with either source, and leaves no listener at both', () => {
+test('a linked signal of two sources is aborted when either source is aborted, and then listens at neither source', () => {
   for (const which of ['first', 'second'] as const) {
     const all = sources();
     const linked = new LinkedAbort([all.first.signal, all.second.signal]);

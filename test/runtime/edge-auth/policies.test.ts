@@ -365,7 +365,7 @@ describe('updates of resources', () => {
   });
 });
 
-test('only its own caller can continue a call that waits for input', async () => {
+test('only the caller who began a call can continue it with the answer to a question', async () => {
   const { url } = await startGuarded([backendPlan('s', sessions.url)], { engine: 'none', policyCount: 0 });
   const capabilities = { elicitation: { form: {} } };
   const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': capabilities };
@@ -385,7 +385,7 @@ test('only its own caller can continue a call that waits for input', async () =>
   expect(read(await attempt(ALICE, answer)).message.result.resultType).toBe('complete');
 });
 
-test('the gateway does not use a session with a backend for another caller', async () => {
+test('the gateway does not send calls of one caller in the session that it opened at a backend for another caller', async () => {
   const lender = await startSdkServer({ transport: 'streamable-http' });
   try {
     const { url } = await startGuarded([backendPlan('s', lender.url)], { engine: 'none', policyCount: 0 });

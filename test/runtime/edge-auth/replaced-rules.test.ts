@@ -207,7 +207,7 @@ describe('a POST whose body arrives after a new bundle', () => {
     },
   );
 
-  test('a bundle that only changes policies does not end the authentication of a running request', async () => {
+  test('the gateway serves a request whose body arrives after a new bundle with the same authentication', async () => {
     const gateway = await started(ANYBODY);
     await gateway.ready();
     const finish = await begun(gateway.url, findHeaders(CALL), formatRequest(CALL));

@@ -95,7 +95,7 @@ describe('a gateway that requires tokens', () => {
   });
 });
 
-test('a new bundle that requires tokens applies to existing sessions, and the gateway serves its metadata until another bundle replaces it', async () => {
+test('existing sessions need a token after a new bundle that requires tokens, and the gateway serves resource metadata only under such a bundle', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { url, replace } = await started();
   const opened = await post(url, initializeText());
@@ -117,7 +117,7 @@ test('a new bundle that requires tokens applies to existing sessions, and the ga
   expect((await post(url, initializeText())).status).toBe(200);
 });
 
-test('pages under the public URL of the bundle may call the gateway, also behind a proxy on this machine', async () => {
+test('a web page of the origin of the public URL in the bundle may call the gateway, also through a proxy on this machine', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { url, replace } = await started({ incomingAuth: plan });
   const statusFor = async (Origin: string, Host: string) =>

@@ -83,7 +83,7 @@ const folder = async () => {
 };
 
 describe.each(['tei', 'openai'] as const)('%s', provider => {
-  test('the embedder embeds each text once, in batches, and then the description of a search', async () => {
+  test('the embedder embeds each text of a tool once, in batches, and the description of a search afterwards', async () => {
     const peer = await service({ maxBatch: provider === 'tei' ? 6 : 2_048 });
     const opened = open(peer, { provider, model: provider === 'tei' ? null : 'small' });
     want(opened);
@@ -146,7 +146,7 @@ describe.each(['tei', 'openai'] as const)('%s', provider => {
   });
 });
 
-test('a text that the service cannot embed is found by its words, also if it is the first text', async () => {
+test('the embedder gives up a text that the service cannot embed, also if it is the first text, and embeds the other texts', async () => {
   const peer = await service();
   const opened = open(peer);
   // Its vector is all zeros.
@@ -161,7 +161,7 @@ test.each<[what: string, mood: TestEmbeddingService['mood'], requests: number]>(
   ['answers 429 gets no second request', 429, 1],
   ['answers 500 gets no second request', 500, 1],
   ['answers no vector gets no second request', { text: 'no' }, 1],
-])('for the description of a search, an embedding service that %s', async (_, mood, requests) => {
+])('an embedding service that %s for the description of a search', async (_, mood, requests) => {
   const peer = await service();
   const opened = open(peer);
   want(opened, ['one']);
@@ -301,7 +301,7 @@ describe('vectors on disk', () => {
     expect(embeddedNow(peer)).toBe(21);
   });
 
-  test('the embedder embeds no text before it has read its file', async () => {
+  test('the embedder embeds no text before it has read its file of vectors', async () => {
     const { file, peer } = await kept();
     const opened = open(peer, {}, { file });
     want(opened);
@@ -310,7 +310,7 @@ describe('vectors on disk', () => {
     expect(embeddedNow(peer)).toBe(20);
   });
 
-  test('the embedder ignores the vectors of another model in its file', async () => {
+  test('the embedder ignores vectors in its file that come from another model than the service has now', async () => {
     const { file, peer } = await kept();
     peer.model = 'other';
     const opened = open(peer, {}, { file });
@@ -318,7 +318,7 @@ describe('vectors on disk', () => {
     expect(opened.embedder.status.embedded).toBe(0);
   });
 
-  test('the embedder ignores vectors of another length in its file, even under the same name of the model', async () => {
+  test('the embedder ignores vectors in its file that have another length than those of the service, even under the same model name', async () => {
     const { file, peer } = await kept();
     peer.dimensions = 32;
     const opened = open(peer, {}, { file });
@@ -349,7 +349,7 @@ describe('vectors on disk', () => {
     expect(opened.lines.filter(({ msg }) => msg.includes('kept on disk are not used'))).toMatchObject([{ cause }]);
   });
 
-  test('the log names a folder to which the embedder cannot write only once', async () => {
+  test('the log says so when the embedder cannot write its vectors to the folder', async () => {
     const [made, peer] = await Promise.all([folder(), service()]);
     await writeFile(join(made, 'file'), '');
     const opened = open(peer, {}, { file: join(made, 'file', 'embeddings.bin') });

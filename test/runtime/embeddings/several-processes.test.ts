@@ -99,7 +99,7 @@ describe('two workers and their primary', () => {
     expect(workers.map(({ table }, at) => table === former[at])).toEqual([false, false]);
   });
 
-  test('a worker that closes waits for no embedding, and a plan that is no longer served has no embedder', async () => {
+  test('a worker can close while the embedding service hangs, and a new bundle without this service ends the embedder', async () => {
     const { host, workers } = await opened();
     service.mood = 'hangs';
     want(workers);

@@ -205,7 +205,7 @@ test('filters, overrides and policies apply to items that only some clients see'
   await expect(client.callTool({ name: 'b_elicitation' })).rejects.toThrow(); // Denied by a policy.
 });
 
-test('a list that changes only for clients with a capability is announced to these clients, and read again', async () => {
+test('when a list changes only for clients with a capability, the gateway notifies these clients and lists the new item to them', async () => {
   const backend = await startBackend();
   const gateway = await gatewayOf({ backends: [backendPlan('b', backend.url)] });
   const some = await connect(gateway.url, { sampling: {} });

@@ -80,7 +80,7 @@ async function honoured(url: string, resources: readonly string[]): Promise<stri
   return JSON.parse(/data: (.*)/.exec(text)?.[1] ?? '').params.notifications.resourceSubscriptions ?? [];
 }
 
-test('a client that disconnects before the acknowledgement ends its subscriptions', async () => {
+test('the gateway ends the subscriptions of a client that disconnects before the acknowledgement', async () => {
   const { url, world } = await start();
   const { subscribed } = world;
   const clients = ['one', 'two', 'three'].map(name => listen(url, uris(1000, name)));
@@ -92,7 +92,7 @@ test('a client that disconnects before the acknowledgement ends its subscription
   expect(subscribed.slice(UNDER_WAY).map(({ uri }) => uri)).toEqual(['x://other']);
 });
 
-test('calls and other subscriptions succeed while a stream with many subscriptions begins', async () => {
+test('calls and other subscriptions succeed while the gateway still requests the many subscriptions of one stream', async () => {
   const { url, world } = await start();
   const { subscribed } = world;
   const client = listen(url, uris(1000, 'many'));
@@ -116,7 +116,7 @@ test('calls and other subscriptions succeed while a stream with many subscriptio
   await other;
 });
 
-test('a client can subscribe to more resources than the gateway subscribes to at a time', async () => {
+test('a client can subscribe in one request to more resources than the gateway requests at a time', async () => {
   const { url, world } = await start();
   world.isHeld = false;
   const all = uris(3 * UNDER_WAY, 'all');

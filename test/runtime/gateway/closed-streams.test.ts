@@ -49,7 +49,7 @@ async function serve() {
   return { waiting, gateway, listen };
 }
 
-test('a stream that is closed after the acknowledgement ends its subscriptions', async () => {
+test('the gateway ends the subscriptions of a stream that is closed after the acknowledgement', async () => {
   const { gateway, listen } = await serve();
   const [first, others] = [new AbortController(), new AbortController()];
   const signals = [first, others, others, others].map(({ signal }) => signal);
@@ -62,7 +62,7 @@ test('a stream that is closed after the acknowledgement ends its subscriptions',
   await eventually(() => gateway.listeners.size === 0);
 });
 
-test('a stream that is closed before its backend has answered ends its subscriptions', async () => {
+test('the gateway ends the subscriptions of a stream that is closed before its backend has answered', async () => {
   const { waiting, gateway, listen } = await serve();
   const leaving = new AbortController();
   const stream = listen('x://slow', leaving.signal);

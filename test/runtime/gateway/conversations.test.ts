@@ -88,7 +88,7 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
     expect(await textOf(client, `${backend}_ping_client`)).toBe('pong');
   });
 
-  test('a client gets the log of its call, from the level that it has set', async () => {
+  test('a client gets those log messages of its call that have at least the level that the client has set', async () => {
     const client = await connect('ann');
     const levels: string[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
@@ -221,7 +221,7 @@ test('a session can subscribe only to URIs of a limited total length', async () 
   expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 
-test('a client without an event stream gets a question on its GET stream, and no question without a GET stream', async () => {
+test('the gateway refuses the question of a backend to a client that accepts no event stream and has no GET stream', async () => {
   const raw = new RawClient(gateway.url);
   await raw.open('2025-11-25', { elicitation: {} });
   const { text } = await raw.request('tools/call', { name: 'sdk_elicit', arguments: {} }, 'application/json');
@@ -237,7 +237,7 @@ test.each([
   expect(JSON.parse((await raw.request('logging/setLevel', params)).text).error.code).toBe(-32602);
 });
 
-test('a subscription moves to the connection of a new bundle', async () => {
+test('a subscription continues over the connection that a new bundle makes to its backend', async () => {
   const client = await connect('ann');
   const uri = (await client.listResources()).resources[0]?.uri as string;
   const heard: string[] = [];

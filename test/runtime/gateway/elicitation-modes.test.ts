@@ -39,7 +39,7 @@ test.each(ROWS)(
   },
 );
 
-test('an elicitation without a mode counts as a form', () => {
+test('an elicitation request without a mode counts as a request for a form', () => {
   expect(hasAnnounced({ elicitation: {} }, 'elicitation/create', undefined)).toBe(true);
   expect(hasAnnounced({ sampling: {} }, 'sampling/createMessage', '{"mode":"url"}')).toBe(true);
   expect(hasAnnounced({ sampling: {} }, 'elicitation/create', FORM)).toBe(false);

@@ -88,7 +88,7 @@ async function listeningClient(gateway: TestGateway): Promise<RawClient> {
 const isCall = ({ message }: { message?: { method?: string } | undefined }) => message?.method === 'tools/call';
 
 describe('a first call', () => {
-  test('the gateway sends the first call of a session when the GET stream of its backend is open, and not before', async () => {
+  test('the gateway sends the first call of a session only after the backend has opened the GET stream of the session', async () => {
     const held: ServerResponse[] = [];
     let holds = false;
     const server = await rawBackend(response => {

@@ -165,7 +165,7 @@ describe.each(REFUSALS)('a backend that answers for a forgotten session with %s'
     await listening.body?.cancel();
   });
 
-  test('a call fails when its backend forgets each session at once', async () => {
+  test('a call fails when its backend forgets each new session at once', async () => {
     const { gateway, opened, calls, forgetAlways } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', CALL);
@@ -188,7 +188,7 @@ describe('a 400 that does not mean a forgotten session', () => {
     );
   };
 
-  test('a client gets a 400 of its backend with the id of its request as the answer', async () => {
+  test('when a backend answers 400 with the id of the request, the client gets this answer', async () => {
     const { gateway, opened, pings, calls } = await serve(unread('gone'), honest);
     const raw = await client(gateway.url);
     const { text } = await raw.request('tools/call', CALL);
@@ -199,7 +199,7 @@ describe('a 400 that does not mean a forgotten session', () => {
     expect(opened()).toBe(before);
   });
 
-  test('the gateway sends a ping after a 400 without the id of the request, and keeps the session', async () => {
+  test('after a backend answers 400 without the id of the request, the gateway sends it a ping, and keeps the session', async () => {
     const { gateway, opened, pings, calls } = await serve(unread('gone'), unread('the message is not welcome'));
     const raw = await client(gateway.url);
     const fail = async () => JSON.parse((await raw.request('tools/call', CALL)).text).error;
@@ -215,14 +215,18 @@ describe('a 400 that does not mean a forgotten session', () => {
     ['in plain text', 'text/plain', 'charged, but the receipt could not be sent'],
     ['without a body', 'text/plain', ''],
     ['as JSON', 'application/json', '{"detail":"charged, but the receipt could not be sent"}'],
-  ])('a call runs once when a backend without session ids answers it with 400 %s', async (_, type, body) => {
-    const charge: RawHandler = (_request, response) => void response.writeHead(400, { 'content-type': type }).end(body);
-    const { gateway, pings, calls } = await serve(unread('gone'), charge, false);
-    const raw = await client(gateway.url);
-    const { text } = await raw.request('tools/call', CALL);
-    expect(JSON.parse(text).error).toMatchObject({ code: -32603, data: { reason: 'http_error' } });
-    expect([calls(), pings()]).toEqual([1, 1]);
-  });
+  ])(
+    'the gateway sends a call only once to a backend without session ids that answers it with 400 %s',
+    async (_, type, body) => {
+      const charge: RawHandler = (_request, response) =>
+        void response.writeHead(400, { 'content-type': type }).end(body);
+      const { gateway, pings, calls } = await serve(unread('gone'), charge, false);
+      const raw = await client(gateway.url);
+      const { text } = await raw.request('tools/call', CALL);
+      expect(JSON.parse(text).error).toMatchObject({ code: -32603, data: { reason: 'http_error' } });
+      expect([calls(), pings()]).toEqual([1, 1]);
+    },
+  );
 });
 
 test('a backend that begins to require session ids gets the call again, in a session', async () => {

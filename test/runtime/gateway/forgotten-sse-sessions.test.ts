@@ -115,7 +115,7 @@ describe.each(REFUSALS)('an HTTP+SSE backend that answers for a forgotten sessio
     expect((await raw.result('tools/call', call())).session).toBe(again);
   });
 
-  test('calls that the backend had accepted in a lost HTTP+SSE session fail', async () => {
+  test('calls that an HTTP+SSE backend had accepted before it lost the session fail', async () => {
     const { gateway, forget, slow } = await serve(refuse);
     const raw = await client(gateway.url);
     const running = raw.request('tools/call', call('slow'));

@@ -109,7 +109,7 @@ describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
   });
 });
 
-test('without a tool lock, the gateway gives a name that two backends have to the backend that has answered', async () => {
+test('without a tool lock, the gateway gives a tool name of two backends to the one backend that has answered', async () => {
   const [a, b] = [await startBackend('a'), await startBackend('b')];
   await a.close();
   await using gateway = await startGateway({

@@ -146,7 +146,7 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     expect(backend.seen).toEqual(['call', 'level info', 'answered', 'call']);
   });
 
-  test('a backend that refuses the log level gets the calls', async () => {
+  test('a backend that refuses the log level still gets the calls', async () => {
     const backend = await loggingBackend('a', wire);
     backend.outcome = { error: { code: -32603, message: 'no' } };
     const client = await clientOf([backend]);

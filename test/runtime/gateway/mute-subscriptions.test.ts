@@ -54,7 +54,7 @@ async function listen(url: string, notifications: object): Promise<IncomingMessa
   return stream;
 }
 
-test('a stream acknowledges the subscriptions that its backends answered in time, and no other subscriptions', async () => {
+test('a subscription stream acknowledges only the subscriptions that the backends have answered in time', async () => {
   const told = (stream: ServerResponse, uri: string) => {
     say(stream, 'subscriptions/acknowledged', { notifications: { resourceSubscriptions: [uri] } });
   };
@@ -116,7 +116,7 @@ test('a stream acknowledges the subscriptions that its backends answered in time
   expect(updates()).toEqual(Array(5).fill('x://good'));
 });
 
-test('a stream waits for a backend that answers its subscriptions one after the other', async () => {
+test('the acknowledgement of a subscription stream waits for a backend that accepts the subscriptions one after the other', async () => {
   const uris = Array.from({ length: 24 }, (_, index) => `x://slow/${index}`);
   const queue: (() => void)[] = [];
   const server = await startRawServer(

@@ -104,7 +104,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, { [`mcp-param-r${backend.lists}`]: 'eu' }]);
   });
 
-  test('a client gets the refusal of missing headers when the tool list cannot be read', async () => {
+  test('a client gets the refusal of missing headers when the gateway cannot read the tool list again', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.properties = WITH_REGION;
@@ -117,7 +117,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     ['an invalid header declaration', { type: 'number', 'x-mcp-header': 'Other' }],
     ['an invalid schema', { type: 'nonsense' }],
   ])(
-    'a client gets the refusal when the gateway withholds the tool after it has read the tool list again, for %s',
+    'a client gets the refusal of its call if the definition of the tool that the gateway reads again has %s',
     async (_, other) => {
       const { backend, gateway } = await startWorld();
       const call = await connect(gateway);
@@ -227,7 +227,7 @@ describe('an Mcp-Param header that the gateway does not know', () => {
     expect(backend.calls).toEqual([known]);
   });
 
-  test('a call whose Mcp-Param header contradicts the argument is refused, and the gateway does not correct the header', async () => {
+  test('an Mcp-Param header that contradicts its argument is refused, first by the backend and then by the gateway, which never corrects it', async () => {
     const { backend, gateway } = await startWorld();
     backend.properties = WITH_REGION;
     const answer = await call(gateway, { 'Mcp-Param-Region': 'us' });

@@ -141,7 +141,7 @@ test('the gateway detects a rollback to a server with sessions although that ser
   await eventually(async () => (await backend())?.mcpRevision === '2025-11-25');
 });
 
-test('clients in sessions and stateless clients change at once after a rollback to a server with sessions', async () => {
+test('right after a rollback to a server with sessions, the calls of clients in sessions and of stateless clients reach it in a session', async () => {
   let isOld = false;
   const { url, call, backend } = await serveRaw(3_600_000, fallBack => (request, response) => {
     const { message, headers } = request;

@@ -12,7 +12,7 @@ const RESULTS: Readonly<Record<string, object>> = {
   'resources/templates/list': { resourceTemplates: [] },
 };
 
-test('a session gets the error of a refused subscription, and a stateless client gets no acknowledgement', async () => {
+test('when a backend refuses a subscription, a client in a session gets the error, and the acknowledgement of a stateless client omits the resource', async () => {
   const server = await startRawServer(({ message }, response) => {
     const { id, method } = message;
     const result = RESULTS[method];

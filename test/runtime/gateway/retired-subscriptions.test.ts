@@ -16,7 +16,7 @@ test.each<[string, method: string, uri: string, now: BackendConnection | undefin
   ['another resource', 'resources/unsubscribe', 'x://2', next, false],
   ['another request', 'resources/read', 'x://1', next, false],
 ])(
-  'the gateway ends a subscription itself, without the backend, only if its connection is gone: %s',
+  'the gateway answers an unsubscription itself, without the backend, only if the connection of the subscription is gone: %s',
   (_case, method, uri, now, ends) => {
     const gateway = { connections: new Map(now === undefined ? [] : [['a', now]]) } as unknown as Gateway;
     const subscriptions = new Map([['x://1', former]]);

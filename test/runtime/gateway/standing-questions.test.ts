@@ -126,7 +126,7 @@ const ACCEPTED = { result: { action: 'accept' } };
 const DISPLACED = { error: { code: -32603, message: 'too many questions wait for their clients' } };
 
 describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
-  test('a session drops its oldest open question when there are too many', async () => {
+  test('the gateway drops the oldest open question of a session that has too many', async () => {
     const { backend, client } = await serve(wire);
     const { questions, withdrawn, stream, raw } = await client();
     for (let n = 0; n <= OF_SESSION; n++) stream.write(questionText(`r${n}`));
@@ -161,7 +161,7 @@ describe.each(['streamable-http', 'sse'] as const)('over %s', wire => {
     expect(await eventually(() => backend.answers.get('later'))).toMatchObject({ result: { roots: [] } });
   });
 
-  test('an open question is withdrawn when its session ends and when its time is over', async () => {
+  test('the gateway withdraws an open question once when its session with the backend ends, and not again at the time limit', async () => {
     const { backend, gateway, client } = await serve(wire);
     const { questions, withdrawn, stream } = await client();
     stream.write(questionText('r'));

@@ -217,7 +217,7 @@ describe('a subscription that has to move to a new connection', () => {
     expect(await attempt(['refuse'])).toMatchObject({ asked: 1, looks: [], waits: [] });
   });
 
-  test('the gateway repeats a subscription that moves to a new connection until the backend answers, after one additional probe', async () => {
+  test('until the backend answers, the gateway repeats a subscription that moves to a new connection, and probes the backend once', async () => {
     const attempts = await attempt(['away', 'away', 'answer']);
     expect(attempts).toEqual({ asked: 3, looks: [1], waits: [1, 2], outcome: 'done' });
     expect((await attempt(['away', 'refuse'])).asked).toBe(2);

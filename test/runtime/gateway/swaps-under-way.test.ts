@@ -56,7 +56,7 @@ test('a running call ends well although a new bundle changes the connection to i
   await server.waitFor(({ method }) => method === 'DELETE');
 });
 
-test('long calls continue over a connection that two new bundles no longer use', async () => {
+test('long calls get their results over a connection that two new bundles have replaced', async () => {
   const held: (() => void)[] = [];
   const server = await rawBackend((request, response) => {
     held.push(() =>
@@ -249,7 +249,7 @@ test('a call that arrives before the backends have listed their tools waits for 
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
-test('when a backend sends list_changed on the stream of a call, the client is notified once the list of the gateway has changed', async () => {
+test('the gateway reads the tools again when a backend sends list_changed on the stream of a call, and answers the call in JSON', async () => {
   const tool = (name: string) => `{"name":"${name}","inputSchema":{"type":"object"}}`;
   let tools = `[${tool('t')}]`;
   const server = await startRawServer(

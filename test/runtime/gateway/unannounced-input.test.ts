@@ -126,7 +126,7 @@ describe.each(FRAMINGS)('a backend that answers with %s', framing => {
   });
 });
 
-test('the official client in a session gets the answer of a stateless tool that asks for a later attempt', async () => {
+test('the official client in a session gets the result of a tool whose stateless backend first asks for a later attempt', async () => {
   const server = await startStatelessServer();
   open.push(server);
   const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });

@@ -55,7 +55,7 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(200);
   });
 
-  test('at the limit of one caller, only waits of that caller that block nothing end; at the limit of all callers, such waits of any caller', () => {
+  test('a wait beyond the limit of one caller ends only waits of this caller that block nothing, a wait beyond the common limit those of any caller', () => {
     const waiting = new WaitingSessions();
     const [own, other] = [new Session('ann'), new Session('bob')];
     for (const session of [other, own]) {
@@ -71,7 +71,7 @@ describe('sessions that wait', () => {
     expect([own.waits, other.waits, late.waits]).toEqual([200, 198, 2]);
   });
 
-  test('at the limit of all callers, waits that block nothing end first for the callers with the most waits', () => {
+  test('a wait beyond the limit of all callers ends waits that block nothing, first of the callers with the most waits', () => {
     const waiting = new WaitingSessions();
     const honest = new Session('honest');
     expect(fill(waiting, honest, 1)).toBe(1);
@@ -85,7 +85,7 @@ describe('sessions that wait', () => {
     expect(many.map(({ waits }) => waits)).toEqual([199, 199, 199, 199]);
   });
 
-  test('the limit of waits for clients and tasks counts only the present waits of a caller, after any sequence of waits', () => {
+  test('the limit of waits for clients and tasks counts only waits that have not ended, after any sequence of waits', () => {
     const steps = fc.array(
       fc.record({ at: fc.nat({ max: 7 }), ended: fc.nat({ max: 120 }), begun: fc.nat({ max: 250 }) }),
       { maxLength: 40 },

@@ -198,7 +198,7 @@ describe.each([...WAYS, ...EVENTS])('%s that is not the response', (way, send) =
   });
 });
 
-test('the gateway breaks off its response to the client when a long event of the backend turns out to be a request at its end', async () => {
+test('the gateway breaks off a response to the client when a long event of the backend turns out at its end to be a request', async () => {
   const long = 'x'.repeat(400_000);
   const bad = await backend(({ message: { id } }, response) => {
     openEvents(response);
@@ -211,7 +211,7 @@ test('the gateway breaks off its response to the client when a long event of the
 });
 
 test.each([400, 200])(
-  'the gateway takes an error of a backend without an id, with HTTP %i, as the answer to the request that it responds to',
+  'the gateway takes an error without an id, with HTTP status %i, as the answer of the backend to the request',
   async status => {
     const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
     for (const body of [`{"jsonrpc":"2.0","id":null,"error":${error}}`, `{"jsonrpc":"2.0","error":${error}}`]) {
@@ -245,7 +245,7 @@ describe('an error without an id in pieces', () => {
     ['the whole text, and a line feed', text => [text, '\n']],
   ];
   test.each(cuts)(
-    'the gateway takes an error of a backend without an id as the answer to the request also when it arrives in pieces: %s',
+    'the gateway takes an error without an id that arrives in pieces as the answer of the backend to the request: %s',
     async (_cut, pieces) => {
       let body = '';
       let length: number | undefined;
@@ -288,23 +288,20 @@ describe('an error without an id in pieces', () => {
     ],
     ['as a long event', `{"jsonrpc":"2.0","error":${error.replace('too', 'x'.repeat(400_000))},"id":null}`, true],
     ['that does not end', '{"jsonrpc":"2.0","error":{"code":1,"message":"x"},', false],
-  ])(
-    'the gateway does not accept as the answer to a request an error of a backend without an id %s',
-    async (_name, body, isEvent) => {
-      const server = await backend((_request, response) => {
-        if (!isEvent) return inPieces(response, 'application/json', body);
-        openEvents(response);
-        response.end(eventText(body));
-      });
-      const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
-      open.push({ close: () => gateway.stop() });
-      await gateway.ready();
-      const answer = callStateless(gateway.url, 'b_tool').then(response => response.json());
-      // A response beyond the buffer is forwarded as it comes, so the connection is closed.
-      if (body.length > 65_536 && !isEvent) await expect(answer).rejects.toThrow('terminated');
-      else expect(await answer).toMatchObject({ error: { code: -32603, data: { reason: 'protocol_error' } } });
-    },
-  );
+  ])('the gateway does not take as the answer to a request an error without an id %s', async (_name, body, isEvent) => {
+    const server = await backend((_request, response) => {
+      if (!isEvent) return inPieces(response, 'application/json', body);
+      openEvents(response);
+      response.end(eventText(body));
+    });
+    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+    open.push({ close: () => gateway.stop() });
+    await gateway.ready();
+    const answer = callStateless(gateway.url, 'b_tool').then(response => response.json());
+    // A response beyond the buffer is forwarded as it comes, so the connection is closed.
+    if (body.length > 65_536 && !isEvent) await expect(answer).rejects.toThrow('terminated');
+    else expect(await answer).toMatchObject({ error: { code: -32603, data: { reason: 'protocol_error' } } });
+  });
 });
 
 test('the gateway forwards an error of a backend with its id at the end unchanged, however long it is and however it is split', async () => {
@@ -340,7 +337,7 @@ describe('a stateless client', () => {
       (id: number) => `{"result":{"a":1,"result\\u0054ype":"x"},"jsonrpc":"2.0","id":${id}}`,
     ],
   ])(
-    'a stateless client gets its own id and a single resultType when the answer of the backend has %s',
+    'a stateless client gets the id of its request and a single resultType when the answer of the backend has %s',
     async (_name, text) => {
       for (const [, send] of [...WAYS, ...EVENTS]) {
         const honest = await backend(({ message }, response) => send(response, text(message.id)));
@@ -354,7 +351,7 @@ describe('a stateless client', () => {
     },
   );
 
-  test('a stateless client does not get the ttlMs and cacheScope that a backend with sessions adds to the result of resources/read', async () => {
+  test('for a stateless client, the gateway replaces the ttlMs and cacheScope in the resources/read result of a backend with sessions', async () => {
     const result = '{"contents":[],"ttlMs":60000,"cacheScope":"public"}';
     const server = await backend(
       () => {},

@@ -107,7 +107,7 @@ class Keeping extends RecordingSink {
 }
 
 test.each(WIRES.flatMap(wire => [1, 2, 3, 4].map(seed => [wire, seed] as const)))(
-  'a large answer stays unchanged whether its receiver keeps or releases its memory: over %s, seed %i',
+  'a large answer stays unchanged whether its receiver keeps or releases the memory of the answer: over %s, seed %i',
   async (wire, seed) => {
     const session = await startAnswering(wire, seed);
     const sinks = SIZES.map((_, id) => (id % 2 === seed % 2 ? new GivingBack() : new Keeping()));

@@ -95,7 +95,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
     });
   });
 
-  test('a client finds a workflow with find_tool, and through call_tool answers its question and gets the progress of its steps', async () => {
+  test('a client finds a workflow with find_tool, and through call_tool answers a question of the workflow and gets the progress of its steps', async () => {
     const client = await connected();
     const found = await client.callTool('find_tool', { tool_description: 'publish a version' });
     expect(JSON.parse(found.text).tools[0]).toMatchObject({
@@ -129,7 +129,7 @@ describe('a client without a session', () => {
     ['a tool', 'session_elicit', 'Name?'],
     ['a workflow', 'release', 'Release 2?'],
   ])(
-    'through call_tool, a stateless client can continue only the same call of %s that asked the question',
+    'through call_tool, a stateless client can answer a question of %s only with the tool and the parameters of the call that asked it',
     async (_, name, message) => {
       const parameters = { version: '2' };
       const { result } = await call(name, parameters);

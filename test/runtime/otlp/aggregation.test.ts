@@ -41,6 +41,6 @@ test('the gateway records a trace each time it reads the lists of a backend, and
   }
 });
 
-test('the sampling ratio also applies to the traces of reading the lists of backends and of building the own lists', async () => {
+test('the sampling ratio also applies to the traces of reading the lists of backends and of building the lists of the gateway', async () => {
   expect(await spansOf(0)).toEqual([]);
 });

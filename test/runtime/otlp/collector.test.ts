@@ -163,7 +163,7 @@ describe('the metrics page', () => {
   });
 });
 
-test('the gateway begins to export traces with a new bundle that configures telemetry, and ends with a bundle that does not', async () => {
+test('the gateway begins to export traces when a new bundle configures telemetry, and stops when a new bundle does not', async () => {
   const receiver = await receiverOf({ protocol: 'http/protobuf' });
   const { endpoint } = receiver;
   const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, { otlp: null });

@@ -83,7 +83,7 @@ describe('a call in a session', () => {
   test.each([
     ['after the name', `{"name":"s_read","_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2}}`],
     ['before the name', `{"_meta":{"a":1,"traceparent":"${PARENT}","tracestate":"v=1","b":2},"name":"s_read"}`],
-  ])('a call continues the trace of its client, whose _meta is %s', async (_, params) => {
+  ])('a call continues the trace in the _meta of its client, which is %s in the params', async (_, params) => {
     const { gateway, called } = await start({});
     await callInSession(gateway.url, params);
     const { message, headers } = called();

@@ -180,7 +180,7 @@ describe('the trace of a client', () => {
     }
   });
 
-  test('the gateway continues the trace in _meta, and links the trace in the headers', async () => {
+  test('the gateway continues the trace in _meta, and links the trace in the HTTP headers', async () => {
     const { gateway, spans } = await start();
     await call(gateway, 's_echo', {
       meta: { traceparent: parentOf() },

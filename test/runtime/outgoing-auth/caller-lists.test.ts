@@ -126,7 +126,7 @@ describe('the lists of callers', () => {
     );
   });
 
-  test('items without a name and items that cannot be printed are kept for the report of withheld items', () => {
+  test('the lists of callers keep items without a name, and items nested too deeply to print, for the report of withheld items', () => {
     const lists = new CallerLists();
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as OfferedItem[];

@@ -33,7 +33,7 @@ function sessionsOf() {
   return { sessions, call, open, opened: () => opened };
 }
 
-test('requests of one caller with the same forwarded headers share one backend session, which acts for the latest request', () => {
+test('requests of one caller with the same forwarded headers share one backend session, whose sender is that of the latest request', () => {
   const { sessions, call, open, opened } = sessionsOf();
   const [ann, renewed] = [senderOf('ann'), senderOf('ann')];
   const { session } = sessions.take(ann);

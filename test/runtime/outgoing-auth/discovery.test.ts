@@ -163,7 +163,7 @@ describe('discovery of the lists of callers', () => {
     expect(told).toEqual(['ann: tools, 1 new', 'bob: tools, 1 new']);
   });
 
-  test('a caller that waited in vain for its list does not wait again in the same interval, and its list can still be read', async () => {
+  test('a caller whose list did not arrive in time does not wait for it again in the same interval, and the gateway can still read the list', async () => {
     const { discovery, asked, answer } = discoveryOf(1_000);
     expect([discovery.isDue(eve), discovery.isDue(bob)]).toEqual([true, true]);
     for (const one of [eve, bob]) {

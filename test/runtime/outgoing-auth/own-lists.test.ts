@@ -85,7 +85,7 @@ const ORDERS: readonly (readonly [Name, Name])[] = [
 
 describe.each(CLIENT_KINDS)('clients of kind %s', kind => {
   test.each(ORDERS)(
-    'each caller lists the tools that a backend offers to it, first %s and then %s',
+    'each caller lists the tools that a backend offers to this caller: first %s, then %s',
     async (...order) => {
       const { clientOf } = await startSelectiveGateway();
       for (const name of [...order, ...order]) expect(await listed(await clientOf(kind, name))).toEqual(LISTED[name]);
@@ -93,7 +93,7 @@ describe.each(CLIENT_KINDS)('clients of kind %s', kind => {
   );
 
   test.each(ORDERS)(
-    'each caller lists the tools that a backend offers to it, %s and %s at the same time',
+    'each caller lists the tools that a backend offers to this caller: %s and %s at the same time',
     async (...order) => {
       const { clientOf } = await startSelectiveGateway();
       const clients = await Promise.all(order.map(name => clientOf(kind, name)));

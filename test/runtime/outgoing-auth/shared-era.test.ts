@@ -23,7 +23,7 @@ const hasNone: Credential = {
 };
 
 test.each(BACKEND_KINDS.flatMap(kind => [401, 403].map(status => [kind, status] as const)))(
-  'callers find out whether a backend of kind %s is stateless although it answers %i to every credential but a valid one',
+  'with valid credentials of callers, the gateway detects whether a backend of kind %s is stateless, although it answers %i to all others',
   async (kind, status) => {
     const backend = await startBackend(kind, ({ headers }) =>
       headers.authorization === 'Bearer good' ? undefined : status,

@@ -104,7 +104,7 @@ describe.each(CLIENT_KINDS)('callers of kind %s', kind => {
     },
   );
 
-  test('each caller gets the definitions of its own list again after another caller has read a list', async () => {
+  test('each caller still gets the definitions of its own list after another caller has read a different list', async () => {
     const { plan: auth } = await startTokenEndpoint();
     const projectsOf = (whose: string): Partial<OfferedItems> => {
       const inputSchema = { type: 'object', properties: { project: { enum: [`secret of ${whose}`] } } };

@@ -83,7 +83,7 @@ test.each([
   ['roots', '"roots/list"', '{"roots":[{"uri":"file:///x","name":"x","_meta":{"k":1}}],"_meta":{}}'],
   ['an unknown future request', '"future/ask","params":{"n":1.0}', '{"future":true}'],
 ])(
-  'the gateway changes only the id and the progress token of a request of a backend and its answer: %s',
+  'in a request of a backend to a client and in the answer, the gateway changes only the id and the progress token: %s',
   async (_, method, result) => {
     const backend = await waiting('a', 'events');
     const raw = await rawClient(await serve(backend));
@@ -236,13 +236,16 @@ test.each(['null', '{"a":1}', 'true'])('an invalid progress token (%s) of a back
 test.each([
   '{"method":"roots/list","params":{"x":0,"_meta":{"progressToken":5}},"jsonrpc":"2.0","id":7}',
   '{"id":7,"params":{"_meta":{"progress\\u0054oken":5}},"method":"roots/list","jsonrpc":"2.0"}',
-])('the gateway replaces the id and the progress token of a question wherever they are: %s', async question => {
-  const backend = await waiting('a', 'events');
-  const raw = await rawClient(await serve(backend));
-  const { text, id, call } = await asked(raw, backend, 'a_t', question);
-  expect(text).toBe(question.replace(':7', `:"${id}"`).replace(':5', `:"${id}"`));
-  call.answer('"result":{"content":[]}');
-});
+])(
+  'the gateway replaces the id and the progress token of a question in any order and spelling of the members: %s',
+  async question => {
+    const backend = await waiting('a', 'events');
+    const raw = await rawClient(await serve(backend));
+    const { text, id, call } = await asked(raw, backend, 'a_t', question);
+    expect(text).toBe(question.replace(':7', `:"${id}"`).replace(':5', `:"${id}"`));
+    call.answer('"result":{"content":[]}');
+  },
+);
 
 test.each(['events', 'sse'] as const)(
   'a client that cancels a call over %s is notified that the question of its backend is cancelled',

@@ -63,7 +63,7 @@ test.each([
   // The HTTP library reports an error when it was not requested.
   ['100 Continue', (response: ServerResponse) => response.writeContinue(), FAILED],
 ] as const)(
-  'a client gets the documented answer when a backend first sends an unexpected %s',
+  'a client gets the documented answer when a backend sends an unexpected %s before its response',
   async (_, precede, expected) => {
     const server = await startRawServer(
       withHandshake(({ message: { id, method } }, response) => {

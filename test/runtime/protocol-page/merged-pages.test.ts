@@ -5,10 +5,13 @@ import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])('no sentence is in %s twice', async page => {
-  const lines = (await readFile(resolve(ROOT, page), 'utf8')).split('\n').filter(line => line.length > 40);
-  expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
-});
+test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])(
+  'no line of more than 40 characters occurs twice in %s',
+  async page => {
+    const lines = (await readFile(resolve(ROOT, page), 'utf8')).split('\n').filter(line => line.length > 40);
+    expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
+  },
+);
 
 test('no two items of the changelog begin with the same subject', async () => {
   const items = (await readFile(resolve(ROOT, 'CHANGELOG.md'), 'utf8')).split(/^- /m).slice(1);

@@ -37,7 +37,7 @@ test('PROTOCOL.md names only codes that the runtime sends', () => {
   expect([...named].filter(code => !known.includes(code))).toEqual([]);
 });
 
-test('PROTOCOL.md names the revisions that the runtime supports', () => {
+test('PROTOCOL.md names the MCP revisions that the runtime supports', () => {
   expect(PAGE).toContain(`| Client | ${STATELESS_REVISION}, without sessions |`);
   expect(PAGE).toContain(`| Client | ${SESSION_REVISIONS.join(', ')}, in sessions |`);
   const more = SSE_REVISIONS.filter(revision => !SESSION_REVISIONS.includes(revision));

@@ -77,7 +77,7 @@ test('the rate limits of a new bundle continue with the buckets of the same tool
   expect(buckets.take([smaller], undefined)).toBe(0);
 });
 
-test('workers ask the primary process for tokens by the keys of rate limits, and learn which limit is exhausted', () => {
+test('workers name the rate limits of a call to the primary process, which takes the tokens and names the exhausted limit', () => {
   const host = new TokenHost(() => 0);
   const bucket = (maxTokens: number) => ({ maxTokens, refillPeriodMs: 1_000 });
   host.use({ rateLimiting: { store: null, shared: bucket(2), perUser: bucket(1), tools: [] } });

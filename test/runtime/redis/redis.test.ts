@@ -167,7 +167,7 @@ withPeers('redis-server').describe('a single Redis server', () => {
 
 withPeers('redis-server', 'redis-sentinel').describe('sentinels', () => {
   test.each([false, true])(
-    'the Redis client finds the primary by its sentinels, and its successor after a failover (TLS: %s)',
+    'the Redis client finds the primary through the sentinels, and the new primary after a failover (TLS: %s)',
     async tls => {
       await using set = await RedisSentinelSet.start({ tls });
       const [{ caFile }] = set.servers as [RedisServer];

@@ -16,7 +16,7 @@ const pages =
     sendJson(response, byCursor[cursor] ?? '{"error":"no such cursor"}', {}, cursor in byCursor ? 200 : 400);
   };
 
-test('the registry server reads all pages of an upstream API, and lists entries in the order of a snapshot', async () => {
+test('the registry server reads all pages of an upstream API, and lists the entries by name and version', async () => {
   const peer = await upstream(
     pages({
       '': page([server('io.example/c'), server('io.example/a', '2.0.0')], 'a b&c=/é'),

@@ -122,7 +122,7 @@ describe('refused bundles', () => {
     await expect(started).rejects.toThrow('build the bundle again');
   });
 
-  test('the registry server reads no other source of a refused bundle', async () => {
+  test('when the registry server refuses a bundle, it does not read the other sources of the bundle', async () => {
     const { folder, sources } = await bundle(GOOD, { count: 1 });
     const path = join(folder, 'late.json');
     await writeFile(path, '{}');

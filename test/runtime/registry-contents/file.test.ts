@@ -164,7 +164,7 @@ describe('bytes of a file', () => {
   });
 });
 
-test('other tasks run while the registry server validates a large file, of which it lists nothing if it is closed meanwhile', async () => {
+test('other tasks run while the registry server validates a large file, and closing the source meanwhile discards the file', async () => {
   const many = Array.from({ length: 5_000 }, (_, number) => server(`io.example/server-${number}`));
   const { contents, path } = await fileSource(sourceFile(server('io.example/a')));
   await writeFile(path, sourceFile(...many));

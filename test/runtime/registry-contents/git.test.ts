@@ -30,7 +30,7 @@ async function repository() {
   return { folder, made, from, commit };
 }
 
-test('the registry server lists the committed entries, and keeps them while the repository is unavailable or its file broken', async () => {
+test('the registry server lists the entries committed in Git, and keeps them listed while the repository is unavailable or the file is broken', async () => {
   const { folder, made, from, commit } = await repository();
   commit(server('io.example/a'));
   const stateDir = join(folder, 'state');

@@ -113,7 +113,7 @@ test('only the owner may read the files of entries that the registry server keep
   expect(await readdir(stateDir)).toEqual(['team.ndjson']);
 });
 
-test('the registry server replaces the temporary file of a process that was killed', async () => {
+test('the registry server replaces the temporary file that a killed process has left', async () => {
   const folder = await writeFolder({
     'servers.json': sourceFile(server('io.example/a')),
     'state/team.ndjson.tmp': 'half',

@@ -25,7 +25,7 @@ async function served(name = 'io.example/a') {
   return { state, peer, plan };
 }
 
-test('a new bundle continues an unchanged source without another request, without a gap, and with the same snapshot', async () => {
+test('for an unchanged source, a new bundle serves the snapshot of the former bundle, without another request', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   const before = earlier.snapshots.get('team');
@@ -86,7 +86,7 @@ describe('changes of a source in a new bundle', () => {
       2,
     ],
   ])(
-    'the registry server reads a source whose plan a new bundle changes again only if necessary: %s',
+    'when a new bundle changes the plan of a source, the registry server reads the source again only if necessary: %s',
     async (_name, change, isListedAtOnce, requests) => {
       const { peer, plan } = await served();
       const { contents: earlier } = await readContents([plan]);
@@ -149,7 +149,7 @@ describe('changes of a source in a new bundle', () => {
   });
 });
 
-test('a new bundle lists the entries of a source that the former bundle has closed, and reads them again', async () => {
+test('a new bundle lists the entries of a source that the former bundle has already closed, and reads the source again', async () => {
   const { peer, plan } = await served();
   const { contents: earlier } = await readContents([plan]);
   await earlier.close();
@@ -182,7 +182,7 @@ test('the registry server lists a bundled source with the entries in the new bun
 });
 
 describe('closing the sources', () => {
-  test('closing the sources of a registry server ends a running reading, and nothing of it is listed or kept on disk afterwards', async () => {
+  test('when the sources of a registry server are closed, a running reading ends, and the server lists none of its entries', async () => {
     let answer = () => {};
     const peer = await upstream((_, response) => {
       answer = () => sendJson(response, sourceFile(server('io.example/a')));

@@ -56,7 +56,7 @@ describe('the wait between readings', () => {
 describe('timers', () => {
   afterEach(() => void vi.useRealTimers());
 
-  test('the registry server reads a file source at once, again after its interval, sooner after a failure, and not after it is closed', async () => {
+  test('the registry server reads a file source at once, again after its interval, sooner after a failure, and not after the source is closed', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const path = join(await writeFolder(), 'servers.json');

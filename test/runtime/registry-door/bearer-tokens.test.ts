@@ -76,7 +76,7 @@ describe('rules 2 and 3: JWT by keys, opaque tokens by introspection, as the ser
     },
   );
 
-  test('the registry server introspects an opaque token with the client secret of the file, and uses the answer again for a while', async () => {
+  test('the registry server introspects an opaque token with the client secret in clientSecretFile, and only once for two requests', async () => {
     const door = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
     const before = corp.idp.requests.length;
     const token = await corp.token({ format: 'opaque' });
@@ -147,7 +147,7 @@ describe('rule 4: the checks of every token', () => {
     ['capitals', (issuer: string) => issuer.replace('localhost', 'LOCALHOST')],
     ['the port of another provider', () => other.idp.issuer],
   ])(
-    'the registry server compares the issuer of a token byte for byte: with %s it is another issuer',
+    'the registry server compares the issuer of a token byte for byte, and refuses an issuer with %s',
     async (_name, change) => {
       const door = await startDoor(twoRegistries(corp.yaml()));
       expect(await statusFor(door, await corp.token({ claims: { iss: change(corp.idp.issuer) } }))).toBe(401);
@@ -203,7 +203,7 @@ describe('rule 5: several providers', () => {
     expect(JSON.stringify(door.lines)).not.toContain('nobody-knows-this');
   });
 
-  test('the registry server distinguishes providers of one issuer by audience, and the first that accepts decides', async () => {
+  test('of several providers of one issuer, the registry server uses the first one whose audience the token has', async () => {
     const yaml = [corp.yaml({ name: 'a', audience: 'a' }), corp.yaml({ name: 'b', audience: 'b' })].join('\n');
     const door = await startDoor(twoRegistries(yaml));
     expect(await statusFor(door, await corp.token({ audience: 'b' }))).toBe(200);
@@ -239,7 +239,7 @@ describe('rule 6: keys', () => {
 describe('rule 7: connections to a provider', () => {
   afterEach(() => writeFile(corp.folder.file('secret'), 'test secret: 50%\n'));
 
-  test('connections of the registry server to a provider trust the authority of caCertPath, and no other', async () => {
+  test('to a provider with a private certificate authority, the registry server connects only if caCertPath has this authority', async () => {
     const door = await startDoor(twoRegistries(corp.yaml({ caCertPath: other.folder.file('ca.pem') })));
     expect(await statusFor(door, await corp.token())).toBe(200);
     const { caCertPath: _, ...rest } = JSON.parse(corp.yaml().replace(/^ *- /, ''));
@@ -263,7 +263,7 @@ describe('rule 7: connections to a provider', () => {
     expect(door.lines[0]).toMatchObject({ provider: 'corp', cause: expect.stringContaining('is not allowed') });
   });
 
-  test('the registry server sends the present token in authTokenFile with requests for keys', async () => {
+  test('the registry server sends the current token in authTokenFile with each request for keys', async () => {
     const file = corp.folder.file('sa-token');
     await writeFile(file, 'first\n');
     const from = corp.idp.requests.length;

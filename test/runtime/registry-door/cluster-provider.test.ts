@@ -81,7 +81,7 @@ test.each([
   expect((await send(LISTING, bearer(await token()))).status).toBe(401);
 });
 
-test('with a request for keys of the cluster, the registry server sends the token that its token file has at this time', async () => {
+test('with each request for keys of the cluster, the registry server sends the current token in the token file', async () => {
   const { send, secrets, lines } = await startDoor(twoRegistries(provider()));
   const first = bearer(await projected('mcp-registry'));
   expect((await send(LISTING, first)).status).toBe(200);

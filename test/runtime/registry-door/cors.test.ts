@@ -37,7 +37,7 @@ describe('a page of an allowed origin', () => {
     expect([listed.status, listed.headers[ALLOW_ORIGIN]]).toEqual([200, EDITOR]);
   });
 
-  test('a page of an allowed origin gets 304 for an answer that it has', async () => {
+  test('a page of an allowed origin gets 304 when it sends the entity tag of the current answer', async () => {
     const { send } = await start();
     const { headers } = await send(OPEN, { Origin: EDITOR });
     const again = await send(OPEN, { Origin: EDITOR, 'If-None-Match': headers.etag ?? '' });

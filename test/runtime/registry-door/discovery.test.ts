@@ -62,7 +62,7 @@ describe('the discovery document', () => {
   });
 });
 
-test('a registry server on loopback accepts the host of its public URL, as a proxy forwards it', async () => {
+test('a registry server on loopback accepts the host of its public URL in the Host header, as a proxy sends it, and refuses other hosts', async () => {
   const { send } = await startDoor(withResource('https://h.example'));
   const statusFor = async (Host: string) => (await send('/openapi.json', { Host })).status;
   expect([await statusFor('h.example'), await statusFor('rebound.example')]).toEqual([200, 403]);

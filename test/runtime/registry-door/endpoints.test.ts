@@ -137,7 +137,7 @@ describe('the listing', () => {
     },
   );
 
-  test('the registry server lets no header change the method of a request', async () => {
+  test('the registry server lets no header such as X-HTTP-Method-Override change the method of a request', async () => {
     const { send, calls } = await door();
     const headers = { ...authorized, 'X-HTTP-Method-Override': 'GET', 'X-Original-URL': '/registry/open/v0.1/servers' };
     expect((await send('/registry/main/v0.1/servers', headers, 'POST')).status).toBe(405);

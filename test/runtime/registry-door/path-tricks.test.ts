@@ -225,7 +225,7 @@ describe('any path', () => {
     fc.constantFrom('/', '/', '/', '//', '.', '..', '%2e', '%2F', '%5c', ';', '\\', '%00', '%', 'http://h', '?', 'x'),
   );
 
-  test('only the canonical path reaches a private registry, and it needs a token', async () => {
+  test('only the canonical path reaches a private registry, and only with a token', async () => {
     const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async pieces => {
@@ -245,7 +245,7 @@ describe('any path', () => {
     );
   });
 
-  test('an ambiguous path is not below a public path', () => {
+  test('a path that a server may resolve to a place outside of a public path does not count as below the public path', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), pieces => {
         const path = `/registry/open/${pieces.join('')}`.split('?')[0] as string;

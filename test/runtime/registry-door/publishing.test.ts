@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => corp.close());
 
 test.each(['/registry/main/v0.1/publish', '/registry/main/v0/publish', '/registry/open/v0.1/publish'])(
-  'the registry server answers a POST to %s with 501, and with 401 without a token',
+  'the registry server answers a POST to %s with 501, or with 401 if it has no token',
   async path => {
     const { send } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(path, {}, 'POST')).status).toBe(401);

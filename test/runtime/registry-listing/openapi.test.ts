@@ -155,7 +155,7 @@ test('the OpenAPI document cannot be created for an unknown route', () => {
   );
 });
 
-test('the OpenAPI document has an entity tag, which is the same each time', () => {
+test('the OpenAPI document of a bundle has the same entity tag each time it is created', () => {
   for (const format of ['json', 'yaml'] as const) {
     const { etag } = createOpenApiDocument(bundles.oauth)[format];
     expect(etag).toBe(createOpenApiDocument(bundles.oauth)[format].etag);

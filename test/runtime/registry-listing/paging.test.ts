@@ -52,7 +52,7 @@ const listingOf = (sources: readonly RegistryEntry[][]) =>
   new Listing(Object.fromEntries(sources.map((entries, index) => [`source-${index}`, entries])));
 
 describe('pages', () => {
-  test('pages of a registry listing, of any length, have each entry once that is neither filtered out nor shadowed, in order', () => {
+  test('the pages of a registry listing, of any length, contain each entry once, in order, except filtered and shadowed entries', () => {
     fc.assert(
       fc.property(someSources, filters, limits, (sources, parameters, limit) => {
         expect(listingOf(sources).walk({ ...parameters, limit })).toEqual(expected(sources, parameters));
@@ -86,7 +86,7 @@ describe('pages', () => {
     );
   });
 
-  test('a client that pages while entries come and go gets each entry that stays exactly once', () => {
+  test('a client that reads page after page while entries are added and removed gets every remaining entry exactly once', () => {
     fc.assert(
       fc.property(
         someSources,

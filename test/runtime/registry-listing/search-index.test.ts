@@ -40,7 +40,7 @@ describe('the index of texts', () => {
   });
 });
 
-test('a search in a large registry of two sources finds the same entries as a filter', () => {
+test('a search in a large registry of two sources finds the same entries as a filter over all entries', () => {
   const entries = [...corpus(2_000)];
   const isOdd = (name: string) => Number(/\d+/.exec(name)?.[0]) % 2 === 1;
   // Half of the servers are in both, so the second source has many shadowed ones.

@@ -26,14 +26,14 @@ test.each<[string, YamlValue]>([
 });
 
 describe.each(['1.1', '1.2'] as const)('a reader of YAML %s', version => {
-  test('a YAML reader gets back strings that look like other types', () => {
+  test('strings that look like other types are still strings when a YAML reader reads the text of formatYaml', () => {
     const texts = ['', ' ', 'yes', 'NO', '1e3', '0o7', '2026-01-01', '~', '- a', '#', '"', '\\', "'", '<<', '*a', '&a'];
     const odd = ['a\nb', '\u2028', '\u0085', '\ufeff', '\u007f', '\0', '😀', '\t', 'x: y', '!!js'];
     const value = { texts: [...texts, ...odd], keys: Object.fromEntries(texts.map(text => [`k${text}`, text])) };
     expect(parse(formatYaml(value), { version })).toEqual(value);
   });
 
-  test('a YAML reader gets back any JSON data', () => {
+  test('a YAML reader reads any JSON data back from the text of formatYaml', () => {
     const texts = fc.string({ unit: 'grapheme' });
     const data = fc.letrec<{ value: YamlValue }>(tie => ({
       value: fc.oneof(

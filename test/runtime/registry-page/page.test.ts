@@ -217,7 +217,7 @@ withPeers('chromium', 'playwright-core', 'axe-core').describe('in Chromium', () 
     });
   });
 
-  test('an entry on the registry page has its versions, packages, remotes, and what a client needs to use it', async () => {
+  test('an entry on the registry page has its versions, packages, remotes, and the client configuration that uses it', async () => {
     await onPage('#/main/com.example%2Fweather', [401], async page => {
       await signIn(page);
       await page.getByRole('heading', { name: 'Versions' }).waitFor();

@@ -85,7 +85,7 @@ function toldOf(offered: OfferedItems): AdvertisedList {
   return lists.get('ann') as AdvertisedList;
 }
 
-test('the table of a caller, built over the shared table, equals one table that is built of all offers together', () => {
+test('the routing table of a caller, built over the shared table, equals a table built of the items of all backends at once', () => {
   fc.assert(
     fc.property(aggregation, offersOf(['s1', 's2', 's4']), offersOf(['s0', 's3']), (plan, shared, own) => {
       const bundle = { aggregation: plan };
@@ -142,7 +142,7 @@ describe('the tables of callers', () => {
     expect(prepared[0]?.[2]).toBe(prepared[1]?.[2]);
   });
 
-  test('the gateway keeps the lists of callers that use them often, and drops and builds again the lists of other callers', () => {
+  test('the gateway keeps in memory the lists of callers that use them often, and builds the dropped lists of other callers again on request', () => {
     const { getTable } = start();
     const [ann, bob] = [getTable('ann', tool('a')), getTable('bob', tool('b'))];
     const before = [ann.lists, bob.lists];

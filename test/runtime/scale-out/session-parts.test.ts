@@ -35,7 +35,7 @@ withPeers('redis-server').describe('at another replica', () => {
     await client.close();
   });
 
-  test('the settings of a client survive the end of its replica and of its session at the backend', async () => {
+  test('the log level and the subscriptions of a client survive when its replica dies and the backend forgets its session', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other, third] = replicas.urls as [string, string, string];
@@ -209,7 +209,7 @@ withPeers('redis-server').describe('at another replica', () => {
     expect(seen(first) + seen(second), 'nothing twice').toBeLessThanOrEqual(sent);
   });
 
-  test('a client gets an error for a call whose replica has died, which says that the call may have had an effect', async () => {
+  test('when the replica of a call dies, the client gets an error that says that the call may have had an effect', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using replicas = await Replicas.start({ backends: [backendPlan('one', backend.peer.url)] });
     const [one, other] = replicas.urls as [string, string];

@@ -92,7 +92,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
   });
 
   test.each(['the stream of the call', 'the stream of the client'] as const)(
-    'a question to a call at another replica arrives on %s, and the client answers it at a third replica',
+    'a question to a call at another replica than the HTTP+SSE stream arrives on %s, and the client answers it at a third replica',
     async where => {
       await using started = await start();
       const [one, other, third] = started.urls;
@@ -166,7 +166,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     expect(backend.subscriptions, 'in one session').toEqual([uri]);
   });
 
-  test('a replica that is replaced keeps its HTTP+SSE stream until the calls of other replicas have their answers', async () => {
+  test('a replica that is replaced keeps its HTTP+SSE stream until the calls that other replicas made over this stream have answers', async () => {
     await using started = await start();
     const { replicas, urls } = started;
     const [one, other, third] = urls;

@@ -97,7 +97,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Processes>): void {
     ]);
   });
 
-  test('a message of another caller to an HTTP+SSE stream is refused at any process, and ends the session', async () => {
+  test('each process refuses a message of another caller to an HTTP+SSE stream, and ends the session', async () => {
     await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
     await using idp = await disposable(startIdentityProvider());
     const incomingAuth = authPlan([providerPlan(idp.peer)]);

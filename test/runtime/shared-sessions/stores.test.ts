@@ -62,7 +62,7 @@ function suite(start: () => Promise<TestStore>): void {
     await eventually(async () => (await replicas[0]?.secret('x').catch(() => undefined)) === secret);
   });
 
-  test('of several replicas that claim a field of a session one wins, and only a replica that knows the value may replace it', async () => {
+  test('of several replicas that claim a field of a session, one wins, and only a replica that names the current value may replace it', async () => {
     await using store = await start();
     const replicas = [await store.join(), await store.join()];
     const [one] = replicas as [(typeof replicas)[0]];
@@ -77,7 +77,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.claim('s', 'b:jira', 'next', winner)).toBe('next');
   });
 
-  test('the store sends the end and the changes of a session to all other replicas, with the key and without the id of the session', async () => {
+  test('the store sends the changes and the end of a session to all other replicas, and names the session by a key in place of its id', async () => {
     await using store = await start();
     const [one, other, third] = [await store.join(), await store.join(), await store.join()];
     const received: ReplicaMessage[] = [];
@@ -144,7 +144,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await other.events('s', '3')).toEqual([]);
   });
 
-  test('a store that is unavailable says so, and recovers by itself', async () => {
+  test('an unavailable store rejects every operation with StoreAwayError, and recovers by itself', async () => {
     await using store = await start();
     const one = await store.join();
     await one.create('s', { owner: 'ann' }, LONG_MS);
@@ -164,7 +164,7 @@ describe('in memory', () => suite(memoryStore));
 describe('in the memory of another process', () => {
   suite(primaryStore);
 
-  test('a session store in a hanging process is unavailable, and loses no message', async () => {
+  test('while the process of a session store hangs, operations fail, and no message is lost', async () => {
     await using store = await primaryStore();
     const [one, other] = [await store.join(), await store.join()];
     const received: ReplicaMessage[] = [];

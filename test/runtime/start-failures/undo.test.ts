@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openAll } from '../../../runtime/undo.ts';
 
-test('when a step of its start fails, the runtime closes what it has opened before, in reverse order', async () => {
+test('when a step of the start of the runtime fails, the runtime closes what it had opened, in reverse order', async () => {
   const closed: string[] = [];
   const opening = openAll(async undo => {
     undo.add(() => closed.push('first'));

@@ -86,7 +86,7 @@ test.each([
   ['a missing capability', 400, -32021],
   ['an internal error', 200, -32603],
   ['an error of the application', 200, 7],
-])('a stateless answer with %s has the HTTP status of its code', async (_, status, code) => {
+])('a stateless answer with %s has the HTTP status that belongs to its error code', async (_, status, code) => {
   const answered = await startWith(answer => answer.error(new WireError(code, 'no', { data: { a: 1 } })));
   const thrown = await startWith(() => {
     throw new WireError(code, 'no', { data: { a: 1 } });

@@ -42,7 +42,7 @@ const bent = fc.tuple(fc.nat(), fc.nat(3), fc.string({ maxLength: 3 })).map(([at
   return text.slice(0, start) + insert + text.slice(start + cut);
 });
 
-test('the gateway accepts or refuses a request with any _meta, which does not change another request', async () => {
+test('the gateway accepts or refuses a request with any _meta, and no _meta affects another request', async () => {
   const stateless = fakeStatelessCore({
     behaviours: {
       'tools/call': (answer, _, caller) => {

@@ -110,7 +110,7 @@ test.each([
   },
 );
 
-test('a notification before the acknowledgement of a subscription waits for it, and repeated URIs count once', async () => {
+test('the gateway sends the acknowledgement of a subscription before an earlier notification, and counts repeated URIs once', async () => {
   const { url, stateless } = await start({ onSubscribe: ({ sink }) => sink.message(TOOLS_CHANGED) });
   const res = await listen(url, { ...ALL, unknown: 1 });
   const text = await readUntil(res, 'tools/list_changed');

@@ -126,7 +126,7 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
     expect(await call.heard()).toMatchObject({ result: { content: [] } });
   });
 
-  test('when a client gives the same task id to two backends, the gateway refuses requests of the second backend for it', async () => {
+  test('when a client gives its tasks for two backends the same id, the gateway refuses requests of the second backend for this id', async () => {
     const { client, peers } = await startPeers(wire, ['a', 'b']);
     const [a, b] = await Promise.all(peers.map(peer => peer.call(client)));
     if (a === undefined || b === undefined) throw new Error('two calls run');

@@ -192,7 +192,7 @@ test('a client can neither read nor cancel the task of another client', async ()
   expect((await tasks.listTasks()).tasks.map(task => task.taskId)).not.toContain(id);
 });
 
-test('the list of tasks covers all backends and pages', async () => {
+test('a client can list its tasks of all backends, page by page', async () => {
   const client = await connect();
   const ids: string[] = [];
   for (const backend of ['app', 'old', 'json']) {

@@ -121,7 +121,7 @@ describe('templates of several backends', () => {
     expect(new TemplateRoutes([{ template, backend: 'a' }]).findBackend(uri)).toBe('a');
   });
 
-  test('the gateway distinguishes a thousand templates of one server', () => {
+  test('the gateway distinguishes a thousand URI templates of one backend', () => {
     const tables = Array.from({ length: 1000 }, (_, index) => {
       return { template: templateOf(`db://{schema}/table${index}/{id}`), backend: 'a' };
     });

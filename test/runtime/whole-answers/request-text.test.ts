@@ -77,7 +77,7 @@ describe('without a complete answer', () => {
     ['broken', (_, res) => void res.destroy(), {}, 'connection_failed', '(UND_ERR_SOCKET)'],
     ['not UTF-8', (_, res) => void res.end(Buffer.from([0xff])), {}, 'not_utf8', 'not UTF-8'],
   ])(
-    'requestText rejects an answer that is %s, with the place and the cause',
+    'requestText rejects an answer that is %s, with the URL without its query and the cause',
     async (_name, handler, limits, reason, cause) => {
       const peer = await server(handler);
       const asked = requestText(client(), get(`${peer.origin}/path?token=SECRET`), { ...LIMITS, ...limits });

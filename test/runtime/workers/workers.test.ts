@@ -109,7 +109,7 @@ test('all workers change to a new bundle in one step, under load', async () => {
   }
 });
 
-test('all workers refuse a bundle that one worker cannot serve, and later workers serve the former bundle', async () => {
+test('all workers refuse a bundle that one worker cannot serve, and a worker that starts afterwards serves the former bundle', async () => {
   await using backend = await startBackend();
   const good = { backends: [backendPlan('one', backend.peer.url)] };
   await using tree = await startTree(good);

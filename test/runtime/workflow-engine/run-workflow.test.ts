@@ -124,7 +124,7 @@ describe('a run that is called off', () => {
     ]);
   });
 
-  test('a cancelled run starts no step that waits for its turn', async () => {
+  test('a cancelled workflow run does not start the steps that wait for a running step to end', async () => {
     const steps = Array.from({ length: 25 }, (_, at) => toolStep(`s${at}`));
     const tools = Object.fromEntries(steps.map(({ id }) => [id, forever]));
     const done = await run(steps, { tools }, 10);

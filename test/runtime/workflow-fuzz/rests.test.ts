@@ -94,7 +94,7 @@ async function observe(plan: WorkflowPlan, seed: number, isAskedLater: boolean):
   }
 }
 
-test(`${RUNS} random workflows have the same outcome when they are suspended at their questions`, async () => {
+test(`${RUNS} random workflows have the same outcome whether or not they are suspended at their questions`, async () => {
   let rested = 0;
   for (let seed = 1; seed <= RUNS; seed += 1) {
     const plan = unhurried(randomPlan(new Random(seed)).plan);

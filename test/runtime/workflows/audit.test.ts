@@ -96,7 +96,7 @@ steps:
   - { id: last, tool: one_echo, dependsOn: [first] }
 `);
 
-test('the audit records of a workflow run tell how many steps it has, how long it may take and took, and why it was refused', async () => {
+test('the audit records of a workflow run have the number of steps, the timeout, the duration and the cause of a failure', async () => {
   const one = await startSdkServer({ transport: 'streamable-http' });
   onTestFinished(() => one.close());
   const workflows = [DONE, QUESTION];

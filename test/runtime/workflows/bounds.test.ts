@@ -27,7 +27,7 @@ describe('runs that wait for clients', () => {
   const hold = (waiting: WaitingRuns, share: string, state = '{}', ttlMs = 600_000, onExpired = () => {}) =>
     waiting.hold(state, OWNER, { share, ttlMs, onExpired });
 
-  test('at most 1,000 workflow runs of one caller and 2,000 of all callers wait for clients, and a continued run makes room', async () => {
+  test('at most 1,000 workflow runs of one caller and 2,000 of all callers wait for clients, and a waiting run that continues frees its share', async () => {
     const waiting = opened();
     const first = await hold(waiting, 'ann');
     for (let at = 1; at < 1_000; at += 1) expect(await hold(waiting, 'ann')).toBeDefined();

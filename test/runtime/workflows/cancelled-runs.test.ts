@@ -44,7 +44,7 @@ const called = ({ requests }: StatelessServer) => requests.filter(({ method }) =
 
 // The raw client cannot cancel.
 test.each(CLIENTS.filter(([kind]) => kind !== 'raw'))(
-  'client %s cancels a workflow: the backends of running steps of either kind are notified, and no other call is made',
+  'client %s cancels a workflow: the backends with and without sessions of its running steps are notified, and get no other call',
   async (_kind, connect) => {
     const before = { calm: called(calm), stateless: called(stateless) };
     const slow = { session: session.slowCalls, stateless: stateless.slowCalls };

@@ -153,7 +153,7 @@ steps:
   },
 );
 
-test('a workflow run ends under the plan that it began with, over backends that the next bundle no longer has', async () => {
+test('a workflow run that began before a new bundle ends by its former plan, over backends that the new bundle no longer has', async () => {
   const { gateway, options } = await start({ workflows: [ASKING] });
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();
@@ -178,7 +178,7 @@ test('a workflow run ends under the plan that it began with, over backends that 
   expect(await call).toMatchObject({ structuredContent: { text: '{"done":"yes"}' } });
 });
 
-test('a workflow run that waits for a stateless client ends under the plan that it began with', async () => {
+test('a workflow run that waits for a stateless client while a new bundle is loaded ends by its former plan', async () => {
   const { gateway, options } = await start({ workflows: [ASKING] });
   const client = new StatelessClient(gateway.url);
   const { result } = await client.call('asking', {});

@@ -85,21 +85,24 @@ test('a client may answer one of two questions of a workflow, and gets the other
 test.each([
   ['a string', 'a token'],
   ['a number', 77],
-])('the progress of a workflow counts each step once over two requests, with %s as token', async (_, token) => {
-  const caller = await client(SEQUENCE);
-  const meta = { _meta: { progressToken: token } };
-  const first = await caller.call('sequence', {}, meta);
-  const one = { ...meta, requestState: first.result?.requestState, inputResponses: { one: accepted('ann') } };
-  const second = await caller.call('sequence', {}, one);
-  const two = { ...meta, requestState: second.result?.requestState, inputResponses: { two: accepted('bo') } };
-  const third = await caller.call('sequence', {}, two);
-  const told = (progress: number, message: string) => ({ progressToken: token, progress, total: 3, message });
-  expect([first, second, third].map(({ progress }) => progress)).toEqual([
-    [],
-    [told(1, 'one')],
-    [told(2, 'two'), told(3, 'note')],
-  ]);
-});
+])(
+  'the progress of a workflow counts each step once over two requests, with %s as progress token',
+  async (_, token) => {
+    const caller = await client(SEQUENCE);
+    const meta = { _meta: { progressToken: token } };
+    const first = await caller.call('sequence', {}, meta);
+    const one = { ...meta, requestState: first.result?.requestState, inputResponses: { one: accepted('ann') } };
+    const second = await caller.call('sequence', {}, one);
+    const two = { ...meta, requestState: second.result?.requestState, inputResponses: { two: accepted('bo') } };
+    const third = await caller.call('sequence', {}, two);
+    const told = (progress: number, message: string) => ({ progressToken: token, progress, total: 3, message });
+    expect([first, second, third].map(({ progress }) => progress)).toEqual([
+      [],
+      [told(1, 'one')],
+      [told(2, 'two'), told(3, 'note')],
+    ]);
+  },
+);
 
 test('an answer that skips all further steps of a workflow takes effect while another question is still open', async () => {
   const skipping = workflow(`

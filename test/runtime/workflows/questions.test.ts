@@ -96,7 +96,7 @@ describe('a client without a session', () => {
     expect(again.result?.requestState).not.toBe(first.result?.requestState);
   });
 
-  test('a stateless client cannot continue a workflow with other arguments, another workflow or another state', async () => {
+  test('a stateless client cannot continue a workflow with other arguments, another workflow or another requestState', async () => {
     const gateway = await start();
     const client = new StatelessClient(gateway.url);
     const { result } = await client.call(NAME, ARGUMENTS);
@@ -202,7 +202,7 @@ ${steps.map(step => `  - { ${step} }`).join('\n')}
     expect(calls()).toHaveLength(1);
   });
 
-  test('a workflow that continues with a client that cannot be asked any more says which steps were done', async () => {
+  test('a workflow that a client continues without the elicitation capability fails at its next question, and says which steps were done', async () => {
     const twice = guarded('twice', ask('ask', 'write'), ask('again', 'ask'));
     const gateway = await start({ workflows: [twice] });
     const { result } = await new StatelessClient(gateway.url).call('twice', {});

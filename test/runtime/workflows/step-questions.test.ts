@@ -71,7 +71,7 @@ async function start(): Promise<string> {
 }
 
 test.each(CLIENTS)(
-  'client %s gets the question of a tool in a workflow step from either kind of backend',
+  'client %s gets the question of a tool in a workflow step, from a backend with sessions and from a stateless backend',
   async (_kind, connect) => {
     const client = await connect(await start(), 'ann');
     for (const backend of ['session', 'stateless']) {

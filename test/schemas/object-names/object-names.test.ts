@@ -40,7 +40,7 @@ test.each<[kind: WorkloadKind, name: string, expected: readonly string[]]>([
   expect([deployment, service, serviceAccount, formatBundleConfigMapName({ kind, name }, DIGEST)]).toEqual(expected);
 });
 
-test('the ConfigMaps of a bundle in several parts are numbered', () => {
+test('the ConfigMaps of a bundle that is split into several parts have numbered names', () => {
   expect(formatBundleConfigMapName({ kind: 'gateway', name: 'eng' }, DIGEST, 12)).toBe(
     'eng-bundle-0123456789abcdef-12',
   );

@@ -63,7 +63,7 @@ test.each(['resources', 'resourceTemplates'] as const)('the gateway withholds %s
   expect([isTaken(list, nameless), isKept(list, nameless)]).toEqual([false, false]);
 });
 
-test('the reason for a withheld prompt names the wrong member and its place', () => {
+test('the reason for a withheld prompt names the invalid member with its path', () => {
   const { unfit } = splitItems([{ ...LEAST.prompts, arguments: [{ name: 'x' }, { name: 5 }] }], 'prompts');
   expect(unfit.map(({ detail }) => detail)).toEqual(['cannot be read by clients: arguments[1].name must be a string']);
 });

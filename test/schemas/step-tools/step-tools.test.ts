@@ -30,7 +30,7 @@ describe('a step calls a tool', () => {
     expect(find('billing.pay', ['billing', 'pay', 'billing_pay'])).toBe('billing pay');
   });
 
-  test('a step that refers to billing.pay calls the tool of billing that the gateway names so, rather than the tool pay of billing', () => {
+  test('a step that refers to billing.pay calls the tool of billing whose gateway name is billing.pay, rather than the tool pay of billing', () => {
     expect(find('billing.pay', ['billing', 'pay', 'billing.refund'], ['billing', 'refund', 'billing.pay'])).toBe(
       'billing refund',
     );
@@ -46,7 +46,7 @@ describe('a step that names a backend calls no other', () => {
     expect(find('billing.pay', ['notes', 'billing.pay'])).toBeUndefined();
   });
 
-  test('a step reference that fits two backend names, one of which begins with the other, means the longer name', () => {
+  test('if the names of two backends fit a step reference, the longer name counts, such as notes.old rather than notes', () => {
     expect(find('notes.old.read', ['notes', 'old.read', 'notes_1'], ['notes.old', 'read', 'old_1'])).toBe(
       'notes.old read',
     );
