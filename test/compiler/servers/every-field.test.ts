@@ -133,7 +133,7 @@ describe.each(Object.entries<Case>(CASES))('every field of %s', (what, one) => {
   const { kind, base, same = {}, without: none = [] } = one;
   const leaves = listLeaves(schemaOf(kind));
 
-  test(`an ${what} has more than 60 fields, and is built if only its required fields are set`, () => {
+  test(`an ${what} has more than 60 fields, and the compiler builds it if only its required fields are set`, () => {
     expect(leaves.length).toBeGreaterThan(60);
     expect(compiled(kind, base).findings.counts.error).toBe(0);
     expect(runs(compiled(kind, base))).toBeDefined();

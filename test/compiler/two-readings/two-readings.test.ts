@@ -76,7 +76,7 @@ test.each([
     'N',
     '30s',
   ],
-])('%s has the same value in both YAML versions', text => {
+])('%s has the same value in YAML 1.1 and YAML 1.2', text => {
   expect(findTwoReadings(text)).toBeUndefined();
 });
 

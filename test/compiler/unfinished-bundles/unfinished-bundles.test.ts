@@ -40,7 +40,7 @@ test.each(['language', 'check', 'build'] as const)(
   },
 );
 
-test('a missing ConfigMap that a bundle needs gives LNT2010, and no further finding that it could not be verified', () => {
+test('a missing ConfigMap that a bundle needs gives LNT2010, and no second finding that lintel could not verify the ConfigMap', () => {
   const sources = readTexts([new SourceText('a.yaml', SPEC)]);
   const { findings } = compile(sources, {
     purpose: 'check',

@@ -79,7 +79,7 @@ test.each<[string, Found, number]>([
   ['makes no check at all', { complaints: ['no check succeeded'] }, 1],
   ['gives information alone', { complaints: [ONLY_INFORMATION] }, 0],
 ])(
-  'the comparison of conformance runs counts only scenarios that concern the server: a scenario that %s without the gateway',
+  'the comparison of conformance runs counts a scenario only if it tests the server: a scenario that %s without the gateway',
   (_, direct, applicable) => {
     expect(compare(['scenario'], reportOf(direct), reportOf(PASSED)).applicable).toBe(applicable);
   },

@@ -107,7 +107,7 @@ describe('a record that is not restored', () => {
   );
 
   test.each(FORGERIES)(
-    'the controller changes no object of a gateway whose new bundle is refused and whose release record a person forged with %s',
+    'the controller changes no object of a gateway whose pods refuse a new bundle if a person forged the release record with %s',
     async (_, change) => {
       await using cluster = await refused();
       await restores(cluster, cluster.lastGood('a'));

@@ -223,7 +223,7 @@ describe('pruning', () => {
   test.each([
     ['deletes', 'lintel', undefined],
     ['leaves', 'another manager', { theirs: '1' }],
-  ])('after an interrupted run the controller %s an object that %s created', async (_, manager, left) => {
+  ])('after an interrupted reconcile the controller %s an object that %s created', async (_, manager, left) => {
     await using cluster = await AppliedCluster.start();
     await cluster.client.apply(createConfigMap('settings', { theirs: '1' }), { fieldManager: manager });
     const entry = { id: 'team_settings__ConfigMap', v: 'v1', uid: '' };

@@ -34,7 +34,7 @@ function hold(cluster: AppliedCluster, letter: string): void {
 }
 
 describe('a bundle that is refused', () => {
-  test('the controller replaces a refused bundle by the former bundle, with its image, pod template and Service', async () => {
+  test('the controller replaces a bundle that the pods refuse by the former bundle, with the former image, pod template and Service', async () => {
     await using cluster = await inService('a', { image: 'good', env: [{ name: 'A', value: '1' }] });
     const before = { deployment: templateOf(cluster), service: cluster.get('Service', 'vmcp-a')?.spec };
     const bad = revision('b', { image: 'bad', ports: [{ name: 'http', port: 1, protocol: 'TCP' }] });
@@ -45,7 +45,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
   });
 
-  test('the controller leaves the restored bundle in place, and does not apply the refused bundle again, even after a restart', async () => {
+  test('even after a restart, the controller leaves a restored bundle in place, and does not apply the bundle that the pods refused', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('b', { image: 'bad' });
     await cluster.reconcile(bad);
@@ -63,7 +63,7 @@ describe('a bundle that is refused', () => {
     expect(bundles(cluster)).toContain('a');
   });
 
-  test('the controller changes no object of a gateway whose first bundle is refused and that has no release record', async () => {
+  test('the controller changes no object of a gateway without release record whose pods refuse its first bundle', async () => {
     await using cluster = await AppliedCluster.start();
     await cluster.reconcile(revision('b', { image: 'bad' }));
     hold(cluster, 'b');
@@ -74,7 +74,7 @@ describe('a bundle that is refused', () => {
     expect(cluster.inventoried()).toHaveLength(5);
   });
 
-  test('the controller deletes a refused bundle when the bundle of the next good revision is active', async () => {
+  test('when the bundle of the next good revision is active, the controller deletes the bundle that the pods refused', async () => {
     await using cluster = await inService('a');
     const bad = revision('b');
     await cluster.reconcile(bad);
@@ -105,7 +105,7 @@ describe('a bundle that is refused', () => {
     });
   });
 
-  test('the controller rolls back to the former image when only the image of a gateway is new and refused', async () => {
+  test('the controller rolls back to the former image when the pods refuse a new image with an unchanged bundle', async () => {
     await using cluster = await inService('a', { image: 'good' });
     const bad = revision('a', { image: 'bad' });
     await cluster.reconcile(bad);

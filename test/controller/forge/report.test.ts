@@ -365,7 +365,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
       expect(new Set(bodies(stub).map(body => body.split('\n')[0])).size).toBe(3);
     });
 
-    test(`two runs of the controller at the same time leave one comment on a ${provider} pull request`, async () => {
+    test(`two simultaneous reports of the controller leave one comment on a ${provider} pull request`, async () => {
       const { stub, forge } = await started(provider);
       // Both have read the state before either writes.
       const { promise: bothLooked, resolve } = Promise.withResolvers<undefined>();
@@ -453,7 +453,7 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     });
   });
 
-  test(`a run of the controller posts a limited number of commit statuses to ${provider}, failures first`, async () => {
+  test(`a single report of the controller posts a limited number of commit statuses to ${provider}, failures first`, async () => {
     const { stub, forge } = await started(provider);
     const units = Array.from({ length: 130 }, (_, at) => unit(`g${at}`, at === 129 ? 'failure' : 'success'));
     const first = await reportToForge(

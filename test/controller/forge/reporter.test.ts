@@ -71,7 +71,7 @@ async function started() {
   return world;
 }
 
-test('the controller posts the commit statuses failure, pending and success of a source once each, even in repeated runs', async () => {
+test('the controller posts the commit statuses failure, pending and success of a source once each, even after more reconciles', async () => {
   const world = await started();
   for (const conditions of [[FAILED], [FAILED], [PROGRESSING], [PROGRESSING], [READY], [READY]])
     await world.run(conditions);

@@ -60,7 +60,7 @@ test('gateways whose deletion is blocked still run, and gatewaysReady counts the
   expect(world.status.gatewaysReady).toBe('3/3');
 });
 
-test('deleting a source deletes its objects, and the source stays until they are gone', async () => {
+test('deleting a source deletes its objects, and the source stays until its objects are gone', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();
   world.metadata = { ...world.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };

@@ -77,7 +77,7 @@ test.each([
   expect(world.done).not.toContain('fetch');
 });
 
-test('the controller fetches a repository again in the next run after a failed fetch', async () => {
+test('the controller fetches a repository again in the next reconcile after a failed fetch', async () => {
   world.commit({ eng: '1' });
   await world.look();
   const { head } = world;

@@ -41,7 +41,7 @@ test('the controller checks a rollout again soon, and applies a newer revision w
   expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: THREE }, ['Ready=True(Succeeded)']]);
 });
 
-test('the controller rolls back a refused bundle, and does not try it again until the spec gives another bundle', async () => {
+test('the controller rolls back a bundle that the pods refuse, and does not try it again until the spec gives another bundle', async () => {
   world.commit({ eng: '1', ops: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'needs a newer runtime' });
@@ -71,7 +71,7 @@ test('the controller rolls back a refused bundle, and does not try it again unti
   expect(world.status.gateways?.[0]).not.toHaveProperty('heldDigest');
 });
 
-test('a revert in the repository makes a source with a refused bundle ready again', async () => {
+test('after the pods refused a new bundle, a revert in the repository makes the source ready again', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'no' });
@@ -82,7 +82,7 @@ test('a revert in the repository makes a source with a refused bundle ready agai
   expect(world.conditions('Ready', 'RolledBack')).toEqual(['Ready=True(Succeeded)']);
 });
 
-test('a request by annotation makes the controller try a refused bundle once more', async () => {
+test('a request by annotation makes the controller try once more a bundle that the pods refused', async () => {
   world.commit({ eng: '1' });
   await world.reconcile();
   world.rollouts.set(TWO, { state: 'refused', message: 'the Secret is missing' });
@@ -118,7 +118,7 @@ test('the controller rolls back a rollout that is not healthy within healthTimeo
   expect(world.message('Ready')).toContain('not healthy after 300 s: image cannot be pulled');
 });
 
-test('the controller restores nothing when the first bundle of a gateway is refused', async () => {
+test('the controller restores nothing when the pods of a gateway refuse its first bundle', async () => {
   world.rollouts.set(ONE, { state: 'refused', message: 'no' });
   world.commit({ eng: '1' });
   await world.reconcile();

@@ -129,7 +129,7 @@ test('a suspended source stays stalled if it was stalled, and is progressing if 
   expect(world.conditions('Ready', 'Stalled', 'Reconciling')).toEqual(['Ready=Unknown(Progressing)']);
 });
 
-test('an aborted run of the controller ends without a further write', async () => {
+test('an aborted reconcile ends without a further write to the cluster', async () => {
   world.commit({ eng: '1' });
   const controller = new AbortController();
   world.onStep = step => {

@@ -287,7 +287,7 @@ describe('trees that would hold all sources up', () => {
 });
 
 describe('the project file above the path, which no worker reads', () => {
-  test('the controller refuses a lintel.yaml of many megabytes at once', async () => {
+  test('the controller immediately refuses a lintel.yaml of many megabytes', async () => {
     fixture.repository.commit({ 'lintel.yaml': `- [${'[],'.repeat(3_000_000)}]\n`, 'specs/a.yaml': 'a' });
     expect(await read(repositoryIn(fixture.stateDir), { path: 'specs' })).toBe(
       'FetchFailed stalled: URL at ID, lintel.yaml: it has 9000005 bytes, and a project file has at most 131072; move accepted findings into a baseline',

@@ -280,13 +280,13 @@ withKeys.describe('programs', () => {
 withKeys.describe('every commit', () => {
   const every = (options: Options = {}) => newest({ mode: 'EveryCommit', ...options });
 
-  test('the first run of a source that verifies every commit verifies only the newest commit', async () => {
+  test('if a source has to verify every commit, its first reconcile verifies only the newest commit', async () => {
     commit('old');
     const head = commit('new', alice);
     expect(await every()).toMatchObject({ commit: head, verifiedBy: `alice@example.com (${alice.fingerprint})` });
   });
 
-  test('after its first run, a source that verifies every commit verifies all commits since the last verified commit', async () => {
+  test('if a source has to verify every commit, later reconciles verify all commits since the last verified commit', async () => {
     commit('unsigned, and before');
     const verified = commit('verified', alice);
     commit('between', bob);
@@ -295,7 +295,7 @@ withKeys.describe('every commit', () => {
     expect(await every({ verified: head })).toMatchObject({ commit: head });
   });
 
-  test('the error about unsigned commits names the first of them', async () => {
+  test('the error about several unsigned commits names the oldest unsigned commit', async () => {
     const verified = commit('verified', alice);
     const bad = commit('bad');
     commit('bad too', mallory);

@@ -18,7 +18,7 @@ const types = (list: readonly Condition[]) => list.map(({ type, status, reason }
 describe('one condition', () => {
   const first = setCondition([], { type: 'Ready', status: 'True', reason: 'A', message: 'm' }, at(1));
 
-  test('a condition is written with the fields and formats of Kubernetes', () => {
+  test('the controller writes a condition with the fields and formats of Kubernetes', () => {
     expect(first).toEqual([
       {
         type: 'Ready',
@@ -70,20 +70,23 @@ describe('messages', () => {
   const said = (message: string) =>
     setCondition([], { type: 'Ready', status: 'False', reason: 'A', message }, at(1))[0]?.message ?? '';
 
-  test('a condition message of the greatest allowed length is not cut', () => {
+  test('the controller does not cut a condition message of the greatest allowed length', () => {
     expect(said('x'.repeat(MAX_MESSAGE_LENGTH))).toBe('x'.repeat(MAX_MESSAGE_LENGTH));
   });
 
-  test('a condition message that is too long is cut, and says how many characters are missing', () => {
+  test('the controller cuts a condition message that is too long, and says how many characters are missing', () => {
     const text = said('x'.repeat(40_000));
     const [, kept = '', missing] = /^(x+)… \((\d+) more characters\)$/.exec(text) ?? [];
     expect(text.length).toBeLessThanOrEqual(MAX_MESSAGE_LENGTH);
     expect(kept.length + Number(missing)).toBe(40_000);
   });
 
-  test.each([0, 1])('a condition message is not cut within a character, with %i characters before it', shift => {
-    expect(said(`${'x'.repeat(shift)}${'😀'.repeat(20_000)}`).isWellFormed()).toBe(true);
-  });
+  test.each([0, 1])(
+    'the controller cuts no condition message within a character, with %i characters before this character',
+    shift => {
+      expect(said(`${'x'.repeat(shift)}${'😀'.repeat(20_000)}`).isWellFormed()).toBe(true);
+    },
+  );
 });
 
 describe('lists', () => {

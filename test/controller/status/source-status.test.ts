@@ -71,7 +71,7 @@ describe('where it stands', () => {
 describe('steps', () => {
   const compiled = { status: 'False', reason: 'CompilationFailed', message: 'm' } as const;
 
-  test('a run of the controller sets, keeps or removes the condition of each of its steps in the status of a source', () => {
+  test('a reconcile sets, keeps or removes the condition of each of its steps in the status of a source', () => {
     const first = computeSourceStatus(
       facts({ steps: { Compiled: compiled, RolledBack: { ...compiled, status: 'True' } } }),
     );
@@ -109,7 +109,7 @@ describe('what is not given stays', () => {
   };
   const full = computeSourceStatus(facts(FULL));
 
-  test('the status of a source has a field for each fact that a run of the controller reports', () => {
+  test('the status of a source has a field for each fact that a reconcile reports', () => {
     expect(full).toEqual({
       observedGeneration: 1,
       conditions: [expect.objectContaining({ type: 'Ready' })],
@@ -139,11 +139,11 @@ describe('what is not given stays', () => {
     });
   });
 
-  test('a source status keeps the fields that the next run does not report', () => {
+  test('a source status keeps the fields that the next reconcile does not report', () => {
     expect(computeSourceStatus(facts({ now: now(9) }), full)).toEqual(full);
   });
 
-  test('an empty list that a run reports replaces the list in the source status', () => {
+  test('an empty list that a reconcile reports replaces the list in the source status', () => {
     const none = { diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } };
     const empty = computeSourceStatus(facts({ units: [], inventory: [], compiled: none }), full);
     expect(empty).toMatchObject({ gateways: [], inventory: { entries: [] }, diagnostics: [] });

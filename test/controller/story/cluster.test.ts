@@ -123,7 +123,7 @@ class Story implements AsyncDisposable {
   }
 }
 
-test('a controller that restarts before every run handles a commit, a mistake, a refused bundle, a fix and a deletion', async () => {
+test('a controller that restarts before every reconcile handles a commit, a mistake, a refused bundle, a fix and a deletion', async () => {
   await using story = await Story.start();
   const { cluster } = story;
 
@@ -193,7 +193,7 @@ test('a controller that restarts before every run handles a commit, a mistake, a
   expect(cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' })).toHaveLength(requests);
 });
 
-test('a controller that restarts before every run brings a new runtime image to one gateway after the other, and rolls it back', async () => {
+test('a controller that restarts before every reconcile gives one gateway after the other a new runtime image, and rolls it back', async () => {
   await using story = await Story.start();
   const { cluster } = story;
   const images = () => ['eng', 'ops'].map(name => story.imageOf(name));

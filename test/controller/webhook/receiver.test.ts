@@ -60,7 +60,7 @@ function raw(port: number, ...parts: readonly string[]): Promise<string> {
 
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 
-test('a signed webhook call starts a run of its source, and gets 202 with an empty body', async () => {
+test('a signed webhook call starts a reconcile of the named source, and gets 202 with an empty body', async () => {
   const { post, enqueued, results, logged } = await started();
   const { status, text } = await post('/hook/team/gateways', signed(OURS));
   expect([status, text, enqueued, results]).toEqual([202, '', ['team/gateways'], ['accepted']]);
@@ -86,7 +86,7 @@ test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'
   },
 );
 
-test('the webhook receiver answers a ping and starts no run', async () => {
+test('the webhook receiver answers a ping and starts no reconcile', async () => {
   const { post, enqueued, results } = await started();
   expect((await post('/hook/team/gateways', { ...signed(OURS), 'x-github-event': 'ping' })).status).toBe(200);
   expect([enqueued, results]).toEqual([[], ['ping']]);
@@ -155,7 +155,7 @@ describe('replay', () => {
     ['the same delivery id with another body', signed(OURS, BODY, 'd1'), signed(OURS, '{}', 'd1'), '{}'],
   ] as const;
 
-  test.each(twice)('a repeated webhook call starts no second run: %s', async (_, first, second, body) => {
+  test.each(twice)('a repeated webhook call starts no second reconcile: %s', async (_, first, second, body) => {
     const { post, enqueued, results } = await started();
     expect((await post('/hook/team/gateways', first)).status).toBe(202);
     expect((await post('/hook/team/gateways', second, body)).status).toBe(200);

@@ -44,7 +44,7 @@ function queueOf(options: Partial<WorkQueueOptions> = {}) {
 }
 
 describe('a work queue', () => {
-  test('the work queue processes a key once if the key is added several times before its run', () => {
+  test('the work queue processes a key once if the key is added several times before the work on it starts', () => {
     const { queue, keys } = queueOf({ concurrency: 1 });
     for (const key of ['a', 'b', 'b', 'c', 'b']) queue.add(key);
     expect(keys()).toEqual(['a']);
@@ -59,7 +59,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'b', 'c']);
   });
 
-  test('the work queue processes a key again if the key is added during its run', async () => {
+  test('the work queue processes a key again if the key is added during the work on it', async () => {
     const { queue, runs, keys } = queueOf();
     queue.add('a');
     queue.add('a');
@@ -71,7 +71,7 @@ describe('a work queue', () => {
     expect(keys()).toEqual(['a', 'a']);
   });
 
-  test('the work queue runs another key while a run waits, and lets the waiting run continue within the limit of concurrent runs', async () => {
+  test('the work queue starts the next key while the work on a key waits, and limits how many keys continue at the same time', async () => {
     const done: string[] = [];
     const answers = new Map<string, () => void>();
     const ends = new Map<string, () => void>();
@@ -104,7 +104,7 @@ describe('a work queue', () => {
     expect([...answers.keys()]).toEqual(['b', 'c', 'a']);
   });
 
-  test('the work queue aborts waiting runs when it shuts down, and counts no run as active after the waits have failed', async () => {
+  test('a shutdown of the work queue aborts the work that waits, and afterwards no key counts as active', async () => {
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
       work: (_, signal, yieldWorker) =>
@@ -122,7 +122,7 @@ describe('a work queue', () => {
     expect(queue.active).toBe(0);
   });
 
-  test('interrupting a waiting run aborts it, and the work queue processes its key again at once', async () => {
+  test('interrupt() aborts the work on a key if this work waits, and the work queue then processes the key again at once', async () => {
     const done: string[] = [];
     const { queue, errors, clock } = queueOf({
       concurrency: 1,
@@ -148,7 +148,7 @@ describe('a work queue', () => {
     expect([done, errors, queue.active]).toEqual([['a', 'a'], [], 0]);
   });
 
-  test('interrupting a run of the work queue that does not wait has no effect', async () => {
+  test('interrupt() has no effect on work of the work queue that does not wait', async () => {
     const { queue, runs } = queueOf();
     queue.add('a');
     queue.interrupt('a');
@@ -174,7 +174,7 @@ describe('a work queue', () => {
     expect(worked).toEqual(['a']);
   });
 
-  test('the work queue processes a key again after the time that its run asks for', async () => {
+  test('the work queue processes a key again after the time that the work on the key returned', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.finish(60_000);
@@ -184,7 +184,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('the work queue pauses before it repeats a key whose run asks to be repeated at once', async () => {
+  test('the work queue pauses before it repeats a key for which the work returned a wait of 0', async () => {
     const clock = new TestClock();
     let runs = 0;
     const queue = new WorkQueue({
@@ -208,7 +208,7 @@ describe('a work queue', () => {
     expect(runs.map(({ at }) => at)).toEqual([2_000]);
   });
 
-  test('the work queue repeats a key at the time that its run asks for, and not at a time that was set before the run', async () => {
+  test('the work queue repeats a key at the time that the work returned, and not at a time that was added before the work', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.add('a');
@@ -217,7 +217,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('the work queue repeats a key at a time that was added during its run, even if the run asks for a later time', async () => {
+  test('the work queue repeats a key at a time that was added during the work, even if the work returned a later time', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     queue.addAfter('a', 5_000);
@@ -281,7 +281,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
-  test('the work queue does not repeat a failed run after forget() was called for its key', async () => {
+  test('the work queue does not repeat a key after a failure if forget() was called for the key', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.fail();
@@ -290,7 +290,7 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('the hooks of the work queue report how long keys wait, how long runs take, and how runs end', async () => {
+  test('the hooks of the work queue report how long a key waits, how long the work takes, and how it ends', async () => {
     const seen: string[] = [];
     const { queue, runs, clock } = queueOf({
       concurrency: 1,
@@ -312,7 +312,7 @@ describe('a work queue', () => {
 });
 
 describe('shutting down', () => {
-  test('a shutdown lets current runs end, and the work queue starts no other run', async () => {
+  test('a shutdown lets the current work end, and the work queue starts no other key', async () => {
     const { queue, runs, clock, keys } = queueOf({ concurrency: 1 });
     queue.add('a');
     queue.add('b');
@@ -332,7 +332,7 @@ describe('shutting down', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('a shutdown aborts a run that takes too long', async () => {
+  test('a shutdown of the work queue aborts work that takes too long', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     const down = queue.shutDown(5_000);
@@ -342,12 +342,12 @@ describe('shutting down', () => {
     await down;
   });
 
-  test('a shutdown without current runs ends at once', async () => {
+  test('a shutdown of the work queue without current work ends at once', async () => {
     await queueOf().queue.shutDown(5_000);
   });
 });
 
-test('the work queue runs a key once at a time, within its limit, and loses no added key in any sequence of events', async () => {
+test('the work queue never processes a key twice at a time, keeps its limit, and loses no added key in any sequence of events', async () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd');
   const step = fc.oneof(
     fc.record({ do: fc.constant('add' as const), key }),

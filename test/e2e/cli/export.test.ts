@@ -41,7 +41,7 @@ test('`lintel export` refuses specs with errors', async () => {
   expect(await readdir(folder.path)).toEqual(['specs']);
 });
 
-test('`lintel export` refuses a program where it needs specs, and specs where it needs a program', async () => {
+test('`lintel export ts` refuses a program as input, and `lintel export yaml` refuses YAML specs as input', async () => {
   await using folder = await temporaryFolder({ 'app.ts': '', 'specs.yaml': SPECS });
   const options = { cwd: folder.path };
   const twice = await runLintel(['export', 'ts', 'app.ts', '--out', '-'], options);

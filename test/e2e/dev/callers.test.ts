@@ -44,7 +44,7 @@ async function lsWith(url: string, file: string, folder: string): Promise<readon
   return JSON.parse(stdout).tools.map(({ name }: { name: string }) => name);
 }
 
-test('`lintel dev --as` prints a token for each caller, applies policies to the callers, and refuses other callers', async () => {
+test('`lintel dev --as` writes a token for each caller, applies policies to the callers, and refuses requests without a token', async () => {
   const backend = await startSdkServer({ transport: 'streamable-http', json: true });
   onTestFinished(() => backend.close());
   await using folder = await temporaryFolder({ 'gateway.yaml': specs(backend.url) });

@@ -18,7 +18,7 @@ test('`lintel dev` takes a free port if the default internal port is taken', asy
   expect((await fetch(`${internal}/health`)).status).toBe(200);
 });
 
-test('the second of two `lintel dev` that start at the same time takes another internal port', async () => {
+test('two `lintel dev` that start at the same time get different internal ports', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using one = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });
   await using other = start(PROGRAM.lintel, ['dev', '.', '--port', '0'], { cwd: folder.path });

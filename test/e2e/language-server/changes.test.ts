@@ -97,7 +97,7 @@ test('the language server does not offer a field that the object already has', a
   expect(await completions(place.editor, 'specs/gateway.yaml', '  gro|\n')).not.toContain('groupRef: ');
 });
 
-test('the language server finds references in all files, and a rename changes each of them', async () => {
+test('the language server finds the references to an object in all files, and a rename changes each reference', async () => {
   await using place = await world();
   const { editor } = place;
   const at = editor.at('specs/group.yaml', 'name: to|ols');

@@ -246,7 +246,7 @@ spec:
       - { roleArn: 'arn:aws:iam::123456789012:role/read', matcher: 'claims.sub.startsWith("a") && true' }
 `;
 
-test('the language server colors CEL conditions, and no other texts of their object', async () => {
+test('the language server colors CEL conditions, and no other text of the object that has the conditions', async () => {
   await using folder = await temporaryFolder({ 'roles.yaml': ROLES });
   await using editor = await Editor.in(folder.path);
   await editor.open('roles.yaml');

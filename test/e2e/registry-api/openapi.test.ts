@@ -359,7 +359,7 @@ describe('nothing else is served', () => {
     },
   );
 
-  test('a registry server answers 501 to a POST that publishes, and 404 to other methods', async () => {
+  test('a registry server answers 501 to a POST to /publish, and 404 to GET, HEAD and DELETE', async () => {
     const headers = { authorization: `Bearer ${tokens.good}` };
     for (const [method, status] of Object.entries({ GET: 404, HEAD: 404, POST: 501, DELETE: 404 })) {
       for (const version of ['v0.1', 'v0']) {

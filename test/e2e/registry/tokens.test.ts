@@ -54,7 +54,7 @@ test.each([
   expect(await listAllServers(registry.main, 100, await corp.token({ claims }))).toEqual(seen);
 });
 
-test('a registry server answers 403 to a caller of another organization', async () => {
+test('a registry server answers 403 to a caller whose organization may not read the registry', async () => {
   const authorization = `Bearer ${await corp.token({ claims: { org: 'other' } })}`;
   const response = await fetch(registry.main, { headers: { authorization } });
   expect([response.status, await response.json()]).toEqual([
