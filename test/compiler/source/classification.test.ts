@@ -152,7 +152,7 @@ test.each<[metadata: string, finding: string]>([
   expect(classified.diagnostics.map(line)).toEqual([`LNT1019 ${finding}`]);
 });
 
-test.each([`${'a'.repeat(253)}`, 'a', '0', 'a.b-c.d'])('an object with the name %s is accepted', name => {
+test.each([`${'a'.repeat(253)}`, 'a', '0', 'a.b-c.d'])('the compiler accepts an object with the name %s', name => {
   expect(classifyDocument(only(document('v1', 'Secret', `metadata: {name: "${name}"}`)), options).role).toBe('target');
 });
 

@@ -34,7 +34,7 @@ test('in an item of a List, a path begins at the item, and a position counts fro
   expect(text && textAt(text, ['x'], 'value')).toBe('text');
 });
 
-test('the item of a List that contains a problem is the only one that is marked with the problem', () => {
+test('a problem in an item of a List does not affect the documents of the other items', () => {
   const { documents } = read(LIST);
   expect(documents.map(({ caveats }) => caveats.map(({ pointer }) => pointer))).toEqual([['/n'], [], [], []]);
 });

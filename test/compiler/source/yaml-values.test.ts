@@ -60,7 +60,7 @@ const cases: readonly [name: string, text: string, values: unknown[]][] = [
   ['scalars and lists are documents', 'x\n---\n- 1\n', ['x', [1]]],
 ];
 
-test.each(cases)('the compiler reads YAML 1.2: %s', (_, text, values) => {
+test.each(cases)('the compiler reads values as YAML 1.2 defines them: %s', (_, text, values) => {
   expect(readValues(text)).toEqual(values);
 });
 

@@ -104,7 +104,7 @@ test.each([OWNER, NAMED])(
   },
 );
 
-test('a gateway that may not be deleted loses its owner reference when it leaves the repository', async () => {
+test('the controller removes the owner reference of a gateway that left the repository and that an annotation keeps from deletion', async () => {
   await using cluster = await AppliedCluster.start({ source: OWNER });
   await cluster.reconcile(revision(gateway('eng'), gateway('ops')));
   cluster.edit('VirtualMCPServer', 'ops', 'kubectl-annotate', ({ metadata }) => ({

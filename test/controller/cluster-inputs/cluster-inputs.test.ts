@@ -72,7 +72,7 @@ test('a compilation reads from the cluster only objects of kinds to which gatewa
 });
 
 describe('texts', () => {
-  test('an object of the cluster is compiled as a text without the fields that only the API server and kubectl write', () => {
+  test('the compiler gets the text of a cluster object without the fields that only the API server and kubectl write', () => {
     const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'a' };
     expect(
       formatClusterObject(entry('api', { metadata: { annotations, labels: { b: '2', a: '1' }, managedFields: [{}] } })),
@@ -101,7 +101,7 @@ describe('texts', () => {
 `);
   });
 
-  test('a ConfigMap of the cluster is compiled with its data, and without its binary data', () => {
+  test('the compiler gets a ConfigMap of the cluster with its data, and without its binary data', () => {
     const map = {
       apiVersion: 'v1',
       kind: 'ConfigMap',

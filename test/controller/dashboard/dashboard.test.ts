@@ -203,7 +203,7 @@ describe('the page', () => {
     expect(rowsOf(page, 'sources')).toEqual([['team/tools', 'not ready']]);
   });
 
-  test('the dashboard lists waiting sources first, and each cause once with its reason and its time', () => {
+  test('the dashboard lists first what waits: each cause once, with its reason and the time at which it began', () => {
     const page = renderDashboard(STORMY);
     expect(page).toContain('This process only watches: another process holds the Lease and acts.');
     expect(page).toContain('have not been read yet: lintel.dev/v1beta1/MCPGroup.');

@@ -91,7 +91,7 @@ describe.skipIf(ASSETS === undefined)('a real API server', () => {
     await expect(call).rejects.toThrow('system:serviceaccount:default:nobody');
   });
 
-  test('a Lease on a real API server is acquired, released, and acquired by the next candidate', async () => {
+  test('a candidate acquires and releases a Lease on a real API server, and then the next candidate acquires it', async () => {
     const candidate = (identity: string) =>
       new LeaderElection({ client, namespace: NAMESPACE, name: 'lease', identity });
     const first = candidate('a');

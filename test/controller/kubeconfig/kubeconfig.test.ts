@@ -195,7 +195,7 @@ describe('a credential program', () => {
     const token = [spec.interactive, spec.cluster?.server, count].join('|');
     console.log(JSON.stringify({ apiVersion, kind, status: { token, expirationTimestamp: '2026-01-01T00:10:00Z' } }));`;
 
-  test('the controller runs the credential program of a kubeconfig once, until its token expires or is refused', async () => {
+  test('the controller runs the credential program of a kubeconfig again only when the token expires or the API server refuses it', async () => {
     await using folder = await temporaryFolder();
     const env = [{ name: 'COUNT', value: folder.file('count') }];
     await folder.write({ config: exec(COUNTING, { env, provideClusterInfo: true }) });

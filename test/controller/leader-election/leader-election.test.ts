@@ -178,7 +178,7 @@ describe('leader election', () => {
     expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
   });
 
-  test('a replica respects a Lease whose renew time is years old as long as the Lease changes', async () => {
+  test('a replica does not take over a Lease whose renew time is years old as long as the leader updates the Lease', async () => {
     const [server, clock] = [new LeaseServer(), new TestClock()];
     const old = new TestClock();
     old.dateOffsetMs = 0;

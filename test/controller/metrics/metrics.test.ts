@@ -77,7 +77,7 @@ describe('metrics', () => {
     expect(samples.get('workqueue_adds_total{name="b"}')).toBe('0');
   });
 
-  test('the metrics of the controller show its requests to the API server, its Lease and its work', async () => {
+  test('the metrics of the controller show its requests to the API server, whether it leads, and its work for each source', async () => {
     const metrics = new ControllerMetrics();
     metrics.request({ code: '200', method: 'GET', host: '10.0.0.1:443' });
     metrics.leading('lintel-controller', true);

@@ -206,12 +206,12 @@ describe('a refused bundle', () => {
     });
   });
 
-  test('the controller reports a refused bundle without a reason if the container ended without a message', () => {
+  test('the controller reports that the runtime refused a bundle without a reason if the container ended without a message', () => {
     const trouble = findPodFailure(pod(container({ state: { terminated: { exitCode: 2 } } })));
     expect(trouble?.refused).toBe('the runtime cannot serve the bundle, and gave no reason');
   });
 
-  test('the controller cuts a very long reason of a refused bundle between characters', () => {
+  test('the controller cuts a very long reason why a runtime refused a bundle, and only between characters', () => {
     const message = `lintel-runtime: ${'😀'.repeat(2000)}`;
     const refused = findPodFailure(pod(container({ state: { terminated: { exitCode: 2, message } } })))?.refused ?? '';
     expect(refused.length).toBeLessThanOrEqual(1000);

@@ -15,7 +15,7 @@ test.each([
   ['is refused', { state: 'refused', message: 'no' }, 0],
   ['is not healthy in time', { state: 'progressing', message: 'image cannot be pulled' }, 301_000],
 ] as const)(
-  'the former gateway stays in service when the renamed gateway %s, until a person approves its deletion',
+  'when a renamed gateway %s, the gateway with the former name stays in service until a person approves its deletion',
   async (_, rollout, ms) => {
     world.commit({ old: '1', ops: '3' });
     await world.reconcile();

@@ -106,7 +106,7 @@ withPeers('script').test(
 const start = (file: string) =>
   promisify(execFile)(process.execPath, [file, '--version']).catch((error: { code: number; stderr: string }) => error);
 
-test('npx with an older Node keeps the program that is already built', async () => {
+test('prepare.ts keeps a program that is already built if npx starts with an older Node', async () => {
   await using clone = await builtClone();
   await prepareForNpx(clone.path, 'an older Node');
   expect(await start(clone.file('dist/lintel.js'))).toMatchObject({ stdout: `${VERSION}\n` });
@@ -115,17 +115,20 @@ test('npx with an older Node keeps the program that is already built', async () 
 test.each([
   ['an older Node', 'is not built: run `npm ci` in it'],
   ['this Node', 'cannot be built as it is: `npm run build` in it says why, and `npm ci` installs what it needs'],
-] as const)('npx prints the reason when the program is not built and cannot be built, with %s', async (node, words) => {
-  await using clone = await builtClone();
-  await rm(clone.file('dist'));
-  await writeFile(clone.file('build.ts'), "import 'a-package-that-nobody-installed';");
-  await prepareForNpx(clone.path, node);
-  for (const program of ['lintel', 'lintel-runtime', 'lintel-controller', 'lintel-bridge'])
-    expect(await start(clone.file(`dist/${program}.js`))).toMatchObject({
-      code: 2,
-      stderr: `${program}: this clone of Lintel ${words}\n`,
-    });
-});
+] as const)(
+  'a program that npx starts prints why it is not built and cannot be built, with %s',
+  async (node, words) => {
+    await using clone = await builtClone();
+    await rm(clone.file('dist'));
+    await writeFile(clone.file('build.ts'), "import 'a-package-that-nobody-installed';");
+    await prepareForNpx(clone.path, node);
+    for (const program of ['lintel', 'lintel-runtime', 'lintel-controller', 'lintel-bridge'])
+      expect(await start(clone.file(`dist/${program}.js`))).toMatchObject({
+        code: 2,
+        stderr: `${program}: this clone of Lintel ${words}\n`,
+      });
+  },
+);
 
 test('`npm ci` fails with the reason of a failed build', async () => {
   await using clone = await builtClone();

@@ -166,7 +166,7 @@ describe('an impossible credential is an error of the build, at each place where
   });
 });
 
-test('specs that need tokens of an upstream provider can be built with an authorization server', async () => {
+test('`lintel build` builds specs that need tokens of an upstream provider if the gateway has an authorization server', async () => {
   const args = ['build', 'sign-in', '--out', 'out-of-sign-in'];
   const { code } = await runLintel(args, { cwd: folder.path });
   expect([code, new Set(await gatewaysIn('out-of-sign-in'))]).toEqual([0, new Set(ofUpstream.map(nameGateway))]);

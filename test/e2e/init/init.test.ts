@@ -94,7 +94,7 @@ const GITHUB = '.github/workflows/lintel.yml';
 const GITLAB = '.gitlab-ci.yml';
 const GITEA = '.gitea/workflows/lintel.yml';
 
-test('`lintel init --ci github` writes the job of examples/ci, which runs on changes only and whose command succeeds', async () => {
+test('`lintel init --ci github` writes the check job of examples/ci for pull requests and pushes, and the command of the job succeeds', async () => {
   await using folder = await temporaryFolder();
   await init(folder, '--ci', 'github');
   const [text = ''] = await texts(folder, [GITHUB]);

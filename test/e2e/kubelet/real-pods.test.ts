@@ -48,7 +48,7 @@ const readyPod = () =>
 
 const isReady = ({ type, status }: Status['conditions'][number]) => type === 'Ready' && status === 'True';
 
-test('a pod of the test kubelet serves the bundle of its ConfigMap on its own address, and its process ends with the pod', async () => {
+test('a pod of the test kubelet runs a runtime that serves the bundle of the ConfigMap on the pod IP, and that ends with the pod', async () => {
   put(manifests());
   const pod = await readyPod();
   const { podIP } = pod.status as unknown as Status;

@@ -25,7 +25,7 @@ async function change(editor: Editor, world: TemporaryFolder, added: readonly st
 
 const [BROKEN = ''] = Object.keys(WITH_ERROR).filter(name => name.includes('gateway'));
 
-test('the language server checks a folder that is opened, and removes its findings when the folder is closed', async () => {
+test('the language server checks a folder when it is opened, and removes the findings of the folder when it is closed', async () => {
   await using world = await temporaryFolder({ ...project('a', CLEAN), ...project('b', WITH_ERROR) });
   await using editor = await Editor.in(world.file('a'));
   expect(editor.initialized.capabilities.workspace?.workspaceFolders).toEqual({
@@ -56,7 +56,7 @@ test('the language server still checks an open file after its folder was closed'
   expect(await editor.diagnostics(file, list => list.length > 0)).not.toEqual([]);
 });
 
-test('a file in a folder without lintel.yaml belongs to this folder as soon as the folder is opened', async () => {
+test('the language server checks an open file together with all files of a folder without lintel.yaml once the folder is opened', async () => {
   const [group = '', ...others] = Object.keys(CLEAN).sort(
     (a, b) => Number(b.includes('group')) - Number(a.includes('group')),
   );

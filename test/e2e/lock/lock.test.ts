@@ -193,7 +193,7 @@ test('`lintel lock` reports tool definitions that no gateway would serve, and le
   ]);
 });
 
-test('`lintel lock` rewrites an edited tool lock, and does not change a tool lock in the format of a later Lintel', async () => {
+test('`lintel lock` replaces an edited tool lock, and does not change a tool lock of a newer format than it reads', async () => {
   const url = await raw(() => [{ name: 'find', description: 'Find it.' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
   await lock(folder, []);

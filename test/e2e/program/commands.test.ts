@@ -117,7 +117,7 @@ export default chart;
   await backend.close();
 });
 
-test('findings name a program below the project by the same path in every format', async () => {
+test('`lintel check` names a program in a subfolder of the project by the same path in every output format', async () => {
   await using folder = await project({ 'co/app.ts': program('tools'), 'specs.yaml': GROUP });
   const { stdout, stderr } = await runLintel(
     [

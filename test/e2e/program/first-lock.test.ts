@@ -69,7 +69,7 @@ test('`lintel lock` works for a program that names a tool before the tool lock h
   expect(await check()).toContain('"error": 0');
 });
 
-test('lintel lets programs import a module lintel.lock.ts that it did not write, and does not change the module', async () => {
+test('lintel lets programs import a lintel.lock.ts that a person wrote, and does not change this file', async () => {
   await using folder = await project({
     'co/app.ts': `import { catalog } from './lintel.lock.ts';\nthrow new Error(catalog);\n`,
     'co/lintel.lock.ts': `export const catalog = 'my own';\n`,
