@@ -69,7 +69,7 @@ const rows: readonly (readonly [name: string, build: Build])[] = [
 ];
 
 describe('same bytes', () => {
-  test('lintel build makes of the sample sources of this test two gateways, two servers and an index', () => {
+  test('lintel build makes two gateways, two servers and an index from the sample sources of this test', () => {
     expect(Object.keys(plain).map(path => path.replace(/[0-9a-f]{64}/, '…'))).toEqual([
       'bundles/eng/a.c/sha256-…/bundle.json',
       'bundles/eng/a.c/sha256-…/exposure.json',

@@ -90,7 +90,7 @@ test.each(cases)('the compiler reports broken YAML at the line and column of the
   expect(readFindings(text)).toEqual(findings);
 });
 
-test('the compiler reads the other documents next to a broken YAML document', () => {
+test('the compiler reads the other documents of a file with a broken YAML document', () => {
   const text = 'a: 1\n---\nb: *x\n---\nc: 1\nc: 2\n---\nd: [\n---\ne: 5\n';
   const { documents, diagnostics } = read(text);
   expect(documents.map(({ index, value }) => [index, value])).toEqual([
@@ -104,7 +104,7 @@ test('the compiler reads the other documents next to a broken YAML document', ()
   ]);
 });
 
-test('the compiler reads the other documents next to a YAML document that exceeds a limit', () => {
+test('the compiler reads the documents before a YAML document that exceeds a limit', () => {
   const { documents, diagnostics } = read(`a: 1\n---\n{${','.repeat(200)}}\n`);
   expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }]);
   expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([

@@ -51,7 +51,7 @@ test.each<[name: string, args: string[], files: string[]]>([
   expect(shown(args)).toEqual(files);
 });
 
-test('paths above the working directory stay relative, and absolute paths stay absolute', () => {
+test('lintel check names a file by a relative or an absolute path as its argument does, even above the working directory', () => {
   const options = { cwd: path.join(cwd, 'sub/deep') };
   const files = findFiles(['../d.YAML', path.join(cwd, 'sub/deep')], options).files;
   expect(files).toEqual([

@@ -80,7 +80,7 @@ test('the controller compiles no objects of a namespace that the account of a so
   ]);
 });
 
-test('the controller compiles no objects of a namespace if the account of a source may not read one of their kinds', async () => {
+test('the controller compiles no objects of a namespace in which the account of a source may not read one of the kinds', async () => {
   await using world = await World.start();
   world.mayRead = (_, resource) => resource !== 'mcpexternalauthconfigs';
   expect(await world.select(source('deployer'))).toEqual(['team']);

@@ -120,7 +120,7 @@ describe('a record that is not restored', () => {
   );
 });
 
-test('the controller restores an intact release record', async () => {
+test('the controller rolls back to the objects of a release record that nothing has changed', async () => {
   await using cluster = await refused();
   expect(await restores(cluster, cluster.lastGood('a'))).toBe(true);
   expect(JSON.stringify(cluster.get('Deployment', 'a'))).toContain('good');

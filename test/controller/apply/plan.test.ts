@@ -138,7 +138,7 @@ describe('a refusal of the API server', () => {
     expect(error.message).toMatch(/^ConfigMap team\/a: .*namespaces "team" not found; create what is missing$/);
   });
 
-  test('the source stalls when its account may not write a kind, and the error has the missing rule', async () => {
+  test('the source stalls when its account may not write a kind, and the error has the RBAC rule that is missing', async () => {
     const account = { namespace: NAMESPACE, name: 'deployer' };
     await using cluster = await AppliedCluster.start({
       account,

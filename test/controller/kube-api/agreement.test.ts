@@ -56,7 +56,7 @@ function suite(client: () => ApiClient): void {
     describe(table, () => {
       // `$name` would put quotation marks around the name.
       test.for(rows.map(row => [row.name, row] as const))(
-        'the API server answers as the recording of kube-apiserver says: %s',
+        'the test API server answers as in the recording of kube-apiserver: %s',
         async ([, row]) => {
           const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
           // The double would write a missing file at the first request.

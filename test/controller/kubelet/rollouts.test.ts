@@ -141,7 +141,7 @@ function suite(connect: () => Promise<{ readonly connection: Connection; readonl
     await one.settled({ images: ['image:2'], readyReplicas: 1, replicas: 1 });
   });
 
-  test('the test kubelet keeps the old pods of a Deployment while new pods do not start, until the template is restored', async () => {
+  test('the test kubelet keeps the old pods of a Deployment while new pods do not start, until a test restores the template', async () => {
     const one = await cluster();
     fates.set('bad:1', REFUSED);
     await one.apply(deployment('good:1'));

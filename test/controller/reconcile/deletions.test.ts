@@ -37,7 +37,7 @@ test.each([
   },
 );
 
-test('the controller deletes a new gateway that never became active when the next revision renames it', async () => {
+test('when a revision renames a new gateway that never became active, the controller deletes the gateway with the former name', async () => {
   world.rollouts.set(ONE, { state: 'refused', message: 'no' });
   world.rollouts.set(TWO, { state: 'refused', message: 'no' });
   world.commit({ first: '1', ops: '3' });

@@ -260,7 +260,7 @@ describe('a revision from before', () => {
   );
 });
 
-test('the controller removes the files that a killed controller left behind when it starts', async () => {
+test('when the controller starts, it removes the files that a killed controller left behind', async () => {
   const leftovers = ['work/reading-x/identity', 'trees/x/y/gateway.yaml', 'mirrors/x/repository.git/HEAD'];
   await new TemporaryFolder(fixture.stateDir).write(Object.fromEntries(leftovers.map(path => [path, 'x'])));
   const sources = repositoryIn(fixture.stateDir);

@@ -18,6 +18,6 @@ test.each<[tags: string[], range: string, tag: string | undefined]>([
   [['v1.0.0'], '', 'v1.0.0'],
   [['v1.0.0'], 'newest', 'invalid'],
   [['v1.0.0'], '>>1', 'invalid'],
-])('of the tags %j, the controller chooses for the range %j: %s', (tags, range, tag) =>
+])('of the tags %j, the controller selects for the version range %j the tag: %s', (tags, range, tag) =>
   expect(findHighestVersion(tags, range)).toBe(tag),
 );

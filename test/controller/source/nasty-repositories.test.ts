@@ -168,7 +168,7 @@ test('the controller repeats an interrupted transfer, and keeps the former mirro
 });
 
 describe('names', () => {
-  test('the controller keeps files apart whose names differ only in case or in Unicode form', async () => {
+  test('the controller treats files whose names differ only in case or in Unicode form as different files', async () => {
     const files = { 'A.yaml': '1', 'a.yaml': '2', 'é.yaml': '3', 'e\u0301.yaml': '4', 'ﬁ.yaml': '5', 'fi.yaml': '6' };
     fixture.repository.commit(files);
     expect(await read(repositoryIn(fixture.stateDir))).toEqual(files);

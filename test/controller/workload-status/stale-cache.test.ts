@@ -106,7 +106,7 @@ test('the controller keeps the times of a status that another replica wrote in t
   expect(timeOf('Compiled')).toBe(time);
 });
 
-test("the controller emits an event for each change of a gateway's status, once", async () => {
+test('the controller emits exactly one event for each change of a gateway status', async () => {
   const workloads = lagging();
   await update(workloads);
   await update(workloads);
