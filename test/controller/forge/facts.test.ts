@@ -17,9 +17,12 @@ describe('the source as a whole', () => {
     ['in progress', [PROGRESSING], 'pending'],
     ['no conditions yet', [], 'pending'],
     ['ready', [READY], 'success'],
-  ] as const)('the commit status of a source has the right state: %s', (_, conditions, state) => {
-    expect(createCommitReport(told(conditions))?.state).toBe(state);
-  });
+  ] as const)(
+    'the commit status of a source is failure, pending or success for the conditions of the source: %s',
+    (_, conditions, state) => {
+      expect(createCommitReport(told(conditions))?.state).toBe(state);
+    },
+  );
 
   test('the commit status is a failure for a commit that the controller refuses before the checkout', () => {
     const refused = told([condition('Stalled', 'True', 'SignatureInvalid', 'no signature')], { tree: undefined });

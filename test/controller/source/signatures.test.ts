@@ -384,7 +384,7 @@ withKeys.describe('every commit', () => {
       expect(await newest({ verified })).toMatchObject({ commit: root });
     });
 
-    test('the controller accepts another branch in spec.ref, and verifies its new commits', async () => {
+    test('the controller accepts a change of the branch in spec.ref, and verifies the commits of the new branch', async () => {
       const root = commit('root', alice);
       const verified = commit('verified', alice);
       const attempted = `main@sha1:${verified}`;

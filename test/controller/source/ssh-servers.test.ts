@@ -62,7 +62,7 @@ withPeers('sshd', 'ssh', 'ssh-keygen').describe('ssh', () => {
     );
   });
 
-  test('a source stalls when the SSH server refuses its key or the key is broken', async () => {
+  test('a source stalls when the SSH server refuses the key of the source or ssh cannot read the key', async () => {
     const identity = new SshKey(remote.folder.path, 'stranger').privateKey;
     const see = 'check the Secret of spec.secretRef, and whether the user may read the repository';
     await expectRefused(remote.fetch(url(), { ...secret(), identity }), `${url()}: it does not accept the key; ${see}`);

@@ -192,18 +192,18 @@ describe('findings', () => {
       'MCPGroup/a/b: LNT2001: m',
     ],
     ['a finding without a place', [{ code: 'LNT2001', severity: 'error', message: 'm' }], 'LNT2001: m'],
-  ])('the condition message of a compilation shows its findings: %s', (_, diagnostics, text) => {
+  ])('the message of the condition Compiled shows the findings of the compilation: %s', (_, diagnostics, text) => {
     expect(formatDiagnostics(diagnostics)).toBe(text);
   });
 
-  test('the condition message counts the findings that the status leaves out', () => {
+  test('the message of the condition Compiled counts the findings that the status leaves out', () => {
     const diagnostics = Array.from({ length: 20 }, () => finding('error'));
     expect(formatCompiledMessage({ diagnostics, counts: { errors: 31, warnings: 7, hints: 0 } })).toMatch(
       / \(\+30 more\)$/,
     );
   });
 
-  test('the condition message of a failed compilation without findings says that a file could not be read', () => {
+  test('the message of the condition Compiled says that a file could not be read if a failed compilation has no findings', () => {
     expect(formatCompiledMessage({ diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } })).toBe(
       'a file could not be read',
     );

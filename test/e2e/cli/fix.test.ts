@@ -143,8 +143,10 @@ test.each([
     '"permit(principal, action, resource in MCP::\\"egn\\");"',
     'MCP::\\"egn\\" to MCP::"eng"',
   ],
-])('`lintel check --fix` does not change a name in a policy if the policy is written %s', async (_, policy, change) => {
-  const gateway = `apiVersion: lintel.dev/v1beta1
+])(
+  '`lintel check --fix` does not change a name in a policy that the YAML file writes %s',
+  async (_, policy, change) => {
+    const gateway = `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: eng }
 spec:
@@ -157,9 +159,10 @@ spec:
         policies:
           - ${policy}
 `;
-  await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': gateway });
-  const { code, stdout, stderr } = await runLintel(['check', '.', '--fix', '--dry-run'], { cwd: folder.path });
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/^left gateway\.yaml:12:\d+: LNT5003 /);
-  expect(stderr).toContain(`LNT5003 ${change}: which one is meant is for you to say\nwould fix 0 findings, left 1\n`);
-});
+    await using folder = await temporaryFolder({ ...CLEAN, 'gateway.yaml': gateway });
+    const { code, stdout, stderr } = await runLintel(['check', '.', '--fix', '--dry-run'], { cwd: folder.path });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^left gateway\.yaml:12:\d+: LNT5003 /);
+    expect(stderr).toContain(`LNT5003 ${change}: which one is meant is for you to say\nwould fix 0 findings, left 1\n`);
+  },
+);

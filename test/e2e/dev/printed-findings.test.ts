@@ -18,7 +18,7 @@ const HINT = at('a.yaml', 0, 'LNT6012');
 const OTHER = at('a.yaml', 5, 'LNT2004');
 const ERROR = at('a.yaml', 9, 'LNT1003');
 
-test('`lintel dev` prints a hint once, even if an edit moves it, and again when it comes back', () => {
+test('`lintel dev` prints a hint once, even if an edit moves the hint to another line, and again when the hint reappears', () => {
   const printed = new PrintedFindings();
   const news = (...found: readonly Diagnostic[]) => {
     const { compiled: shown, others } = printed.findNew(compiled(...found));

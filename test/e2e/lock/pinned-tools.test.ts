@@ -100,7 +100,7 @@ async function callErase(url: string): Promise<string> {
   }
 }
 
-test('a backend without pinned tools opens a destructive tool to callers by annotating it as harmless', async () => {
+test('without pinned tools, callers get access to a destructive tool when its backend annotates the tool as harmless', async () => {
   const web = await backend([READ, ERASE]);
   const served = await serve(web, false);
   await eventually(async () => (await served.tools()).join() === 'wiki_read');

@@ -23,7 +23,7 @@ const WAITS =
 
 const lintel = (folder: TemporaryFolder, ...args: string[]) => runLintel(args, { cwd: folder.path });
 
-test('`lintel baseline` hides known findings from `lintel check`, until the last finding is fixed and pruned', async () => {
+test('`lintel check` hides the findings of the baseline, and `lintel baseline --prune` removes those that no longer occur', async () => {
   await using folder = await temporaryFolder(WITH_MISTAKE);
   expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
   expect(await lintel(folder, 'baseline', '.')).toEqual({ code: 0, stdout: `${BASELINE}: 1 finding\n`, stderr: '' });

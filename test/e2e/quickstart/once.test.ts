@@ -4,7 +4,7 @@ import { isListening, ROOT, run } from '../../support/process.ts';
 
 const QUICKSTART = join(ROOT, 'examples', 'quickstart', 'quickstart.mjs');
 
-test('`quickstart --once` shows the tools of both servers and a call, exits with code 0 and leaves no process behind', async () => {
+test('`quickstart --once` shows the tools of its two servers and the result of a call, exits with code 0 and leaves no process behind', async () => {
   const { code, stdout, stderr } = await run(QUICKSTART, ['--once']);
   expect([code, stderr]).toEqual([0, '']);
   const [servers, story] = stdout.split(/^(?=gateway)/m);
