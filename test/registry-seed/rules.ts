@@ -197,7 +197,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     'resource, authorization_servers, bearer_methods_supported, resource_documentation',
     [
       DISCOVERY,
-      'the discovery document > the metadata of the protected resource has exactly its four fields, among them authorization_servers',
+      'the discovery document > the metadata of the protected resource has exactly four fields, among them authorization_servers',
     ],
     [LOWERING, 'the registry server with the resourceUrl %s serves its metadata at %s'],
   ],
@@ -344,7 +344,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     '5: providers in order, the first that accepts wins',
     [
       TOKENS,
-      'rule 5: several providers > the registry server asks providers about an opaque token in order, and the log names the providers that refused it',
+      'rule 5: several providers > the registry server asks the providers about an opaque token in their configured order, and logs which providers refused it',
     ],
     [
       TOKENS,

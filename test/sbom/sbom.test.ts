@@ -112,7 +112,7 @@ describe('bytes', () => {
     expect(made).not.toContain('timestamp');
   });
 
-  test('the bill of materials can have SPDX expressions, names of other licenses, and packages with a scope', () => {
+  test('the bill of materials can have SPDX expressions, names of licenses without an SPDX id, and packages with a scope', () => {
     expect(made).toContain('"expression": "MIT OR ISC"');
     expect(made).toContain('"name": "a license of ours"');
     expect(made).toContain('"pkg:npm/%40of/a@1.2.3"');

@@ -74,7 +74,7 @@ describe.each([false, true])('what is none, with local ones allowed: %s', isLoca
   );
 });
 
-test('a GatewaySource refuses a local address that names a host, and any local address where none is allowed', () => {
+test('a GatewaySource refuses a local address that names a host, and any local address where no local address is allowed', () => {
   expect(findGitSourceProblem('file://host/x', true)).toMatch(/names a host/);
   expect(findGitSourceProblem('//host/x', true)).toMatch(/is not an absolute path/);
   expect(findGitSourceProblem('file:///x')).toBe(NEITHER);

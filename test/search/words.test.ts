@@ -51,7 +51,7 @@ test.each<[what: string, description: string, keywords: string[] | undefined, te
   expect(queryTerms({ description, keywords }).join(' ')).toBe(terms);
 });
 
-test('a search query uses only the beginning of a description or of keywords of megabytes', () => {
+test('a search query uses only the beginning of a very long description or keyword list', () => {
   const long = ' '.repeat(40_000);
   expect(queryTerms({ description: `city${long}weather` })).toEqual(['citi']);
   expect(queryTerms({ description: '', keywords: [`city${long}`, 'weather'] })).toEqual(['citi']);

@@ -31,7 +31,7 @@ test('no two pages of the documentation site have the same address when case is 
   expect(addresses.filter((address, at) => addresses.indexOf(address) < at)).toEqual([]);
 });
 
-test('the navigation on every page of the documentation site lists each page of docs', () => {
+test('the navigation on every page of the documentation site lists each page in docs/', () => {
   const beside = buildNavigation(site).flatMap(({ links }) => links.map(([output]) => output));
   const docs = globSync('docs/*.md', { cwd: ROOT }).map(path => path.replace(/md$/, 'html'));
   expect(beside).toEqual(expect.arrayContaining(docs));

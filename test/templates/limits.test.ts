@@ -53,7 +53,7 @@ test('a workflow template can write ten megabytes', () => {
   expect(problemOf(treeOf(`${million}{{printf "%${rest}s" ""}}x`))?.message).toBe(SIZE);
 });
 
-test('a template tree that no parser made is refused if it is too deep', () => {
+test('a template tree that does not come from the parser is refused if it is too deep', () => {
   const at = [0, 1] as const;
   const leaf: TemplatePipe = { kind: 'pipe', at, variables: [], assigns: false, commands: [] };
   let pipe = leaf;

@@ -83,7 +83,7 @@ describe('an expectation that is not met throws with the reason', () => {
   );
 });
 
-test('reachable() lists the tools that a caller reaches, for snapshots', () => {
+test('reachable() lists the names of the tools that a caller reaches', () => {
   expect(interns.reachable()).toEqual(['notes_read', 'notes_search', 'notes_write']);
   expect(team.gateway).toBe('default/team');
 });

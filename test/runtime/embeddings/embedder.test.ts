@@ -193,7 +193,7 @@ test('a search waits for a slow embedding service up to the timeout', async () =
   expect(await opened.embedder.findVector('anything')).toHaveLength(64);
 });
 
-test('the embedder gives up only the texts that the service refuses', async () => {
+test('the embedder gives up a text that the embedding service refuses, and embeds all other texts', async () => {
   const peer = await service();
   peer.refuses = text => text === TEXTS[7];
   const opened = open(peer);

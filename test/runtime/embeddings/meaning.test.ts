@@ -80,7 +80,7 @@ test('with semanticRatio 0 a search uses words without a request to the embeddin
   expect(names(await find(second, 'a city that nobody knows of and never will'))).toEqual([]);
 });
 
-test('a description that the service cannot embed is searched by words, and the answer says so', async () => {
+test('when the embedding service cannot embed a description, find_tool searches by words and says so', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);
@@ -111,7 +111,7 @@ test('a search uses words while the embedding service fails, its answer says so,
   await expect.poll(async () => (await find(client, 'receipts owed')).notice).toBeUndefined();
 });
 
-test('a gateway that starts while its embedding service is down serves searches by words', async () => {
+test('while the embedding service is down at the start of the gateway, find_tool searches by words', async () => {
   const service = await peer();
   await service.close();
   const started = await start(optimizerBy(service));
@@ -121,7 +121,7 @@ test('a gateway that starts while its embedding service is down serves searches 
   expect(found.notice).toMatch('the embedding service does not answer');
 });
 
-test('a changed tool needs one embedding, and a new bundle needs none', async () => {
+test('the embedding service embeds one text for a changed tool, and no text for a new bundle', async () => {
   const service = await peer();
   const started = await start(optimizerBy(service));
   await ready(started);

@@ -68,7 +68,7 @@ async function textOf(client: Client, name: string, args: Record<string, unknown
 }
 
 describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
-  test('the client of a call answers the elicitation, sampling and roots requests of its backend', async () => {
+  test('the client of a call answers the elicitation, sampling and roots requests that the backend of the call sends', async () => {
     const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
     const asked = ['one', 'two', 'three'].flatMap(message =>
       [ann, bob].map(client => textOf(client, `${backend}_elicit`, { message })),
@@ -105,7 +105,7 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
   });
 });
 
-test('a client can answer questions of two backends with the same ids at the same time', async () => {
+test('a client can answer two questions that have the same id and come from two backends at the same time', async () => {
   const client = await connect('ann');
   const texts = await Promise.all(
     ['sdk', 'other', 'sdk', 'other'].map((backend, index) =>

@@ -142,7 +142,7 @@ async function serve(wire: Wire) {
 }
 
 describe.each(['streamable-http', 'sse', 'stateless'] as const)('at a backend over %s', wire => {
-  test('a client can end a subscription when its resource is no longer listed', async () => {
+  test('a client can end a subscription to a resource that is no longer listed', async () => {
     const { backend, ask, listed, toldAgain } = await serve(wire);
     for (const uri of [JOB, STAYS]) expect(await ask('subscribe', uri)).toEqual({});
     backend.list(STAYS);

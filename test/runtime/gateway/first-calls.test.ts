@@ -63,7 +63,7 @@ test.each([
   ['a prefix that begins the other prefix', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
   ['priorities', { strategy: 'priority' as const, priorityOrder: ['dead', 'web'] }, 'dead_', 'echo'],
 ])(
-  'the first call waits for another backend that may also have the tool name, with %s',
+  'the first call also waits for a silent backend if the tool name may belong to this backend, with %s',
   async (_, aggregation, prefix, name) => {
     const [web, dead] = [await speaking(), await silent()];
     const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);

@@ -229,7 +229,7 @@ describe('a 400 that does not mean a forgotten session', () => {
   );
 });
 
-test('a backend that begins to require session ids gets the call again, in a session', async () => {
+test('when a backend begins to require session ids, the gateway sends it the refused call again, in a session', async () => {
   for (const [, refuse] of REFUSALS.slice(2)) {
     const { gateway, calls, opened, forget } = await serve(refuse, undefined, false);
     const raw = await client(gateway.url);

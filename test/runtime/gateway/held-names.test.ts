@@ -77,7 +77,7 @@ const STRATEGIES: readonly (readonly [
 const away = (held: readonly string[]): readonly string[] => held.map(who => (who === 'a' ? 'away: a' : who));
 
 describe.each(STRATEGIES)('%s', (_, aggregation, held) => {
-  test('a gateway that starts while a backend is unavailable gives tools to the same backends as a running gateway', async () => {
+  test('a gateway that starts while a backend is unavailable assigns tool names to the same backends as a gateway that started before', async () => {
     const [a, b] = [await startBackend('a'), await startBackend('b')];
     const start = async (): Promise<TestGateway> => {
       const tools: BackendPlan['tools'] = { prefix: '', advertise: { type: 'all' }, overrides: {} };

@@ -134,7 +134,7 @@ async function ranMeanwhile(client: RawClient): Promise<string[][]> {
   return ran;
 }
 
-test('a client cannot call forbidden or hidden tools by a message with an id', async () => {
+test('a client cannot call forbidden or hidden tools by a request that has an id', async () => {
   const client = await connected();
   const codes = ['a', 'b', 's'].map(async backend => {
     const { text } = await client.request('tools/call', { name: `${backend}_delete_everything` });
@@ -205,7 +205,7 @@ test('the gateway refuses a call without an id over HTTP+SSE', async () => {
   expect(backends.map(({ ran }) => ran)).toEqual([told, told, HARMLESS]);
 });
 
-test('the gateway refuses a call without an id of a stateless client', async () => {
+test('the gateway refuses a stateless call without an id', async () => {
   const headers = { 'MCP-Protocol-Version': REVISION };
   for (const text of WITHOUT_ID) {
     const { status, text: answer } = await post(gateway.url, text, headers);

@@ -74,7 +74,7 @@ describe.each([
     },
   );
 
-  test('a client gets an error for a number that does not fit into a header, and the call is not sent', async () => {
+  test('a client gets an error for a number that does not fit into a header, and the backend does not get the call', async () => {
     const { backend, gateway } = await serve();
     const call = await connect(gateway);
     for (const id of UNFIT) expect(JSON.parse(await call(id)).error).toEqual(REFUSAL);

@@ -129,7 +129,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
   );
 });
 
-test('the gateway reads the tool list once for many calls that are refused together', async () => {
+test('the gateway reads the tool list once for many calls that the backend refuses at the same time', async () => {
   const { backend, gateway } = await startWorld();
   const callers = await Promise.all(Object.values(CLIENTS).map(connect => connect(gateway)));
   const before = backend.lists;

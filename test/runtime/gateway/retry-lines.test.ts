@@ -59,6 +59,9 @@ test.each([
   ],
   ['for a client of revision 2025-06-18', '2025-06-18', 'retry: 250\n\n', '', ['retry: 250']],
   ['none for a client of revision 2025-06-18', '2025-06-18', '', '', []],
-])('a client gets the retry time of its backend: %s', async (_, revision, head, middle, expected) => {
-  expect(await retryLines(revision, head, middle)).toEqual(expected);
-});
+])(
+  'a client gets the retry line of the event stream of its backend: %s',
+  async (_, revision, head, middle, expected) => {
+    expect(await retryLines(revision, head, middle)).toEqual(expected);
+  },
+);

@@ -249,7 +249,7 @@ describe('the end of an open question', () => {
     expect(questions.size).toBe(2);
   });
 
-  test('a new question ends the oldest question for which no call waits', () => {
+  test('a new question beyond the limit ends the oldest open question for which no call waits', () => {
     const { questions, told, posted } = ask('call', 'task', 'time', 'call');
     expect([questions.makeRoom(), questions.makeRoom(), questions.makeRoom()]).toEqual([true, true, false]);
     const { message } = DISPLACED.error;

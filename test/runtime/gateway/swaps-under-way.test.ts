@@ -232,7 +232,7 @@ test('only the first tools/list waits for a backend that does not answer', async
   expect(performance.now() - listed).toBeLessThan((listed - asked) / 2);
 });
 
-test('a call that arrives before the backends have listed their tools waits for them', async () => {
+test('a call that arrives before the backends have listed their tools waits for the lists', async () => {
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;

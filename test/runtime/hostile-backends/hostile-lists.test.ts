@@ -53,7 +53,7 @@ test('the gateway withholds a definition that is nested too deeply, and serves t
   ]);
 });
 
-test('the gateway does not follow a list that returns the same cursor again and again', async () => {
+test('the gateway stops reading a list whose pages return the same cursor again', async () => {
   const server = await withList('{"tools":[],"nextCursor":"same"}');
   const gateway = await gatewayTo(server);
   const message = await eventually(async () => (await gateway.status()).backends[0]?.message.match(/cursor.*/)?.[0]);

@@ -119,7 +119,7 @@ describe.each(SPELLINGS)('a method that is written %s', (_, spell) => {
     await eventually(() => lists() > before);
   });
 
-  test('a client in a session gets only permitted updates and list changes of the gateway, however a backend spells them', async () => {
+  test('a client in a session gets only permitted resource updates and the list changes of the gateway, however a backend spells the methods', async () => {
     const { gateway, streams, server } = await serve(false, [update, changed, PROGRESS]);
     const raw = new RawClient(gateway.url);
     await raw.open();

@@ -21,15 +21,18 @@ function observed(initialize: McpHandler<object>['initialize']) {
 test.each([
   ['at once', (session: object) => ({ session, result: '{}' })],
   ['later', async (session: object) => ({ session, result: '{}' })],
-])('the metrics count an initialize that the gateway answers %s once, when its session is open', async (_, answer) => {
-  const payload = {};
-  const { handler, counted, session } = observed(() => answer(payload));
-  await handler.initialize(REQUEST);
-  expect(counted(), 'while it is stored').toEqual([]);
-  handler.opened?.(session(payload));
-  handler.closed(session(payload), false);
-  expect(counted()).toEqual([['', 1]]);
-});
+])(
+  'the metrics count an initialize request (answered %s) as one request, after its session has opened',
+  async (_, answer) => {
+    const payload = {};
+    const { handler, counted, session } = observed(() => answer(payload));
+    await handler.initialize(REQUEST);
+    expect(counted(), 'while it is stored').toEqual([]);
+    handler.opened?.(session(payload));
+    handler.closed(session(payload), false);
+    expect(counted()).toEqual([['', 1]]);
+  },
+);
 
 test('the metrics count an initialize whose session cannot be stored as an error', async () => {
   const payload = {};

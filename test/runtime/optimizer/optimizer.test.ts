@@ -129,7 +129,7 @@ describe.each(CLIENTS)('%s', (_, connect) => {
     expect(result).toMatchObject({ content: [{ text: '{"a":1}' }] });
   });
 
-  test('a client finds and calls the tool of a backend named find_tool like any other tool', async () => {
+  test('a client finds and calls a tool of a backend like any other tool if the name of the tool is find_tool', async () => {
     const { url } = await start();
     const client = await connect(url, ALICE);
     expect((await find(client, { tool_description: 'screwdriver' }))[0]).toBe('s_find_tool');

@@ -154,7 +154,7 @@ describe('the metrics page', () => {
     await eventually(async () => (await at(first)) === 0);
   });
 
-  test('the gateway refuses a bundle whose metrics port is taken, and keeps the served bundle', async () => {
+  test('the gateway refuses a bundle whose metrics port is in use, and keeps the served bundle', async () => {
     const { gateway, options } = await gatewayTo({ endpoint: 'http://localhost:1' }, OFF);
     const taken = Number(new URL(gateway.url).port);
     await gateway.replace({ ...options, telemetry: { ...options.telemetry, metricsPort: taken } });

@@ -19,7 +19,7 @@ const injected = (backend: GuardedBackend, more: Partial<BackendPlan> = {}): Bac
 
 describe.each(BACKEND_KINDS)('a backend of kind %s', backendKind => {
   describe.each(CLIENT_KINDS)('and a client of kind %s', clientKind => {
-    test('a backend gets the key and its fixed headers with every request, and no header of the client', async () => {
+    test('a backend gets its configured key and headers with every request, and no header of the client', async () => {
       const backend = await startBackend(backendKind, ({ headers }) =>
         headers['x-api-key'] === 'key-1' ? undefined : 401,
       );

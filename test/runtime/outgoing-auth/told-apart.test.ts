@@ -83,7 +83,7 @@ describe.each(CLIENT_KINDS)('callers of kind %s', kind => {
   );
 
   test.each(NAMED)(
-    'a name that only another caller has in its %s is unknown to a %s of this caller',
+    'a name that only one caller has in the %s is unknown to a %s of another caller',
     async (list, method, params) => {
       const { plan: auth } = await startTokenEndpoint();
       const s = await startTelling('s', caller => (caller === undefined ? undefined : caller === 'ann' ? DEPLOY : {}), {

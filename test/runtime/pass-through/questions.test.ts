@@ -248,7 +248,7 @@ test.each([
 );
 
 test.each(['events', 'sse'] as const)(
-  'a client that cancels a call over %s is notified that the question of its backend is cancelled',
+  'a client that cancels a call over %s is notified that the question of the called backend is cancelled',
   async wire => {
     const backend = await waiting('a', wire);
     const raw = await rawClient(await serve(backend));

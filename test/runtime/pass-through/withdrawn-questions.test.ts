@@ -100,48 +100,51 @@ describe.each(['events', 'sse'] as const)('over %s', wire => {
   });
 });
 
-test.each(['another call', 'the GET request'])('a backend can withdraw a question on the stream of %s', async where => {
-  const streams = new Map<string, ServerResponse>();
-  const server = await startRawServer(({ method, message }, response) => {
-    const answer = (result: object) => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-    if (method === 'GET') {
-      openEvents(response);
-      streams.set('GET', response);
-    } else if (method === 'DELETE') response.writeHead(204).end();
-    else if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
-    else if (message.method === 'server/discover') response.writeHead(400).end();
-    else if (message.method === 'initialize') answer(IDENTITY);
-    else if (message.method === 'tools/list') answer({ tools: [{ name: 't', inputSchema: { type: 'object' } }] });
-    else {
-      openEvents(response);
-      streams.set(message.id, response);
+test.each(['another call', 'the GET request'])(
+  'a backend can withdraw the question of a call on the stream of %s',
+  async where => {
+    const streams = new Map<string, ServerResponse>();
+    const server = await startRawServer(({ method, message }, response) => {
+      const answer = (result: object) => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+      if (method === 'GET') {
+        openEvents(response);
+        streams.set('GET', response);
+      } else if (method === 'DELETE') response.writeHead(204).end();
+      else if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
+      else if (message.method === 'server/discover') response.writeHead(400).end();
+      else if (message.method === 'initialize') answer(IDENTITY);
+      else if (message.method === 'tools/list') answer({ tools: [{ name: 't', inputSchema: { type: 'object' } }] });
+      else {
+        openEvents(response);
+        streams.set(message.id, response);
+      }
+    });
+    open.push(server);
+    const plan = backendPlan('a', `${server.origin}/mcp`, { timeoutMs: TIMEOUT_MS });
+    const gateway = await startGateway({ backends: [plan] });
+    open.push({ close: () => gateway.stop() });
+    const raw = await connect(gateway);
+    const standing = await fetch(gateway.url, {
+      headers: { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId ?? '' },
+    });
+    const asking = call(raw, 'asking');
+    const asked = heardBy(asking);
+    await eventually(() => streams.has('asking') && streams.has('GET'));
+    streams.get('asking')?.write(eventText(question('7')));
+    await asked;
+    const other = call(raw, 'other');
+    const ofOther = heardBy(other);
+    await eventually(() => streams.has('other'));
+    streams.get(where === 'another call' ? 'other' : 'GET')?.write(eventText(withdrawal('7')));
+    for (let heard = await heardBy(asking); ; heard = await heardBy(asking)) {
+      if (heard.id !== 'asking') continue;
+      expect(heard).toMatchObject(TIMED_OUT);
+      break;
     }
-  });
-  open.push(server);
-  const plan = backendPlan('a', `${server.origin}/mcp`, { timeoutMs: TIMEOUT_MS });
-  const gateway = await startGateway({ backends: [plan] });
-  open.push({ close: () => gateway.stop() });
-  const raw = await connect(gateway);
-  const standing = await fetch(gateway.url, {
-    headers: { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId ?? '' },
-  });
-  const asking = call(raw, 'asking');
-  const asked = heardBy(asking);
-  await eventually(() => streams.has('asking') && streams.has('GET'));
-  streams.get('asking')?.write(eventText(question('7')));
-  await asked;
-  const other = call(raw, 'other');
-  const ofOther = heardBy(other);
-  await eventually(() => streams.has('other'));
-  streams.get(where === 'another call' ? 'other' : 'GET')?.write(eventText(withdrawal('7')));
-  for (let heard = await heardBy(asking); ; heard = await heardBy(asking)) {
-    if (heard.id !== 'asking') continue;
-    expect(heard).toMatchObject(TIMED_OUT);
-    break;
-  }
-  await ofOther;
-  await standing.body?.cancel();
-});
+    await ofOther;
+    await standing.body?.cancel();
+  },
+);
 
 test('the gateway withdraws a question of a session that the backend has lost', async () => {
   const streams = new Map<string, ServerResponse>();

@@ -32,7 +32,7 @@ function clocked(limits: readonly Limit[], maxBuckets?: number) {
   return { clock, buckets };
 }
 
-test('the rate limits in memory keep no bucket that is full again', () => {
+test('the rate limits in memory drop buckets that are full again', () => {
   const limit = perUser(2, 1_000);
   const { clock, buckets } = clocked([limit]);
   for (let user = 0; user < 1_000; user++) buckets.take([limit], `user ${user}`);

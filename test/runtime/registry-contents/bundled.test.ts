@@ -82,7 +82,7 @@ test('the status of a bundled source has its digest, count and phase', async () 
   });
 });
 
-test('the registry server accepts a bundled source of which the filter has left no entry', async () => {
+test('the registry server accepts a bundled source without entries', async () => {
   const { folder, sources } = await bundle('');
   const { contents } = await readContents(sources, { folder });
   expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', servers: 0 });

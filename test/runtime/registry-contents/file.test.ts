@@ -90,7 +90,7 @@ test('the snapshot of a file source stays the same object when the file is writt
   expect(findSourceStatus(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
 });
 
-test('the revision of a file source is the digest of the lines that a bundle would have', async () => {
+test('the revision of a file source is the digest of the lines that its entries would have in a bundle', async () => {
   const { contents } = await fileSource(sourceFile(server('io.example/a')));
   const line = JSON.stringify({
     publishedAt: null,

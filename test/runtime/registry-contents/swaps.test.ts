@@ -197,7 +197,7 @@ describe('closing the sources', () => {
     expect(log.filter(({ level }) => level > 30)).toEqual([]);
   });
 
-  test('the sources of a registry server that are closed before their start has ended read nothing', async () => {
+  test('the sources of a registry server read nothing when they are closed before their start has ended', async () => {
     const { peer, plan } = await served();
     const { contents } = createSources([plan], { stateDir: await writeFolder() });
     const started = contents.start();

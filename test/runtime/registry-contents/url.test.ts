@@ -7,7 +7,7 @@ import { findSourceStatus, listed, readContents, server, source, sourceFile, ups
 const from = (origin: string, path = '/servers.json') =>
   source({ type: 'url', url: `${origin}${path}`, timeoutMs: 10_000 });
 
-test('the registry server reads the file of a URL with its query', async () => {
+test('the registry server requests the URL of a source with its query', async () => {
   const peer = await upstream((_, response) => sendJson(response, sourceFile(server('io.example/a'))));
   const { contents } = await readContents([from(peer.origin, '/a/b.json?ref=main')]);
   expect(listed(contents)).toEqual(['io.example/a@1.0.0']);

@@ -37,29 +37,32 @@ describe('answers', () => {
     ['for a caller', PRIVATE, 'private, no-cache', 'Accept-Encoding, Authorization, Origin'],
     ['for any caller', PUBLIC, 'public, no-cache', 'Accept-Encoding, Origin'],
     ['with the description of the API', '/openapi.json', 'public, no-cache', 'Accept-Encoding, Origin'],
-  ])('an answer of the registry server %s has its caching headers', async (_name, path, cacheControl, vary) => {
-    const { send } = await door();
-    const reply = await send(path, ALICE);
-    expect(reply).toMatchObject({
-      status: 200,
-      headers: {
-        'content-type': 'application/json',
-        'content-length': `${BODY.bytes.length}`,
-        'cache-control': cacheControl,
-        vary,
-        etag: BODY.etag,
-        'x-content-type-options': 'nosniff',
-      },
-    });
-    expect(reply.body.equals(BODY.bytes)).toBe(true);
-    const unchanged = await send(path, { ...ALICE, 'If-None-Match': BODY.etag });
-    expect(unchanged).toMatchObject({
-      status: 304,
-      text: '',
-      headers: { 'cache-control': cacheControl, vary, etag: BODY.etag },
-    });
-    expect(unchanged.headers['content-length']).toBeUndefined();
-  });
+  ])(
+    'an answer of the registry server %s has the caching headers for this kind of answer',
+    async (_name, path, cacheControl, vary) => {
+      const { send } = await door();
+      const reply = await send(path, ALICE);
+      expect(reply).toMatchObject({
+        status: 200,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': `${BODY.bytes.length}`,
+          'cache-control': cacheControl,
+          vary,
+          etag: BODY.etag,
+          'x-content-type-options': 'nosniff',
+        },
+      });
+      expect(reply.body.equals(BODY.bytes)).toBe(true);
+      const unchanged = await send(path, { ...ALICE, 'If-None-Match': BODY.etag });
+      expect(unchanged).toMatchObject({
+        status: 304,
+        text: '',
+        headers: { 'cache-control': cacheControl, vary, etag: BODY.etag },
+      });
+      expect(unchanged.headers['content-length']).toBeUndefined();
+    },
+  );
 
   const strict = `${CONFIG.replace('name: main, ', 'name: main, claims: { org: x }, ')}  authz: {}\n`;
 

@@ -180,7 +180,7 @@ describe('rule 5: several providers', () => {
     expect(await statusFor(door, await other.token({ claims: { iss: corp.idp.issuer } }))).toBe(401);
   });
 
-  test('the registry server asks providers about an opaque token in order, and the log names the providers that refused it', async () => {
+  test('the registry server asks the providers about an opaque token in their configured order, and logs which providers refused it', async () => {
     const door = await startDoor(twoRegistries([corp, other].map(one => one.yaml(introspecting(one))).join('\n')));
     const counts = () => [corp, other].map(one => one.idp.count('/token/introspection'));
     const [first = 0, second = 0] = counts();

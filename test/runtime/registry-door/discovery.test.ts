@@ -23,7 +23,7 @@ const withResource = (resourceUrl: string, more = '') =>
   twoRegistries(corp.yaml()).replace('https://registry.example', resourceUrl).replace('  oauth:', `  oauth:${more}`);
 
 describe('the discovery document', () => {
-  test('the metadata of the protected resource has exactly its four fields, among them authorization_servers', async () => {
+  test('the metadata of the protected resource has exactly four fields, among them authorization_servers', async () => {
     const { send } = await startDoor(
       twoRegistries([corp.yaml(), corp.yaml({ name: 'again', audience: 'x' })].join('\n')),
     );

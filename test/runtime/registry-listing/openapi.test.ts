@@ -169,7 +169,7 @@ test.each(['anonymous', 'oauth'] as const)('the OpenAPI document of an %s bundle
   expect(parse(yaml.bytes.toString())).toEqual(JSON.parse(json.bytes.toString()));
 });
 
-test('the OpenAPI document describes the operations of both versions of the API alike', () => {
+test('the OpenAPI document describes the operations of the API versions v0 and v0.1 alike', () => {
   const { paths } = documentOf(bundles.oauth);
   const ofV0 = Object.entries(paths).filter(([path]) => path.includes('/v0/'));
   expect(ofV0).toHaveLength(6);
@@ -195,7 +195,7 @@ describe('agreement of the OpenAPI document with the API', () => {
   ajv.addSchema(closed(document) as object, 'api.json');
   const validator = (name: string) => ajv.getSchema(`api.json#/components/schemas/${name}`) as ValidateFunction;
 
-  test('answers have exactly the members of the OpenAPI document', () => {
+  test('answers of the API have exactly the members of the OpenAPI document', () => {
     const check = (name: string, body: PreparedBody) => {
       const validate = validator(name);
       validate(JSON.parse(body.bytes.toString()));

@@ -167,7 +167,7 @@ describe('shadowing', () => {
     expect(refusal(() => api.versions(request, 'a/gone'))).toEqual({ status: 404, message: 'server not found' });
   });
 
-  test('a caller who does not see the first source gets the entries of the next source', () => {
+  test('a caller who does not see the first source with a server name gets the entries of the next source with this name', () => {
     const { servers } = JSON.parse(
       listing.api.servers({ registry: 'all', sources: ['other'] }, {}).bytes.toString(),
     ) as { servers: RegistryEntry[] };

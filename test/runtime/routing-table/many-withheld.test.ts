@@ -112,7 +112,7 @@ describe('the report of withheld items', () => {
   const shownOf = (table: ItemTable) => table.withheld.map(({ backend }) => backend);
   const count = (names: readonly string[], name: string) => names.filter(one => one === name).length;
 
-  test('the report of withheld items names the first 100 of one backend, and counts further items', () => {
+  test('the report of withheld items names the first 100 items of each backend, and counts its further items', () => {
     const table = buildTable({ aggregation: prefix }, [bad('a', 103), bad('b', 100)]);
     const shown = shownOf(table);
     expect([count(shown, 'a'), count(shown, 'b')]).toEqual([100, 100]);

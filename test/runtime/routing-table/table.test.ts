@@ -96,7 +96,7 @@ describe('the routing table', () => {
     ]);
   });
 
-  test('a resource URI of two backends belongs to the backend whose name comes first, and is shadowed at the other', () => {
+  test('a resource URI of two backends belongs to the backend whose name comes first, and is reported as shadowed for the second backend', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('b', { resources: [{ uri: 'x://1', name: 'from b' }] }),
       offer('a', { resources: [{ uri: 'x://1', name: 'from a' }] }),
@@ -328,7 +328,7 @@ describe('the routing table', () => {
     expect(table.withheld).toEqual([]);
   });
 
-  test('the first of two tools with the same name in one backend is listed', () => {
+  test('of two tools with the same name in one backend, the first tool is listed', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
         tools: [

@@ -62,7 +62,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     await eventually(() => backend.openSessions === AT_REST);
   });
 
-  test('replicas that call an HTTP+SSE backend first at the same time agree on one session', async () => {
+  test('replicas that make the first calls to an HTTP+SSE backend at the same time agree on one session', async () => {
     await using started = await start();
     const { backend, urls } = started;
     const session = await openSession(urls[0]);
@@ -76,7 +76,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     await eventually(() => backend.openSessions === AT_REST + 1);
   });
 
-  test('progress of an HTTP+SSE backend arrives on the stream of the call, and other messages on the stream of the client', async () => {
+  test('progress of an HTTP+SSE backend arrives on the stream of the call, and log messages on the GET stream of the client', async () => {
     await using started = await start();
     const { urls } = started;
     const [one, other, third] = urls;
@@ -113,7 +113,7 @@ withPeers('redis-server').describe('with a backend over HTTP+SSE', () => {
     },
   );
 
-  test('a call that the client cancels at a third replica is cancelled at the HTTP+SSE backend', async () => {
+  test('a client that calls an HTTP+SSE backend at one replica can cancel the call at another replica', async () => {
     await using started = await start();
     const { backend, urls } = started;
     const [one, other, third] = urls;

@@ -5,7 +5,7 @@ import { openText, SEAL_KEY_BYTES, sealText } from '../../../runtime/sealed-text
 const KEY = randomBytes(SEAL_KEY_BYTES);
 const SEALED = sealText('a “text”', KEY, 'here');
 
-test('a sealed text opens with its key, for its purpose', () => {
+test('a sealed text opens with the key and the purpose of its seal', () => {
   expect(openText(SEALED, KEY, 'here')).toBe('a “text”');
 });
 

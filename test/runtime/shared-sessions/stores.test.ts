@@ -49,7 +49,7 @@ function suite(start: () => Promise<TestStore>): void {
     expect(await one.load('s', LONG_MS)).toBeUndefined();
   });
 
-  test('all replicas get the same secret from the store, which is the first that any replica proposed', async () => {
+  test('all replicas get the same secret from the store, namely the first secret that any replica proposed', async () => {
     await using store = await start();
     const replicas = [await store.join(), await store.join(), await store.join()];
     const told = new Set(await Promise.all(replicas.map((replica, at) => replica.secret(`secret-${at}`))));

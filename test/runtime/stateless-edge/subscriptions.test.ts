@@ -167,7 +167,7 @@ test.each([
   expect(endpoint.subscriptionCount).toBe(0);
 });
 
-test('the gateway refuses a subscription stream at the limit until another stream ends', async () => {
+test('the gateway refuses a subscription stream beyond the limit of an address until another stream of this address ends', async () => {
   const { url, endpoint } = await start({}, { maxListenStreams: 3, maxListenStreamsPerAddress: 2 });
   const streams = [await listen(url, {}), await listen(url, {})];
   const refused = await ask(url, { method: METHOD, params: { notifications: {} }, id: 's' });

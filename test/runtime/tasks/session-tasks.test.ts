@@ -106,7 +106,7 @@ describe.each(['app', 'json', 'old'])('tasks at "%s"', backend => {
     expect(await tasks.getTask(id)).toMatchObject({ taskId: id, status: 'completed' });
   });
 
-  test('the task stream of the SDK client leads from the creation of a task to its result', async () => {
+  test('the task stream of the SDK client begins with the creation of a task and ends with its result', async () => {
     const client = await connect();
     await client.listTools();
     const types: string[] = [];

@@ -49,7 +49,7 @@ describe('runs that wait for clients', () => {
     expect(await hold(waiting, 'bo', 'small')).toBeDefined();
   });
 
-  test('a workflow run that waits for its client ends once when its time is over', async () => {
+  test('a workflow run that waits for its client ends once, at its time limit', async () => {
     const waiting = opened();
     const { promise, resolve } = Promise.withResolvers<void>();
     const secret = await hold(waiting, 'ann', '{}', 1, resolve);

@@ -79,6 +79,6 @@ test.each<[string, string, readonly string[]]>([
   expect(validateAuthorities(pem, NOW)).toEqual({ problem: undefined, warnings });
 });
 
-test('the given time decides which CA certificates have expired', () => {
+test('a CA certificate that expires after the given time causes no warning', () => {
   expect(validateAuthorities(EXPIRED_AUTHORITY, new Date('2020-12-31')).warnings).toEqual([]);
 });

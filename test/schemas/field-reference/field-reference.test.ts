@@ -66,7 +66,7 @@ describe('a kind', () => {
   ])('the field reference of a kind has %s', (_, line) => expect(text.split('\n')).toContain(line));
 });
 
-test('every row of the field reference has as many cells as the head, and every field has a description', () => {
+test('every row of the field reference has as many cells as the table head, and every field has a description', () => {
   const rows = formatReferencePage(KINDS)
     .split('\n')
     .filter(line => line.startsWith('|'));

@@ -81,7 +81,7 @@ const kinds = fc.constantFrom<WorkloadKind>('gateway', 'registry');
 
 const PROPERTY = { seed: 20_261_122, numRuns: 2_000 };
 
-test('the objects of a gateway or registry server have valid names for any valid name of its own', () => {
+test('the objects of a gateway or registry server have valid names for any valid name of the gateway or registry server', () => {
   fc.assert(
     fc.property(kinds, names, (kind, name) => {
       const { deployment, service, serviceAccount } = buildObjectNames({ kind, name });

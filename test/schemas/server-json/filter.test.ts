@@ -50,7 +50,7 @@ test.each<[object, ReturnType<typeof server>, boolean]>([
   [{ tags: { include: ['x'], exclude: ['y'] } }, server('a/b', 'x', 'y'), false],
   [{ tags: { include: [], exclude: ['y'] } }, server('a/b'), true],
   [{ names: { include: ['a/*'], exclude: [] }, tags: { include: ['x'], exclude: [] } }, server('a/b'), false],
-])('the registry filter %j is applied to the entry %j, which passes: %s', (filter, entry, passes) => {
+])('the registry filter %j accepts the entry %j: %s', (filter, entry, passes) => {
   expect(passesFilter({ names: none, tags: none, ...filter }, entry)).toBe(passes);
 });
 

@@ -55,16 +55,19 @@ const DAMAGE: readonly (readonly [name: string, damage: () => void, line: string
     'orphaned: crd/lintel.dev_olds.yaml',
   ],
 ];
-test.each(DAMAGE)('the generator reports %s, changes nothing with --check, and repairs it', (_, damage, line) => {
-  damage();
-  const damaged = contents(copy);
-  const { status, stderr } = generate('--check', '--out', copy);
-  expect(status).toBe(1);
-  expect(stderr.split('\n')).toContain(line);
-  expect(contents(copy)).toEqual(damaged);
-  expect(generate('--out', copy).status).toBe(0);
-  expect(contents(copy)).toEqual(contents(clean));
-});
+test.each(DAMAGE)(
+  'the generator reports %s, changes nothing with --check, and repairs it without --check',
+  (_, damage, line) => {
+    damage();
+    const damaged = contents(copy);
+    const { status, stderr } = generate('--check', '--out', copy);
+    expect(status).toBe(1);
+    expect(stderr.split('\n')).toContain(line);
+    expect(contents(copy)).toEqual(damaged);
+    expect(generate('--out', copy).status).toBe(0);
+    expect(contents(copy)).toEqual(contents(clean));
+  },
+);
 
 test('the generator exits with code 2 for an unknown option', () => {
   const { status, stderr } = generate('--chekc');

@@ -78,7 +78,7 @@ test.each(KEPT)("the structural form of a field's schema keeps %s", (_, schema, 
   expect(toStructural(schema, 'K.spec')).toEqual(expected);
 });
 
-test('the structural form of a schema has its keywords in the same order, however they were written', () => {
+test('the structural form of a schema has a fixed order of keywords, regardless of their order in the schema', () => {
   const one = toStructural({ description: 'd', 'x-lintel-b': 1, 'x-lintel-a': 2, type: 'string' }, 'K');
   expect(JSON.stringify(one)).toBe('{"type":"string","description":"d","x-lintel-a":2,"x-lintel-b":1}');
 });
