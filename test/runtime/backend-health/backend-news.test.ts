@@ -30,7 +30,7 @@ function listened() {
 
 const names = (items: readonly Item[]) => items.map(({ name }) => name);
 
-test('the log names each invalid item of a backend once, and again when the item returns after an absence', () => {
+test('the log names each invalid item of a backend once, and once more when the item disappears and comes back', () => {
   const told = listened();
   const [a, b] = itemsOf('x', 2) as [Item, Item];
   expect(told([a])).toEqual(['x0']);
@@ -52,7 +52,7 @@ test('the log names at most 20 invalid items of a backend per minute, and one fu
   expect(told(next)).toEqual([...names(next.slice(0, 20)), '80 more of x']);
 });
 
-test('an item beyond the limit of log lines is logged later, while it still exists', () => {
+test('the log names invalid items beyond the limit of lines per minute in later minutes, as long as these items exist', () => {
   const told = listened();
   const items = itemsOf('x', 45);
   expect(told(items)).toHaveLength(21);
@@ -64,7 +64,7 @@ test('an item beyond the limit of log lines is logged later, while it still exis
   expect(told(items)).toEqual([]);
 });
 
-test('the log counts further invalid items of a backend only when it names a new item of this backend', () => {
+test('the log counts the unnamed invalid items of a backend only in a check that also names a new invalid item', () => {
   const told = listened();
   const items = itemsOf('x', 2);
   const more = [

@@ -53,7 +53,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
   return { monitor, seen };
 }
 
-test('the log reports a failing backend at its first failure, when it counts as unavailable, and when the cause changes', async () => {
+test('the log reports a failing backend at its first failure, when it becomes unavailable, and when the cause of the failures changes', async () => {
   let cause = down('nobody listens');
   const { monitor, seen } = monitorOf(() => Promise.reject(cause));
   monitor.start();
@@ -82,7 +82,7 @@ async function during(leastMs: number, isDone: () => boolean, step: () => void):
   }
 }
 
-test('the gateway probes a backend only at intervals, however many calls fail', async () => {
+test('the gateway probes a backend at most at short intervals, however many calls request a probe', async () => {
   const { monitor, seen } = monitorOf(() => Promise.reject(down('x')), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -111,7 +111,7 @@ test('the gateway reads the lists of a backend again after the notification stre
   await eventually(() => seen.probes === 2);
 });
 
-test('further requests to probe a backend wait for one shared probe that begins afterwards', async () => {
+test('requests for a probe of a backend during a running probe share a second probe that begins after it', async () => {
   let answer = Promise.withResolvers<void>();
   const { monitor, seen } = monitorOf(() => answer.promise, { intervalMs: 60_000 });
   const order: string[] = [];
@@ -135,7 +135,7 @@ test('further requests to probe a backend wait for one shared probe that begins 
   expect(seen.probes).toBe(2);
 });
 
-test('waiting for the monitor of a backend ends when the monitor is closed', async () => {
+test('closing the monitor of a backend ends the wait of requests for a probe', async () => {
   const { monitor } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
@@ -145,7 +145,7 @@ test('waiting for the monitor of a backend ends when the monitor is closed', asy
   await monitor.lookAgain();
 });
 
-test('the monitor of a backend counts a failure before it has closed the failed session', async () => {
+test('the monitor of a backend counts a failed probe at once, without waiting until the failed session is closed', async () => {
   const { monitor } = monitorOf(() => Promise.reject(down('x')), {
     close: () => sleep(60_000, undefined, { ref: false }),
   });
@@ -166,7 +166,7 @@ test('a closed monitor of a backend sends no probe', async () => {
   expect(seen.probes).toBe(probes);
 });
 
-test('a probe leaves no listener at the signal that ends all probes', async () => {
+test('a finished probe leaves no listener at the abort signals of the monitor', async () => {
   const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
   // The signals that it follows hold references to what it creates.
   const any = vi.spyOn(AbortSignal, 'any');

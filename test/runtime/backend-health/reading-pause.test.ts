@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test('a list change after a minute without changes counts as the first change again', () => {
+test('after a minute without list changes of a backend, the gateway pauses between reads as briefly as at first', () => {
   const pause = new RefreshBackoff();
   for (let n = 0; n < 20; n++) pause.hasChanged();
   vi.advanceTimersByTime(59_999);
@@ -144,7 +144,7 @@ test('a shorter health interval ends a long pause between reads of the lists', a
   expect(monitored.seen.readings).toBeGreaterThan(readings);
 });
 
-test('two reads of equal lists give the same object', async () => {
+test('the monitor keeps the same items object when a second read of the lists gives equal lists', async () => {
   const { monitor, seen } = await monitorOf(reading => (reading < 3 ? ['a'] : ['b']), 1_000);
   const first = monitor.items;
   await vi.advanceTimersByTimeAsync(1_200);

@@ -24,7 +24,7 @@ describe('notifications of stateless clients', () => {
     [60, 8, 12],
     [600, 20, 32],
   ])(
-    'in %i seconds of constant changes a stateless client gets at least %i and at most %i notifications',
+    'when lists change constantly for %i seconds, a stateless client gets at least %i and at most %i list_changed notifications',
     (seconds, least, most) => {
       const told = toldIn(seconds, new NotificationBackoff());
       expect(told).toBeGreaterThanOrEqual(least);
@@ -38,7 +38,7 @@ describe('notifications of stateless clients', () => {
     expect([news.mayNotify('prompts'), news.mayNotify('prompts')]).toEqual([true, false]);
   });
 
-  test('after a minute without changes, a stateless client gets notifications as often as at first', () => {
+  test('after a minute without list changes, a stateless client gets notifications again as often as at first', () => {
     const news = new NotificationBackoff();
     toldIn(60, news);
     vi.advanceTimersByTime(60_000);
@@ -78,7 +78,7 @@ test('a stateless client that listens is notified of a changed list, and a clien
   expect([stateless, inSession]).toEqual([['tools'], []]);
 });
 
-test('a stateless client is notified of a change once', async () => {
+test('a stateless client gets one notification for each real change of a list, and none when a read of the backend finds equal lists', async () => {
   const { backend, gateway, readings } = await serve();
   const heard = await listening(gateway.url, 'auto');
   await backend.setTools([{ name: 'more' }]);

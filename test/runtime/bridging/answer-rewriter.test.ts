@@ -37,7 +37,7 @@ test.each([
   ['a result that is a list', '{"id":1,"result":[{"a":1}]}', '{"id":"new","result":[{"a":1}]}'],
   ['a null result', '{"id":1,"result":null,"x":{}}', '{"id":"new","result":null,"x":{}}'],
   ['a list, which is no answer', '[{"id":1}]', '[{"id":1}]'],
-])('the gateway replaces the id of an answer and adds members to its result: %s', (_, text, expected) => {
+])('the gateway replaces the id of an answer and adds its own members to the result: %s', (_, text, expected) => {
   expect(rewritten(text)).toBe(expected);
 });
 
@@ -45,7 +45,7 @@ test('the gateway changes only the id of an answer when it adds no members', () 
   expect(rewritten('{"id":1,"result":{"a":1}}', { adds: false, id: '7' })).toBe('{"id":7,"result":{"a":1}}');
 });
 
-test('the gateway changes only the id and the added members of any answer in any pieces', () => {
+test('for any answer in any chunks, the gateway changes only the id and adds its members, and no other text', () => {
   const answers = fc.record({
     order: fc.shuffledSubarray(['jsonrpc', 'id', 'result', 'extra'], { minLength: 4 }),
     id: fc.oneof(fc.integer(), fc.string({ unit: anyCharacter })),

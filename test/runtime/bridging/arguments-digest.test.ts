@@ -39,7 +39,7 @@ function reversed(value: unknown): unknown {
   );
 }
 
-test('two values have the same digest exactly if they are equal', () => {
+test('the arguments of two calls have the same digest exactly if they are equal as JSON values', () => {
   const value = fc.json({ maxDepth: 3, noUnicodeString: true }).map(text => JSON.parse(text) as unknown);
   fc.assert(
     fc.property(value, value, (one, other) => {

@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 test.each(CLIENTS)(
-  'the client "%s" gets the progress and then the answer of a backend that sends batches',
+  'the client "%s" gets from a backend that sends batches first the progress and then the result of its call',
   async (_, connect) => {
     const client = await connect(gateway.url, 'ann');
     onTestFinished(() => client.close());

@@ -108,7 +108,7 @@ describe('a broken backend of every kind next to healthy backends', () => {
   });
 
   test.concurrent.each(CLIENTS)(
-    'a call of the client "%s" gets an error for every fault of a backend, and all its other calls succeed',
+    'the client "%s" gets an error for a call at each kind of broken backend, while its calls at healthy backends succeed',
     async (_, make) => {
       const wire = new Wire(gateway.url, 16);
       const client = make(gateway.url, wire);
@@ -141,7 +141,7 @@ describe('a broken backend of every kind next to healthy backends', () => {
 
 describe.each(KINDS)('a backend of kind "%s" whose process dies', kind => {
   test.each(CLIENTS)(
-    'the calls of the client "%s" at a dying backend fail, no other call fails, and the backend is back at once',
+    'calls of the client "%s" fail while a backend dies, calls at healthy backends succeed, and the restarted backend is used at once',
     async (_, make) => {
       let dying = await PeerProcess.start({ dying: [kind, 0] });
       onTestFinished(() => dying[Symbol.asyncDispose]());

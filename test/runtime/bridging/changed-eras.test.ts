@@ -58,7 +58,7 @@ const ERAS: readonly BackendEra[] = ['stateless', 'session', 'sse'];
 const CHANGES = ERAS.flatMap(before => ERAS.filter(after => after !== before).map(after => [before, after] as const));
 
 describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) => {
-  test('each client gets its own answer to each kind of request when a backend changes its transport or era (sessions or stateless)', async () => {
+  test('after a backend has changed its transport or era (sessions or stateless), each client gets the answers to its own requests', async () => {
     const { backend, gateway } = await serve(before);
     expect(await call(gateway, 'echo', { nonce: 'before' })).toMatchObject(told('before'));
     backend.become(after);
@@ -88,7 +88,7 @@ describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) =
     }
   });
 
-  test('the gateway notices at once when a backend changes its transport or era (sessions or stateless)', async () => {
+  test('/status shows the new MCP revision soon after a backend has changed its transport or era (sessions or stateless)', async () => {
     const { backend, gateway } = await serve(before);
     const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
     expect(await revision()).toBe(before === 'stateless' ? '2026-07-28' : '2025-11-25');
@@ -99,7 +99,7 @@ describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) =
     }
   });
 
-  test('when a call times out or is cancelled after its backend changed its transport or era, no other call fails', async () => {
+  test('a call that times out or is cancelled after a backend has changed its transport or era makes no concurrent call fail', async () => {
     const { backend, gateway } = await serve(before, 5_000);
     backend.become(after);
     const meta = { ...META, progressToken: 1 };
@@ -121,7 +121,7 @@ describe.each(CHANGES)('a backend that changes from %s to %s', (before, after) =
     expect(backend.cancelled.sort()).toEqual(['ann', 'cid']);
   });
 
-  test('when a backend changes its transport or era, running requests end in the former way, and new requests use the new way', async () => {
+  test('when a backend changes its transport or era, running requests get their answers, and later requests use the new transport or era', async () => {
     const { backend, gateway } = await serve(before);
     const bob = call(gateway, 'meet', { nonce: 'bob', of: 2 });
     await eventually(() => backend.waiting === 1);
@@ -147,7 +147,7 @@ async function askedMeanwhile(gateway: TestGateway, meanwhile: () => Promise<voi
 }
 
 test.each(['session', 'sse'] as const)(
-  'a call that waits in a session (%s) for its client continues after the backend became stateless',
+  'a call that waits in a session (%s) for an answer of its client continues after the backend has become stateless',
   async before => {
     const { backend, gateway } = await serve(before);
     const answer = await askedMeanwhile(gateway, async () => {
@@ -162,14 +162,14 @@ test.each(['session', 'sse'] as const)(
   },
 );
 
-test('the gateway refuses a call with -32602 if the client has to begin it again because the backend changed to sessions', async () => {
+test('the gateway answers -32602 when a client continues a call of a stateless backend that has changed to sessions since', async () => {
   const { backend, gateway } = await serve('stateless');
   const answer = await askedMeanwhile(gateway, async () => backend.become('session'));
   expect(answer).toMatchObject({ code: -32602, message: expect.stringContaining('send the request again') });
 });
 
 test.each(['session', 'sse'] as const)(
-  'a client in a session can answer a question that it got before its stateless backend changed to sessions (%s)',
+  'a client can answer a question of a stateless backend that has changed to sessions since, and is asked again (%s)',
   async after => {
     const { backend, gateway } = await serve('stateless');
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
@@ -190,7 +190,7 @@ test.each(['session', 'sse'] as const)(
 );
 
 test.each(CHANGES)(
-  'the subscriptions of a stateless client continue when a backend changes from %s to %s',
+  'the resource subscriptions of a stateless client continue when a backend changes from %s to %s',
   async (before, after) => {
     const { backend, gateway } = await serve(before);
     const params = { notifications: { resourceSubscriptions: ['memo://one'] } };
@@ -218,7 +218,7 @@ test.each(CHANGES)(
   },
 );
 
-test('a stateless client gets input_required from a backend that became stateless, and can continue the call', async () => {
+test('after a backend has become stateless, a stateless client gets its input_required results and can continue the call', async () => {
   const { backend, gateway } = await serve('session');
   const first = await call(gateway, 'echo', { nonce: 'x' });
   expect(first).toMatchObject(told('x'));
@@ -229,7 +229,7 @@ test('a stateless client gets input_required from a backend that became stateles
   expect(await answerTo(gateway, { method: 'tools/call', params })).toMatchObject(told('ann'));
 });
 
-test('the gateway does not send a call forever when its backend seems to change between sessions and stateless at each attempt', async () => {
+test('the gateway gives up a call when its backend seems to change between sessions and stateless at each attempt', async () => {
   let isSettled = true;
   let looks = 0;
   const error = (response: ServerResponse, id: unknown, code: number, status = 400) =>

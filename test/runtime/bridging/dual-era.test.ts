@@ -82,7 +82,7 @@ describe('a dual-era server of the official SDK', () => {
   const TOOLS = ['era', 'ask', 'sample'];
 
   test.each(CLIENTS)(
-    'the client "%s" gets the same answers from a dual-era server of the SDK through the gateway as directly',
+    'the client "%s" gets the same answers from a dual-era server of the SDK through the gateway as without the gateway',
     async (_name, isSession, connect) => {
       const server = await startDualServer();
       onTestFinished(() => server.close());
@@ -96,7 +96,7 @@ describe('a dual-era server of the official SDK', () => {
     },
   );
 
-  test('a client in a session gets the updates and log messages of its session at a dual-era backend', async () => {
+  test('a client in a session gets resource updates and log messages from a dual-era backend', async () => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const { client, heard } = await connectV1((await gatewayOf(server.url)).url);
@@ -123,7 +123,7 @@ describe('a dual-era server of the official SDK', () => {
     expect({ asked: asked(), opened: opened() }).toEqual({ asked: before.asked, opened: before.opened + 5 });
   });
 
-  test('the gateway uses a dual-era backend without sessions when the backend opens no session any more', async () => {
+  test('the gateway uses a dual-era backend without sessions once the backend drops its sessions and opens none', async () => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const connected = await connectV1((await gatewayOf(server.url)).url);
@@ -135,7 +135,7 @@ describe('a dual-era server of the official SDK', () => {
 
 describe.skipIf(FASTMCP === undefined)('FastMCP (skipped: no Python with fastmcp 4, see LINTEL_FASTMCP_PYTHON)', () => {
   test.each(CLIENTS)(
-    'the client "%s" gets the same answers from FastMCP through the gateway as directly',
+    'the client "%s" gets the same answers from FastMCP through the gateway as without the gateway',
     async (_name, isSession, connect) => {
       const server = await startFastMcp();
       onTestFinished(() => server.close());

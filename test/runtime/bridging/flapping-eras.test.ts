@@ -122,7 +122,7 @@ test.each([
 );
 
 test.each(['stateless', 'session'] as const)(
-  'clients that only listen follow a backend to its new era once the backend is stable, however often it changed (%s at first)',
+  'clients that only listen follow a backend to its final era once it no longer changes, however often it has changed (%s at first)',
   async first => {
     const FLIPS = 40;
     const SETTLING_MS = 300;
@@ -173,7 +173,7 @@ test.each(['stateless', 'session'] as const)(
   },
 );
 
-test('clients that listen to a stateless backend follow its change to sessions without sending a request', async () => {
+test('when a stateless backend changes to sessions, clients that only listen get sessions without sending a request', async () => {
   const backend = await edge.server(startChangingBackend('stateless'));
   const era = new BackendEra();
   const client = edge.client();
@@ -195,38 +195,41 @@ test('clients that listen to a stateless backend follow its change to sessions w
 test.each([
   ['is requested again', 1, 2],
   ['is requested at most four times', Number.POSITIVE_INFINITY, 4],
-])('a subscription stream that an old replica of a backend refuses %s', async (_, refusals, expected) => {
-  let isStateless = false;
-  let asked = 0;
-  const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
-  const server = await edge.server(
-    startRawServer((request, response) => {
-      const { message } = request;
-      const refuse = () => void response.writeHead(400).end();
-      if (!isStateless) return message?.method === 'server/discover' ? refuse() : sessions(request, response);
-      if (message?.method === 'initialize' || request.headers['mcp-session-id'] !== undefined) {
-        const body = { jsonrpc: '2.0', id: message?.id ?? null, error: { code: -32022, message: 'no' } };
-        return sendJson(response, JSON.stringify(body), {}, 400);
-      }
-      if (message?.method === 'subscriptions/listen') {
-        if (++asked <= refusals) return refuse();
-        openEvents(response);
-        const params = { notifications: {}, _meta: { 'io.modelcontextprotocol/subscriptionId': message.id } };
-        const method = 'notifications/subscriptions/acknowledged';
-        return void response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
-      }
-      sendJson(response, answerTo(request, '{"supportedVersions":["2026-07-28"]}'));
-    }),
-  );
-  const era = new BackendEra({ freshMs: 0, settlingMs: 20 });
-  const session = edge.session(planFor(server.origin), edge.client(), { era });
-  await send(session, 'x');
-  session.listen({ message() {} });
-  isStateless = true;
-  expect((await send(session, 'x')).error).toBeUndefined();
-  await eventually(() => asked === expected);
-  expect([era.known, asked]).toEqual(['stateless', expected]);
-});
+])(
+  'a request for a subscription stream that an outdated replica of a backend refuses %s',
+  async (_, refusals, expected) => {
+    let isStateless = false;
+    let asked = 0;
+    const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { message } = request;
+        const refuse = () => void response.writeHead(400).end();
+        if (!isStateless) return message?.method === 'server/discover' ? refuse() : sessions(request, response);
+        if (message?.method === 'initialize' || request.headers['mcp-session-id'] !== undefined) {
+          const body = { jsonrpc: '2.0', id: message?.id ?? null, error: { code: -32022, message: 'no' } };
+          return sendJson(response, JSON.stringify(body), {}, 400);
+        }
+        if (message?.method === 'subscriptions/listen') {
+          if (++asked <= refusals) return refuse();
+          openEvents(response);
+          const params = { notifications: {}, _meta: { 'io.modelcontextprotocol/subscriptionId': message.id } };
+          const method = 'notifications/subscriptions/acknowledged';
+          return void response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
+        }
+        sendJson(response, answerTo(request, '{"supportedVersions":["2026-07-28"]}'));
+      }),
+    );
+    const era = new BackendEra({ freshMs: 0, settlingMs: 20 });
+    const session = edge.session(planFor(server.origin), edge.client(), { era });
+    await send(session, 'x');
+    session.listen({ message() {} });
+    isStateless = true;
+    expect((await send(session, 'x')).error).toBeUndefined();
+    await eventually(() => asked === expected);
+    expect([era.known, asked]).toEqual(['stateless', expected]);
+  },
+);
 
 test.each([
   ['one change between sessions and stateless, a client gets the refusal of a call', 1, 1],

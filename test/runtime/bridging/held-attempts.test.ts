@@ -42,7 +42,7 @@ test.each<[string, string, { readonly name: string; readonly arguments?: object 
   ['nested argument', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, to: { name: 'eve' } } }],
   ['number of arguments', 'tools/call', { name: 'a_elicit', arguments: { ...ARGUMENTS, more: null } }],
   ['set of arguments, namely none', 'tools/call', { name: 'a_elicit' }],
-])('a suspended call cannot be continued with another %s', async (_, method, params) => {
+])('the gateway refuses to continue a suspended call with another %s', async (_, method, params) => {
   const attempt = await asked();
   const refused = await send(method, { ...params, ...attempt });
   expect([refused.status, refused.error?.code]).toEqual([400, -32602]);

@@ -53,7 +53,7 @@ async function asking(question: string): Promise<TestGateway> {
 
 const call = (gateway: TestGateway) => ask(gateway.url, { method: 'tools/call', params: { name: 'a_t' }, meta: ABLE });
 
-test('a client gets the question of a backend with unchanged text', async () => {
+test('the gateway forwards the params of a question of a backend to the client with unchanged text', async () => {
   const params = '{"message":"how many?","n":9007199254740993,"requestedSchema":{"type":"object"}}';
   const gateway = await asking(`{"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":${params}}`);
   const { text } = await call(gateway);
@@ -64,7 +64,7 @@ test.each([
   ['is nested too deeply', `"elicitation/create","params":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
   ['is not JSON', '"elicitation/create","params":{oops}'],
   ['the revision does not know', '"example/ask","params":{}'],
-])('the gateway refuses a question that %s, and the call continues', async (_, question) => {
+])('the gateway refuses a question of a backend that %s, and the call goes on', async (_, question) => {
   const gateway = await asking(`{"jsonrpc":"2.0","id":0,"method":${question}}`);
   const { status, text } = await call(gateway);
   expect(status).toBe(200);

@@ -80,7 +80,7 @@ async function serve() {
   return { answered, comeBack: (requestState: string) => call({ requestState }) };
 }
 
-test('the gateway drops the oldest answers of suspended calls first, and answers that a client fetched take no space', async () => {
+test('the gateway at its limit drops the oldest stored answers of suspended calls, and answers that clients fetched do not count', async () => {
   const { answered, comeBack } = await serve();
   const fits = Math.floor(MAX_ALL_BUFFERED_BYTES / LARGE);
   for (const count of [fits + 7, fits - 3]) {
@@ -106,7 +106,7 @@ test.each([
   ['in one chunk', MAX_BUFFERED_BYTES - 256, 1],
   ['byte by byte', 1, Math.floor(MAX_BUFFERED_BYTES / 257)],
 ])(
-  'the gateway keeps the answer of a suspended call that comes %s up to its size limit, and drops a larger answer',
+  'the gateway stores the answer of a suspended call that comes %s up to its size limit, and drops a larger answer',
   (_, length, count) => {
     const all = new BufferedResponses();
     const kept = new BufferedResponse(all);
@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test('the answers that the gateway keeps for suspended calls stay below a common limit while they grow together', () => {
+test('the stored answers of all suspended calls together stay below a common limit, and the oldest answers are dropped', () => {
   const all = new BufferedResponses();
   const answers = Array.from({ length: 40 }, () => new BufferedResponse(all));
   for (let n = 0; n < 16; n++) {
@@ -191,7 +191,7 @@ async function heldCall(suspendedCalls: SuspendedCalls) {
   return { sink, posted, resume };
 }
 
-test('the gateway drops the answer of a suspended call when the client does not continue the call in time', async () => {
+test('the gateway drops the stored answer of a suspended call when the client does not continue the call within ten minutes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const suspendedCalls = newHeldCalls();
@@ -204,7 +204,7 @@ test('the gateway drops the answer of a suspended call when the client does not 
   expect(suspendedCalls.answers.bytes).toBe(0);
 });
 
-test('when the answer of a suspended call exceeds its limit, the gateway cancels the call and gives the client the reason', async () => {
+test('when the answer of a suspended call exceeds its size limit, the gateway cancels the call, and the client gets the error too_large', async () => {
   const { sink, posted, resume } = await heldCall(newHeldCalls());
   sink.data(new Uint8Array(MAX_BUFFERED_BYTES));
   expect(resume()).toEqual(['too_large']);

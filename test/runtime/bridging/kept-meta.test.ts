@@ -24,9 +24,12 @@ test.each([
   [`{"${LEFT_OUT[0]}":1,"a":1.0}`, '{"a":1.0}'],
   [`{"${PREFIX}\\/clientInfo":{},"a":1}`, '{"a":1}'],
   [`{"a":{"${LEFT_OUT[1]}":1},"${LEFT_OUT[1]}":12,"b":2}`, `{"a":{"${LEFT_OUT[1]}":1},"b":2}`],
-])('the gateway removes the members of the stateless revision from the _meta %s', (meta, expected) => {
-  expect(kept(meta)).toBe(expected);
-});
+])(
+  'the gateway removes from the _meta %s the members that only the stateless revision of MCP defines',
+  (meta, expected) => {
+    expect(kept(meta)).toBe(expected);
+  },
+);
 
 test('the gateway keeps all members of _meta but those of the stateless revision, with unchanged text', () => {
   const space = fc.constantFrom('', '', ' ', '\n\t');

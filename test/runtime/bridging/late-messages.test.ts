@@ -53,7 +53,7 @@ async function startLateBackend() {
 }
 
 test.each(['sse', 'streamable-http'] as const)(
-  'late messages of a backend reach no other client (transport: %s)',
+  'messages that a backend sends after its answer to a call do not reach the client of a later call (transport: %s)',
   async transport => {
     const { server, open } = await startLateBackend();
     await using gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/sse`, { transport })] });

@@ -38,7 +38,7 @@ function poolOf() {
   return { pool, calls, count };
 }
 
-test('the session pool opens no new sessions when later rounds have as many concurrent calls as the first', () => {
+test('the session pool reuses 300 sessions when 300 concurrent calls come three times', () => {
   const { calls, count } = poolOf();
   for (let round = 0; round < 3; round++) calls(300);
   expect(count).toEqual({ opened: 300, ended: 0 });
@@ -50,7 +50,7 @@ test('the session pool keeps at most 512 unused sessions', () => {
   expect(count).toEqual({ opened: 600, ended: 88 });
 });
 
-test('the session pool gives a call no session of a client with other capabilities', () => {
+test('the session pool gives a call no session that was opened for a client with other capabilities', () => {
   const { calls, count } = poolOf();
   calls(1);
   calls(1, bob);
@@ -59,7 +59,7 @@ test('the session pool gives a call no session of a client with other capabiliti
   expect(count).toEqual({ opened: 2, ended: 0 });
 });
 
-test('the session pool gives a call no session of another caller, or with other forwarded headers', () => {
+test('the session pool gives a call no session that was opened for another caller or with other forwarded headers', () => {
   const { calls, count } = poolOf();
   const senders = [
     somebody,
@@ -71,7 +71,7 @@ test('the session pool gives a call no session of another caller, or with other 
   expect(count).toEqual({ opened: 4, ended: 0 });
 });
 
-test('a pooled session uses the identity and the headers of the latest request that took it', () => {
+test('a pooled session uses the identity and the headers of the latest request that took the session from the pool', () => {
   let current: (() => Sender) | undefined;
   const pool = new SessionPool({
     openSession: (_client, sender) => {
@@ -99,7 +99,7 @@ test('the session pool ends a session that was unused for a minute', () => {
   expect(count.ended).toBe(3);
 });
 
-test('a closed session pool ends its unused sessions, and the sessions of calls when the calls end', () => {
+test('a session pool that is closed ends unused sessions at once, and a session in use when its call ends', () => {
   const { pool, calls, count } = poolOf();
   const lease = pool.take(ann, somebody);
   calls(2);

@@ -43,7 +43,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       expect(names).toEqual(expect.arrayContaining(['echo', 'progress', 'elicit', 'fail'].map(n => `${backend}_${n}`)));
     });
 
-    test('a client of any kind calls a backend of any kind at the same time as other clients', async () => {
+    test('three clients of any kind call a backend of any kind at the same time, and each gets the answers to its own calls', async () => {
       const clients = await Promise.all(['ann', 'bob', 'cem'].map(connected));
       const calls = clients.flatMap((client, who) =>
         [0, 1, 2, 3].map(async n => [
@@ -75,7 +75,7 @@ describe.each(CLIENTS)('client %s', (kind, connect) => {
       });
     });
 
-    test('a client of any kind answers the question of a backend of any kind for its own call, and for no call of another client', async () => {
+    test('a client of any kind gets the question that a backend of any kind asks for its call, and no question for the call of another client', async () => {
       const names = ['ann', 'bob', 'cem'].map(name => `${name} of ${kind}`);
       const clients = await Promise.all(names.map(connected));
       const results = await Promise.all(clients.map(client => client.callTool(`${backend}_elicit`, {})));

@@ -125,7 +125,7 @@ test.each(
     ).map(row => [wire, ...row] as const),
   ),
 )(
-  'over %s, progress of a call that began with the progress token %j and continues with %j has the progress tokens %j',
+  'over %s, a call that begins with the progress token %j and continues with %j gets progress with the tokens %j',
   async (wire, before, now, told) => {
     const { attempt } = await serve(wire, [ELICITATION]);
     const first = await attempt(1, { progressToken: before });
@@ -164,7 +164,7 @@ test.each(
   },
 );
 
-test('the official client gets progress of a call that asked it for input in between', async () => {
+test('the official client gets progress of a call also after it has answered a question of the backend for this call', async () => {
   const { gateway } = await serve('events', [
     '"method":"elicitation/create","params":{"message":"who?","requestedSchema":{"type":"object","properties":{}}}',
   ]);
@@ -182,7 +182,7 @@ test('the official client gets progress of a call that asked it for input in bet
   expect(seen).toEqual([undefined, 2]);
 });
 
-test('the gateway repeats an unanswered question only if the client still announces the capability', async () => {
+test('when a client continues a call, the gateway repeats a question it left open only if it still announces the capability', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION, ROOTS]);
   const first = await attempt(1, { capabilities: { elicitation: {}, roots: {} } });
   const asked = Object.values(first.at(-1).result.inputRequests).map(question => (question as Message).method);
@@ -194,13 +194,13 @@ test('the gateway repeats an unanswered question only if the client still announ
   expect((await backend.waitFor(({ message }) => isResponseTo(message, 501))).message.result).toBeDefined();
 });
 
-test('a client gets a question without params with empty params, as go-sdk needs', async () => {
+test('the gateway adds empty params to a question of a backend without params, because go-sdk needs them', async () => {
   const { attempt } = await serve('events', [ROOTS]);
   const first = await attempt(1, { capabilities: { roots: {} } });
   expect(Object.values(first.at(-1).result.inputRequests)).toEqual([{ method: 'roots/list', params: {} }]);
 });
 
-test('the gateway refuses a later question of a call if the client no longer announces the capability', async () => {
+test('the gateway refuses the second question of a call if the client continued the call without announcing the capability', async () => {
   const { attempt, backend } = await serve('events', [ELICITATION], call => {
     call.say(questionText(600, ELICITATION));
     void backend
@@ -214,7 +214,7 @@ test('the gateway refuses a later question of a call if the client no longer ann
   expect(refusal.message.error.code).toBe(-32601);
 });
 
-test('a call that has ended sends no log level in the session that a call of another client now uses', async () => {
+test('a call that has ended does not set the log level of its session, which a call of another client now uses', async () => {
   let sessions = 0;
   let end = (): void => {};
   /** Calls that are answered when there are two of them: each has its own session. */

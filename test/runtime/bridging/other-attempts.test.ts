@@ -45,7 +45,7 @@ test.each([
   ['a tool of the same name', 'prompts/get', { name: 'a_ask' }, 'tools/call', { name: 'a_ask' }],
   ['another resource', 'resources/read', { uri: 'x://ask' }, 'resources/read', { uri: 'x://other' }],
 ])(
-  'the gateway refuses to continue a call with %s, and the call still waits for its own continuation',
+  'the gateway refuses to continue a suspended call with %s, and the right continuation still succeeds',
   async (_, method, params, other, otherParams) => {
     const { calls, attempt } = await startAsking();
     const { result } = await attempt(method, params);

@@ -36,14 +36,14 @@ async function stalling(): Promise<{ server: RawServer; gateway: TestGateway; ur
   return { server, gateway, url };
 }
 
-test('the gateway ends the session of a failed call at the backend, so that late messages do not reach the next caller', async () => {
+test('the gateway sends DELETE for the session of a call that timed out, so that late messages do not reach the next caller', async () => {
   const { server, gateway } = await stalling();
   const { text } = await ask(gateway.url, { method: 'tools/call', params: { name: 'a_t' } });
   expect(JSON.parse(text).error).toMatchObject({ code: -32603, data: { reason: 'timeout' } });
   await server.waitFor(({ method }) => method === 'DELETE');
 });
 
-test('a subscription that its backend has not answered yet survives a new bundle', async () => {
+test('a resource subscription that a backend has not answered yet continues after a new bundle', async () => {
   const { server, gateway, url } = await stalling();
   const request = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: ['x:1'] } } };
   const listening = openStream(

@@ -74,7 +74,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  test('a stateless client answers the questions of a backend with sessions, each client for its own call', async () => {
+  test('each of two stateless clients answers the questions that a backend with sessions asks for the calls of this client', async () => {
     const [ann, bob] = await Promise.all([asking('ann'), asking('bob')]);
     const messages = ['one', 'two', 'three'];
     const asked = messages.flatMap(message =>
@@ -87,7 +87,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
     expect(JSON.parse(await textOf(bob, `${backend}_roots`))).toEqual({ roots: [{ uri: 'file:///bob' }] });
   });
 
-  test('a backend with sessions gets an error when it asks a stateless client without the capability', async () => {
+  test('a backend with sessions gets an error for a question to a stateless client that does not announce the capability', async () => {
     expect(await textOf(await connect('ann'), `${backend}_elicit`)).toMatch(/^refused with -32/);
   });
 
@@ -105,7 +105,7 @@ describe.each(['sdk', 'old'])('backend "%s"', backend => {
   });
 });
 
-test('when a client disconnects, the gateway first cancels its call and then ends the session at the backend', async () => {
+test('when a stateless client disconnects, the gateway first cancels its call at the backend and then ends the session there', async () => {
   const tools = JSON.stringify({ tools: [{ name: 'slow', inputSchema: { type: 'object' } }] });
   const raw = await startRawServer(
     withHandshake(({ message }, response) => {

@@ -53,15 +53,18 @@ describe.each<Wire>(['events', 'sse'])('over %s', wire => {
       '"k":{"io.modelcontextprotocol/logLevel":[ 1.0 ]}',
       '"k":{"io.modelcontextprotocol/logLevel":[ 1.0 ]}',
     ],
-  ])('a backend gets the _meta of a stateless client with unchanged text: %s', async (_, said, expected) => {
-    const { ask, next, received } = await serve(wire);
-    const answer = ask(`{ ${VERSION},${said},${CLIENT} , ${ABLE}}`);
-    (await next()).answer('"result":{"content":[]}');
-    expect((await answer).status).toBe(200);
-    expect(received()).toContain(`"params":{"_meta":{${expected}},"name":"t"}`);
-  });
+  ])(
+    'a backend gets the _meta of a stateless client, but for members of the stateless revision, with unchanged text: %s',
+    async (_, said, expected) => {
+      const { ask, next, received } = await serve(wire);
+      const answer = ask(`{ ${VERSION},${said},${CLIENT} , ${ABLE}}`);
+      (await next()).answer('"result":{"content":[]}');
+      expect((await answer).status).toBe(200);
+      expect(received()).toContain(`"params":{"_meta":{${expected}},"name":"t"}`);
+    },
+  );
 
-  test('a stateless client gets progress with the token that it sent, with unchanged text', async () => {
+  test('a stateless client gets progress notifications of a backend with unchanged text, and with the progress token that it sent', async () => {
     const { ask, next } = await serve(wire);
     const progress =
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9007199254740993,"progress":1.50}}';
@@ -72,7 +75,7 @@ describe.each<Wire>(['events', 'sse'])('over %s', wire => {
     expect((await answer).text).toContain(progress);
   });
 
-  test('a backend gets the answer to its question with unchanged text', async () => {
+  test('a backend gets the answer of a client to its question with unchanged text', async () => {
     const { backend, ask, next } = await serve(wire);
     const meta = `{${VERSION},${CLIENT},${ABLE}}`;
     const first = ask(meta);
@@ -101,7 +104,7 @@ test.each<[name: string, args: string, fits: boolean]>([
   ['a string in place of a number', '{"to":"bob","list":[{"a":"1","b":2.0}],"n":12345678901234567890}', false],
   ['an additional member', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567890,"m":null}', false],
   ['no arguments', '{}', false],
-])('a suspended call continues only with equal arguments: %s', async (_, args, fits) => {
+])('the gateway continues a suspended call only if the client repeats equal arguments: %s', async (_, args, fits) => {
   const { backend, ask, next } = await serve('events');
   const meta = `{${VERSION},${CLIENT},${ABLE}}`;
   const first = ask(meta, `,"arguments":${ARGUMENTS}`);
@@ -128,18 +131,21 @@ test.each([
   ['a list', '{"q1":[{}]}'],
   ['null in place of all responses', 'null'],
   ['a list in place of all responses', '[]'],
-])('a suspended call waits for another answer after an invalid input response: %s', async (_, inputResponses) => {
-  const { backend, ask, next } = await serve('events');
-  const meta = `{${VERSION},${CLIENT},${ABLE}}`;
-  const first = ask(meta);
-  const call = await next();
-  call.say('{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}');
-  const { requestState } = JSON.parse((await first).text.replace(/^[^{]*/, '')).result;
-  const wrong = await ask(meta, `,"requestState":"${requestState}","inputResponses":${inputResponses}`);
-  expect(wrong.status).toBe(400);
-  expect(JSON.parse(wrong.text)).toMatchObject({ id: 7, error: { code: -32602 } });
-  const right = ask(meta, `,"requestState":"${requestState}","inputResponses":{"q1":{"action":"cancel"}}`);
-  await backend.waitFor(({ body }) => body === '{"jsonrpc":"2.0","id":"e","result":{"action":"cancel"}}');
-  call.answer('"result":{"content":[]}');
-  expect((await right).text).toContain('"resultType":"complete"');
-});
+])(
+  'after an invalid input response, a suspended call goes on waiting for a valid one: %s',
+  async (_, inputResponses) => {
+    const { backend, ask, next } = await serve('events');
+    const meta = `{${VERSION},${CLIENT},${ABLE}}`;
+    const first = ask(meta);
+    const call = await next();
+    call.say('{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}');
+    const { requestState } = JSON.parse((await first).text.replace(/^[^{]*/, '')).result;
+    const wrong = await ask(meta, `,"requestState":"${requestState}","inputResponses":${inputResponses}`);
+    expect(wrong.status).toBe(400);
+    expect(JSON.parse(wrong.text)).toMatchObject({ id: 7, error: { code: -32602 } });
+    const right = ask(meta, `,"requestState":"${requestState}","inputResponses":{"q1":{"action":"cancel"}}`);
+    await backend.waitFor(({ body }) => body === '{"jsonrpc":"2.0","id":"e","result":{"action":"cancel"}}');
+    call.answer('"result":{"content":[]}');
+    expect((await right).text).toContain('"resultType":"complete"');
+  },
+);

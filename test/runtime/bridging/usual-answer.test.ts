@@ -43,11 +43,11 @@ test.each([
     '{"jsonrpc":"2.0","id":7,"result":{"text":"{\\"id\\":7}"}}',
     `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS},"text":"{\\"id\\":7}"}}`,
   ],
-])('the fast path rewrites an answer: %s', (_, text, expected) => {
+])('the fast path of the answer rewriter rewrites an answer: %s', (_, text, expected) => {
   expect(rewritten(text)).toBe(expected);
 });
 
-test('the fast path rewrites an answer with a new id of multi-byte characters', () => {
+test('the fast path of the answer rewriter writes a new id of multi-byte characters', () => {
   expect(rewritten('{"jsonrpc":"2.0","id":7,"result":{"a":"ü"}}', '"ж😀"')).toBe(
     `{"jsonrpc":"2.0","id":"ж😀","result":{${MEMBERS},"a":"ü"}}`,
   );
@@ -69,7 +69,7 @@ test.each([
   ['a member that the gateway adds', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"x"}}'],
   ['a member that the gateway adds, with escapes', '{"result":{"a":1,"r\\u0065sultType":"x"},"jsonrpc":"2.0","id":7}'],
   ['an empty text', ''],
-])('the fast path leaves an answer to the slow path: %s', (_, text) => {
+])('the fast path of the answer rewriter leaves an answer to the slow path: %s', (_, text) => {
   expect(rewritten(text)).toBeUndefined();
 });
 
@@ -80,7 +80,7 @@ test.each([
   expect(validateResponse(Buffer.from(text), '7')).toBeDefined();
 });
 
-test('the fast path rewrites any answer as the slow path does', () => {
+test('the fast path of the answer rewriter rewrites any answer in the same way as the slow path', () => {
   const answers = fc.record({
     isIdFirst: fc.boolean(),
     result: fc.dictionary(fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('id', 'result')), fc.jsonValue()),

@@ -149,7 +149,7 @@ async function fill(
 const openSessions = ({ url }: TestGateway): Promise<Batches[]> =>
   Promise.all(Array.from({ length: Math.ceil(MAX_OPEN_CALLS / MAX_OPEN_OF_SESSION) }, () => Batches.open(url)));
 
-test('all calls to a healthy backend succeed while another backend hangs at its limit of calls and refuses further calls at once', async () => {
+test('all calls to a healthy backend succeed while another backend hangs and the gateway refuses calls beyond the limit for it', async () => {
   const { hung, well, gateway } = await serving();
   const sessions = await openSessions(gateway);
   // The backend opens a session for each of them before it hangs.
@@ -202,7 +202,7 @@ test('all calls to a healthy backend succeed while another backend hangs at its 
   expect(await stateless(gateway.url, 'hung_x')).toHaveProperty('result');
 });
 
-test('at most half of the running requests that a session may have can wait for one backend', async () => {
+test('at most half of the concurrent requests of a session may wait for the answers of one backend', async () => {
   const { hung, gateway } = await serving();
   hung.calls = 'hang';
   const session = await Batches.open(gateway.url);
@@ -222,7 +222,7 @@ test('at most half of the running requests that a session may have can wait for 
   await eventually(async () => (await callsOf(gateway, 'hung'))?.open === MAX_OPEN_OF_SESSION + 1);
 });
 
-test('calls no longer count toward the limit of a backend once they have ended in any way', async () => {
+test('a call no longer counts toward the limit of calls to its backend once it has ended in any way', async () => {
   const { hung, gateway } = await serving();
   const sessions = await openSessions(gateway);
   await Promise.all(sessions.map(session => session.calls(1, 'hung_x')));
@@ -254,7 +254,7 @@ test('calls no longer count toward the limit of a backend once they have ended i
   expect(await callsOf(gateway, 'hung')).toMatchObject({ running: 0, waiting: 0, parked: 0 });
 });
 
-test('calls that wait for a session with a hanging backend count toward the limit of this backend', async () => {
+test('calls that wait until a hanging backend opens a session count toward the limit of calls to this backend', async () => {
   const { hung, gateway } = await serving();
   hung.rest = 'hang';
   await fill(await openSessions(gateway), gateway);

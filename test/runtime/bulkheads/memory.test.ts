@@ -16,7 +16,7 @@ const ARGUMENT_LENGTH = 60_000;
 const REFUSED = 4_000;
 const AT_ONCE = 40;
 
-test('calls beyond the limit of a hanging backend leave nothing in memory, and other calls succeed', async () => {
+test('calls that the gateway refuses beyond the limit of a hanging backend take no memory afterwards, and other backends answer', async () => {
   const [hung, well] = [await startBreakingBackend(), await startBreakingBackend()];
   onTestFinished(async () => {
     await hung.close();

@@ -209,7 +209,7 @@ test('the error about a bundle names all missing secrets, with the settings that
 test.each([
   ['no path', { kind: 'gateway', namespace: 'n', name: 'g', digest: 'sha256:0' }, '"bundles[0].path" is missing'],
   ['null', null, '"bundles[0]" is not of type object'],
-])('the gateway refuses an index with an entry of %s', async (_, entry, problem) => {
+])('the runtime refuses a build whose index.json has an entry of %s', async (_, entry, problem) => {
   await using folder = await temporaryFolder({});
   const file = join(folder.path, 'index.json');
   await writeFile(file, JSON.stringify({ formatVersion: 1, bundles: [entry] }));

@@ -42,11 +42,14 @@ test.each([
   ['the only registry server', [['registry', 'default/eng']], {}, 'registry default/eng'],
   ['a gateway next to a registry server of its name', BOTH, { gateway: 'eng' }, 'gateway default/eng'],
   ['a registry server next to a gateway of its name', BOTH, { registry: 'default/eng' }, 'registry default/eng'],
-] as const)('the runtime chooses a bundle of the build: %s', async (_, written, choice, served) => {
-  await using folder = await outputOf(written);
-  const { bundle } = await loadBundle(folder.path, choice);
-  expect(`${bundle.kind} ${bundle.namespace}/${bundle.name}`).toBe(served);
-});
+] as const)(
+  'the runtime chooses one of the bundles in the output of `lintel build`: %s',
+  async (_, written, choice, served) => {
+    await using folder = await outputOf(written);
+    const { bundle } = await loadBundle(folder.path, choice);
+    expect(`${bundle.kind} ${bundle.namespace}/${bundle.name}`).toBe(served);
+  },
+);
 
 const NAMES = 'gateway default/eng, registry default/eng';
 

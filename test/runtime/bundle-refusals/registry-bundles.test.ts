@@ -66,7 +66,7 @@ test('the registry server loads a complete bundle with its folder and its digest
   expect(await readFile(`${at}/bundle.json`, 'utf8')).toBe(formatCanonicalJson(bundle));
 });
 
-test('the error about a registry bundle names all missing files, with their purpose', async () => {
+test('the error about a registry bundle names each file that is missing or unusable, and what the file is for', async () => {
   await using folder = await temporaryFolder({ secret: '', 'ca.pem': 'no certificate' });
   const { path } = folder;
   await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });
@@ -81,7 +81,7 @@ test('the error about a registry bundle names all missing files, with their purp
   });
 });
 
-test('the certificate file of a registry bundle may be larger than a secret', async () => {
+test('the file with certificate authorities that a registry bundle names may be larger than a secret file', async () => {
   await using folder = await temporaryFolder({ ...FILES, 'ca.pem': TEST_AUTHORITY.repeat(100) });
   await folder.write({ 'bundle.json': formatCanonicalJson(bundleIn(folder)) });
   expect(await loadBundle(folder.path)).toMatchObject({ folder: folder.path });

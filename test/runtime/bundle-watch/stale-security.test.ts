@@ -19,7 +19,7 @@ test.each([
   ['another incoming authentication and new policies', local, guarded, ['incomingAuth', 'authorization']],
   ['an unreadable bundle', open, undefined, ['incomingAuth', 'authorization']],
 ])(
-  '/status lists the security settings that a refused gateway bundle would change: %s',
+  '/status lists the security settings that the gateway does not apply because it refused the bundle with them: %s',
   (_, running, refused, stale) => {
     expect(listStaleSecurity(running, refused)).toEqual(stale);
   },
@@ -44,10 +44,13 @@ test.each([
   ['another role', 'admin -> owner', ['authorization']],
   ['another path without a token', '"https://r.example" -> "https://r.example", publicPaths: [/x]', ['publicPaths']],
   ['other claims of a source', 'org: x -> org: y', ['claims']],
-])('/status lists the security settings that a refused registry bundle would change: %s', (_, change, stale) => {
-  expect(listStaleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
-});
+])(
+  '/status lists the security settings that the registry server does not apply because it refused the bundle with them: %s',
+  (_, change, stale) => {
+    expect(listStaleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
+  },
+);
 
-test('/status lists all security settings for a refused bundle of another kind', () => {
+test('/status lists all security settings of a registry server that refused a gateway bundle', () => {
   expect(listStaleSecurity(registry('x -> x'), open)).toEqual(['auth', 'authorization', 'publicPaths', 'claims']);
 });

@@ -36,7 +36,7 @@ async function watching(bundle: string): Promise<() => Promise<{ name: string; r
   };
 }
 
-test('the runtime serves a new bundle in a mounted ConfigMap when a symbolic link two levels up changes', async () => {
+test('the runtime serves a new bundle in a mounted ConfigMap when Kubernetes replaces the symbolic link ..data', async () => {
   const folder = await folderOf({ '..one/bundle.json': textOf('one'), '..two/bundle.json': textOf('two') });
   await symlink('..one', join(folder, '..data'));
   await symlink('..data/bundle.json', join(folder, 'bundle.json'));
@@ -47,7 +47,7 @@ test('the runtime serves a new bundle in a mounted ConfigMap when a symbolic lin
   await eventually(async () => (await status()).name === 'two');
 });
 
-test('the runtime refuses an index that arrives before its bundle, and serves the bundle when it arrives', async () => {
+test('the runtime refuses a new index.json while the bundle that it names is missing, and serves this bundle once it exists', async () => {
   const [one, two] = [indexOf('one'), indexOf('two')];
   const folder = await folderOf({ 'index.json': one.text, [`${one.path}/bundle.json`]: textOf('one') });
   const status = await watching(folder);
@@ -67,7 +67,7 @@ test('the runtime refuses a bundle in a folder whose name is the digest of anoth
   await expect(watching(join(folder, 'current'))).rejects.toThrow('was expected; build it again');
 });
 
-test('the runtime notices a change of the bundle between loading and watching', async () => {
+test('the runtime notices a bundle that changed after it was loaded and before the runtime watched it', async () => {
   const folder = await folderOf({ 'bundle.json': textOf('one') });
   let looks = 0;
   const stop = watchBundle(folder, async () => {

@@ -28,24 +28,27 @@ async function silentBackend(): Promise<{ server: RawServer; closed: unknown[] }
 test.each([
   ['a stream', 'application/json, text/event-stream', /^$/],
   ['only JSON', 'application/json', /"the request was cancelled"/],
-])('a cancelled call ends at once for its backend and for a client that accepts %s', async (_, accept, answer) => {
-  const { server, closed } = await silentBackend();
-  const gateway = await startGateway({
-    backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 3_600_000 })],
-  });
-  open.push({ close: () => gateway.stop() });
-  const raw = new RawClient(gateway.url);
-  await raw.open();
-  await raw.request('tools/list');
-  const call = raw.sendText('{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"a_t"}}', accept);
-  await server.waitFor(({ message }) => message?.method === 'tools/call');
-  await raw.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c', reason: 'enough' } });
-  const { status, text } = await call;
-  expect(status).toBe(200);
-  expect(text).toMatch(answer);
-  await server.waitFor(({ body }) => body.includes('"requestId":"c"'));
-  await eventually(() => closed.includes('c'));
-});
+])(
+  'when a client that accepts %s cancels a call, the call ends at once for the client and for the backend',
+  async (_, accept, answer) => {
+    const { server, closed } = await silentBackend();
+    const gateway = await startGateway({
+      backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 3_600_000 })],
+    });
+    open.push({ close: () => gateway.stop() });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    await raw.request('tools/list');
+    const call = raw.sendText('{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"a_t"}}', accept);
+    await server.waitFor(({ message }) => message?.method === 'tools/call');
+    await raw.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'c', reason: 'enough' } });
+    const { status, text } = await call;
+    expect(status).toBe(200);
+    expect(text).toMatch(answer);
+    await server.waitFor(({ body }) => body.includes('"requestId":"c"'));
+    await eventually(() => closed.includes('c'));
+  },
+);
 
 test('a backend gets a cancellation when the client disconnects', async () => {
   const { server } = await silentBackend();

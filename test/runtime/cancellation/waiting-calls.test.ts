@@ -274,7 +274,7 @@ describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {
     },
   );
 
-  test('a client ends its call while the gateway waits for the tool list of the caller', async () => {
+  test('a client ends its call while the gateway fetches the tool list of a backend for the caller', async () => {
     const backend = await holdingBackend('sessions', true);
     const { plan: auth } = await startTokenEndpoint();
     const gateway = await served(backendPlan('a', `${backend.origin}/mcp`, { auth }), {
@@ -311,7 +311,7 @@ describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {
   });
 });
 
-test('the id of a cancelled call is free again at once, and belongs to the new call from then on', async () => {
+test('a client can use the id of a cancelled call at once for a new call, and then cancel the new call by this id', async () => {
   const backend = await holdingBackend('sessions');
   backend.hold('tools/list');
   const { url } = await served(backendPlan('a', `${backend.origin}/mcp`));

@@ -57,7 +57,7 @@ const circuitOf = async (gateway: TestGateway) => (await gateway.status()).backe
 
 for (const [era, connect] of CALLERS) {
   test.each<Mode>([503, 500, 'down', 'hang', 'rpc-error-503'])(
-    `calls of a ${era} client that fail with %s open the circuit, and the next calls fail at once`,
+    `calls of a ${era} client that fail with %s open the circuit of the backend, and the gateway refuses further calls at once`,
     async mode => {
       const a = await backend();
       const gateway = await serving({
@@ -111,7 +111,7 @@ for (const [era, connect] of CALLERS) {
     },
   );
 
-  test(`an open circuit tries a hanging backend with one request of a ${era} client at a time, and closes when the backend is back`, async () => {
+  test(`through an open circuit, one request of a ${era} client at a time tests a hanging backend, and the circuit closes when it answers`, async () => {
     const a = await backend();
     const gateway = await serving({
       backends: [backendPlan('a', a.url, { timeoutMs: 100 })],
@@ -158,7 +158,7 @@ test('calls that their client cancels leave the circuit closed', async () => {
   expect(await circuitOf(gateway)).toMatchObject({ circuitBreakerState: 'closed', circuitLastChanged: null });
 });
 
-test('failed probes open the circuit of a backend, its tools leave the lists, and other backends keep working', async () => {
+test('failed probes open the circuit of a backend, the gateway no longer lists its tools, and other backends work', async () => {
   const [a, b] = [await backend(), await backend()];
   const gateway = await serving({
     backends: [backendPlan('a', a.url), backendPlan('b', b.url)],
@@ -202,7 +202,7 @@ test('an open circuit fails the requests to every backend with partialFailureMod
   expect(await gateway.status()).toMatchObject({ healthy: false });
 });
 
-test('a new bundle keeps the circuit of a backend with the same address, and starts a new circuit for another address', async () => {
+test('after a new bundle, the circuit of a backend stays as it was if the address is unchanged, and is closed if the address is new', async () => {
   const [a, other] = [await backend(), await backend()];
   const operational = operationalOf(1, FOREVER_MS);
   const gateway = await serving({ backends: [backendPlan('a', a.url)], operational });

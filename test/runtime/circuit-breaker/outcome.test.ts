@@ -20,7 +20,7 @@ const OF_REASON: { readonly [reason in BackendFailure]: AttemptOutcome } = {
 };
 
 test.each(Object.entries(OF_REASON))(
-  'the circuit breaker counts the failure %s without a status as %s',
+  'the circuit breaker judges the failure %s of a request without an HTTP status as %s',
   (reason, outcome) => {
     expect(classifyFailure(new BackendError('b', reason as BackendFailure, 'x'))).toBe(outcome);
   },
@@ -45,7 +45,7 @@ test('the circuit breaker counts an answer without a status, such as the error o
 });
 
 test.each([OtherEraError, InSessionsError, WithoutSessionsError])(
-  'the circuit breaker does not count %s, since the request is sent in another way',
+  'the circuit breaker does not count %s, since the gateway sends the request again in another way',
   error => {
     expect(classifyFailure(new error('b'))).toBe('neither');
   },
