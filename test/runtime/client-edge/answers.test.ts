@@ -96,7 +96,7 @@ test('the gateway relays a streamed answer unchanged', async () => {
   expect(reply.text).toBe('{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": "é日"\n}');
 });
 
-test('a message before the answer turns the response into an event stream', async () => {
+test('the gateway answers with an event stream when it has a message for the client before the answer', async () => {
   const { url, session } = await gateway();
   const progress = { jsonrpc: '2.0', method: 'notifications/progress' };
   const answer = { jsonrpc: '2.0', id: 1, result: 'é日' };
@@ -136,7 +136,7 @@ test.each([
   ['crash', -32603, 'internal error', undefined],
   ['nothing', -32601, 'method not found', undefined],
 ])(
-  'the gateway answers an error inside a session with HTTP 200 (test method %s)',
+  'in a session, the gateway sends a JSON-RPC error with HTTP status 200 (test method %s)',
   async (method, code, message, data) => {
     const { url, session } = await gateway();
     const reply = await call(url, session, method);
@@ -151,7 +151,7 @@ test('the gateway sends only the first of two answers to a request', async () =>
 });
 
 test.each(['brokenOff', 'short', 'long'])(
-  'an incomplete answer breaks the connection of the client (test method %s)',
+  'the gateway breaks the connection of a client whose answer ends incomplete or has a wrong length (test method %s)',
   async method => {
     const { url, session } = await gateway();
     await expect(call(url, session, method)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
@@ -180,7 +180,7 @@ test('the gateway refuses a request id that is in use, in any spelling, until it
   expect(await call(url, session, 'ping', '"a"')).toMatchObject({ status: 200 });
 });
 
-test('a client that reads slowly pauses the sender of a large answer, and no byte is lost', async () => {
+test('the gateway pauses the sender of a large answer while the client reads slowly, and the client gets every byte', async () => {
   const chunkBytes = 256 * 1024;
   const total = 200;
   let pauses = 0;
@@ -207,7 +207,7 @@ test('a client that reads slowly pauses the sender of a large answer, and no byt
   expect(pauses).toBeGreaterThan(5);
 });
 
-test('when a client disconnects, the gateway aborts its answer, and a sender that waits for the client continues', async () => {
+test('when a client disconnects, its answer is aborted, and a sender that waits until the client reads is called once more', async () => {
   const events: string[] = [];
   const aborted = Promise.withResolvers<void>();
   const resumed = Promise.withResolvers<void>();
@@ -231,7 +231,7 @@ test('when a client disconnects, the gateway aborts its answer, and a sender tha
   expect(await call(url, session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('the gateway sends heartbeats on the stream of a call that waits after a message', async () => {
+test('after a first message, the gateway sends heartbeats on the stream of a call until the answer comes', async () => {
   let finish = (): void => {};
   const { url } = await startGateway(
     {

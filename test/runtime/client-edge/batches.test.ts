@@ -65,7 +65,7 @@ test('the gateway accepts a batch of notifications and responses with 202', asyn
   expect(started.heard).toEqual(['notification notifications/initialized', 'response "s1"']);
 });
 
-test('each request of a batch gets an event of its own on one stream', async () => {
+test('the gateway answers a batch with one event stream that has one event for the answer to each request', async () => {
   const started = await start();
   const reply = await batch(started, [PING, NOTE, PING.replace('1', '2').replace('ping', 'chunks')]);
   expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
@@ -129,23 +129,26 @@ test.each([
   ['has the id of another request', '{"jsonrpc":"2.0","id":2,"result":"forged"}'],
   ['is not JSON', '{"jsonrpc":"2.0","id":1,"result":{oops}}'],
   ['is not a response', '{"jsonrpc":"2.0","id":1,"method":"roots/list"}'],
-])('an answer of a batch that %s does not change another answer', async (_, json) => {
-  const gateway = await startGateway({
-    wild: answer => {
-      answer.start(undefined);
-      answer.data(new TextEncoder().encode(json));
-      answer.end();
-    },
-  });
-  const started = { ...gateway, session: await initialize(gateway.url, '2025-03-26'), answers: [] };
-  const { text } = await batch(started, [PING.replace('ping', 'wild'), PING.replace('1', '2')], JSON_ONLY);
-  expect(JSON.parse(text)).toMatchObject([
-    { id: 1, error: { code: -32603 } },
-    { id: 2, result: {} },
-  ]);
-});
+])(
+  'a malformed answer to one request of a batch that %s does not change the answers to the other requests',
+  async (_, json) => {
+    const gateway = await startGateway({
+      wild: answer => {
+        answer.start(undefined);
+        answer.data(new TextEncoder().encode(json));
+        answer.end();
+      },
+    });
+    const started = { ...gateway, session: await initialize(gateway.url, '2025-03-26'), answers: [] };
+    const { text } = await batch(started, [PING.replace('ping', 'wild'), PING.replace('1', '2')], JSON_ONLY);
+    expect(JSON.parse(text)).toMatchObject([
+      { id: 1, error: { code: -32603 } },
+      { id: 2, result: {} },
+    ]);
+  },
+);
 
-test('the waiting answers of a batch have a common size limit', async () => {
+test('the answers that the gateway collects for the client of a batch have one size limit together', async () => {
   const gateway = await startGateway({
     large: (answer, { id = '' }) => {
       const json = `{"jsonrpc":"2.0","id":${id},"result":"${'x'.repeat(10 * 1024 * 1024)}"}`;
@@ -164,7 +167,7 @@ test('the waiting answers of a batch have a common size limit', async () => {
   ]);
 });
 
-test('in a batch, the gateway refuses a second request with the same id, and a request with the id of a running request', async () => {
+test('the gateway refuses a request of a batch whose id is that of an earlier request in the batch or of a running request', async () => {
   const started = await start();
   const slow = batch(started, [PING.replace('ping', 'slow'), PING], JSON_ONLY);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));
@@ -228,15 +231,18 @@ test.each(['2025-06-18', '2025-11-25'])('the gateway refuses a batch in a sessio
 test.each([
   ['without a session', {}, 400, -32600],
   ['in an unknown session', { 'Mcp-Session-Id': '6f1f8f0e-0000-4000-8000-000000000000' }, 404, -32001],
-])('a batch with initialize opens no session when it is sent %s', async (_, headers, status, code) => {
-  const { url, sessions } = await startGateway();
-  const reply = await post(url, `[${initializeText({ protocolVersion: '2025-03-26' })}]`, headers);
-  expect(reply.status).toBe(status);
-  expect(JSON.parse(reply.text)).toMatchObject({ error: { code } });
-  expect(sessions).toEqual([]);
-});
+])(
+  'the gateway opens no session for an initialize request in a batch that is sent %s',
+  async (_, headers, status, code) => {
+    const { url, sessions } = await startGateway();
+    const reply = await post(url, `[${initializeText({ protocolVersion: '2025-03-26' })}]`, headers);
+    expect(reply.status).toBe(status);
+    expect(JSON.parse(reply.text)).toMatchObject({ error: { code } });
+    expect(sessions).toEqual([]);
+  },
+);
 
-test('the stream of a batch whose connection broke is resumed like any other stream', async () => {
+test('a client whose connection broke can resume the event stream of a batch', async () => {
   const started = await start();
   const { url, session, answers, openAnswers } = started;
   const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };

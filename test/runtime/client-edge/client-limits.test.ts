@@ -52,7 +52,7 @@ test('the gateway refuses params of initialize above their size limit over HTTP+
 });
 
 test.each(['clientCapabilities', 'clientInfo'])(
-  'the gateway refuses %s of a stateless request above the size limit',
+  'the gateway refuses a stateless request whose %s exceeds the size limit',
   async name => {
     const { url } = await startGateway();
     const meta = (length: number) => ({ ...META, [`io.modelcontextprotocol/${name}`]: ofLength(length) });
@@ -62,7 +62,7 @@ test.each(['clientCapabilities', 'clientInfo'])(
   },
 );
 
-test('members of _meta other than client info and capabilities may be as long as a message', async () => {
+test('a member of _meta other than client info and capabilities may be as long as the message allows', async () => {
   const { url } = await startGateway();
   const meta = { ...META, 'example.com/own': 'x'.repeat(4 * MAX_TRAITS_LENGTH) };
   expect(seen(await ask(url, { method: 'tools/list', id: 'm', meta }))).toEqual([200, undefined, 'm']);
@@ -71,7 +71,7 @@ test('members of _meta other than client info and capabilities may be as long as
 test.each([
   ['a string', (length: number) => 'x'.repeat(length - 2)],
   ['a string of escaped characters', (length: number) => '"'.repeat((length - 2) / 2) + 'x'.repeat(length % 2)],
-])('the gateway refuses a request id that is %s above the length limit', async (_, idOf) => {
+])('the gateway refuses a request whose id is %s and exceeds the length limit', async (_, idOf) => {
   const { url, heard } = await startGateway();
   const session = await initialize(url);
   const [longest, longer] = [idOf(MAX_ID_LENGTH), idOf(MAX_ID_LENGTH + 1)];
@@ -99,7 +99,7 @@ test('the gateway refuses a long request id as a number and in a batch', async (
 test.each([
   ['one URI', [MAX_WATCHED_URI_LENGTH], [MAX_WATCHED_URI_LENGTH + 1]],
   ['all URIs together', Array(32).fill(MAX_WATCHED_URI_LENGTH), [...Array(32).fill(MAX_WATCHED_URI_LENGTH), 3]],
-])('the gateway refuses subscriptions/listen above the length limit of %s', async (_, longest, longer) => {
+])('the gateway refuses subscriptions/listen when the length limit of %s is exceeded', async (_, longest, longer) => {
   const stateless = fakeStatelessCore();
   const { url, endpoint } = await startGateway({}, { stateless });
   expect(32 * MAX_WATCHED_URI_LENGTH).toBe(MAX_WATCHED_URIS_LENGTH);
@@ -115,7 +115,7 @@ test.each([
   expect(await listening).toMatchObject({ status: 200, text: expect.stringContaining('acknowledged') });
 });
 
-test('the gateway keeps the capabilities of a client as text, and parses them when they are read', () => {
+test('the gateway stores the capabilities of a client as JSON text, and parses the text on each use', () => {
   const traits = { capabilities: { roots: {}, extensions: { a: [1, null] } }, clientInfo: { name: 'n', version: '1' } };
   const kept = new StoredTraits(traits);
   expect({ capabilities: kept.capabilities, clientInfo: kept.clientInfo }).toEqual(traits);

@@ -47,7 +47,7 @@ describe.each([
   });
 
   test.each([{}, { Origin: PAGE }])(
-    'the gateway answers OPTIONS that is no CORS preflight with 405: %j',
+    'the gateway answers 405 to an OPTIONS request that is no CORS preflight: %j',
     async headers => {
       const { url } = await startOpen();
       expect((await send(url.replace('/mcp', path), 'OPTIONS', headers)).status).toBe(405);
@@ -68,7 +68,7 @@ test('a page may read its response and session id; a client without an Origin ge
   expect(spoken((await post(url, initializeText())).headers)).toEqual([]);
 });
 
-test('a page of an allowed origin can read errors, the WWW-Authenticate challenge and its stream', async () => {
+test('a page of an allowed origin can read error answers, event streams and the WWW-Authenticate challenge of the gateway', async () => {
   const { url } = await startOpen();
   const wrong = await post(url, '{', { Origin: PAGE });
   expect([wrong.status, wrong.headers['access-control-allow-origin']]).toEqual([400, PAGE]);
@@ -88,18 +88,21 @@ test.each([
   ['another host than in the Host header', () => 'http://rebound.example/mcp', 403],
   ['an unknown path', (host: string) => `http://${host}/other`, 404],
   ['a scheme other than http', (host: string) => `ftp://${host}/mcp`, 404],
-])('the gateway checks the host of an absolute request target: %s', async (_, target, expected) => {
-  const { host, port } = new URL((await startOpen()).url);
-  const body = initializeText();
-  const socket = connect(Number(port), '127.0.0.1');
-  const lines = [
-    `POST ${target(host)} HTTP/1.1`,
-    `Host: ${host}`,
-    'Content-Type: application/json',
-    'Accept: application/json, text/event-stream',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
-  expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${expected} `));
-});
+])(
+  'the gateway checks the scheme, host and path of a request whose request line has an absolute URL: %s',
+  async (_, target, expected) => {
+    const { host, port } = new URL((await startOpen()).url);
+    const body = initializeText();
+    const socket = connect(Number(port), '127.0.0.1');
+    const lines = [
+      `POST ${target(host)} HTTP/1.1`,
+      `Host: ${host}`,
+      'Content-Type: application/json',
+      'Accept: application/json, text/event-stream',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+    ];
+    socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${expected} `));
+  },
+);

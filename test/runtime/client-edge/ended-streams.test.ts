@@ -24,7 +24,7 @@ function endedStream(all: EndedStreams, text: string) {
   return { keeper, stream: all.add(keeper, { number: 1, name: '1.1', request: '1', replayStream }) };
 }
 
-test('the gateway keeps the ended streams of all sessions up to a total size, and drops the oldest', () => {
+test('the gateway stores the ended streams of all sessions up to a total size, and beyond this size drops the oldest', () => {
   const all = new EndedStreams(60_000);
   const text = 'x'.repeat(1024 * 1024 - 2048);
   const fitting = MAX_ENDED_BYTES / (1024 * 1024);
@@ -33,14 +33,14 @@ test('the gateway keeps the ended streams of all sessions up to a total size, an
   expect(all.size).toBe(fitting);
 });
 
-test('small ended streams count toward the total size with their overhead', () => {
+test('many small ended streams count toward the total size with more than their text', () => {
   const all = new EndedStreams(60_000);
   for (let n = 0; n < 50_000; n++) endedStream(all, 'x');
   expect(all.size).toBeGreaterThan(10_000);
   expect(all.size).toBeLessThan(MAX_ENDED_BYTES / 1000);
 });
 
-test('an ended stream that its session drops frees its space at once', () => {
+test('when a session drops an ended stream, the stream no longer counts toward the total size', () => {
   const all = new EndedStreams(60_000);
   const { keeper, stream } = endedStream(all, 'x');
   keeper.forgetEnded(stream);
@@ -48,7 +48,7 @@ test('an ended stream that its session drops frees its space at once', () => {
   expect(all.size).toBe(0);
 });
 
-test('the gateway keeps no ended stream longer than the resume window, and the next stream starts a new window', async () => {
+test('the gateway stores an ended stream until the resume window is over, and each stream has its own window', async () => {
   const all = new EndedStreams(20);
   for (let round = 0; round < 2; round++) {
     const { keeper } = endedStream(all, 'x');
@@ -58,7 +58,7 @@ test('the gateway keeps no ended stream longer than the resume window, and the n
   }
 });
 
-test('the gateway does not keep a stream that outlives its session', async () => {
+test('the gateway does not store a stream that ends after its session', async () => {
   const ended = new EndedStreams(60_000);
   const replayStore = new ReplayStore();
   const options = {

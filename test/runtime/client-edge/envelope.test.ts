@@ -70,12 +70,15 @@ describe('refused messages', () => {
     ['too many levels', deep(127), -32600, undefined],
     ['very many levels', deep(100_000), -32600, undefined],
   ];
-  test.each(rows)('the gateway refuses a JSON-RPC message with its code and id: %s', (_, text, code, id) => {
-    const error = refusalOf(text);
-    expect({ code: error.code, id: error.id, status: error.httpStatus }).toEqual({ code, id, status: 400 });
-  });
+  test.each(rows)(
+    'the gateway refuses a malformed JSON-RPC message with the right error code and the id of the message: %s',
+    (_, text, code, id) => {
+      const error = refusalOf(text);
+      expect({ code: error.code, id: error.id, status: error.httpStatus }).toEqual({ code, id, status: 400 });
+    },
+  );
 
-  test('the gateway accepts a message of the deepest allowed nesting', () => {
+  test('the gateway accepts a message that is nested as deeply as the limit allows', () => {
     expect(readEnvelope(deep(126)).method).toBe('m');
   });
 });
@@ -137,7 +140,7 @@ describe('members that two parsers could read differently', () => {
 });
 
 describe('the reader of messages', () => {
-  test('when the gateway replaces the name or the id in a request, it keeps every other character', () => {
+  test('when the gateway replaces the name or the id in a request, it changes no other character of the request', () => {
     const text =
       ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';
     const envelope = readEnvelope(text);
@@ -150,7 +153,7 @@ describe('the reader of messages', () => {
     expect(text.slice(envelope.arguments?.start, envelope.arguments?.end)).toBe('{"name":"x"}');
   });
 
-  test('the gateway reads the reference of a completion request', () => {
+  test('the gateway reads ref in the params of completion/complete, and can replace the name in it', () => {
     const text =
       '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{}}}';
     const envelope = readEnvelope(text);
@@ -159,7 +162,7 @@ describe('the reader of messages', () => {
     expect(envelope.paramsValue()).toEqual({ ref: { type: 'ref/prompt', name: 'p' }, argument: {} });
   });
 
-  test('the gateway reads the members of the stateless revision in _meta', () => {
+  test('the gateway reads the members of _meta that the stateless revision of MCP defines', () => {
     const members = [
       ['protocolVersion', '"2026-07-28"'],
       ['clientCapabilities', '{"sampling":{}}'],
@@ -185,13 +188,13 @@ describe('the reader of messages', () => {
     }
   });
 
-  test('the gateway keeps a _meta of another type unchanged', () => {
+  test('the gateway accepts a _meta that is a list, and finds no members in it', () => {
     const { meta } = readEnvelope('{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":[{}] }}');
     expect(meta?.content).toMatchObject({ protocolVersion: undefined, clientCapabilities: undefined, hasMore: true });
     expect((meta?.end ?? 0) - (meta?.start ?? 0)).toBe(4);
   });
 
-  test('the gateway reads a cancellation, a response, and members of another type', () => {
+  test('the gateway recognizes a cancellation and a response, and ignores a name or ref of the wrong type', () => {
     const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}';
     expect(readEnvelope(cancelled)).toMatchObject({ kind: 'notification', id: undefined, requestId: '"a"' });
     expect(readEnvelope('{"jsonrpc":"2.0","id":5,"error":{"code":1}}')).toMatchObject({ kind: 'response', id: '5' });
@@ -199,7 +202,7 @@ describe('the reader of messages', () => {
     expect([odd.id, odd.name, odd.ref]).toEqual(['-5', undefined, undefined]);
   });
 
-  test('the gateway keeps lone surrogates, raw and escaped', () => {
+  test('the gateway reads and writes lone surrogates, raw or escaped, without a change', () => {
     const envelope = readEnvelope('{"jsonrpc":"2.0","id":"\ud800","method":"m","params":{"name":"\\udfff"}}');
     expect(envelope.name?.value).toBe('\udfff');
     expect(spliceString(envelope, envelope.name as never, '\ud83d')).toContain('"name":"\\ud83d"');

@@ -30,7 +30,7 @@ test('an event id contains its stream, request and position, in characters that 
   );
 });
 
-test('the gateway reads from any event id of a client either a valid request id or none', () => {
+test('from any event id that a client sends, the gateway reads a valid request id or none', () => {
   const wild = fc.oneof(
     fc.string({ unit: anyCharacter }),
     fc.stringMatching(/^\d{1,4}\.~?[\w-]{0,40}-(\d{1,3}|end)$/),

@@ -22,21 +22,24 @@ test.each([
   ['a longer name', 'alice', 'alice2'],
   ['a token in an anonymous session', undefined, 'alice'],
   ['no token in a session of a named caller', 'alice', undefined],
-])('a request of another caller gets 403 and ends the session: %s', async (_, user, caller) => {
-  const { url, heard } = await startGateway({}, { authenticator });
-  const session = await sessionOf(url, user);
-  expect(await call(url, session, 'ping', '1', { 'X-User': user })).toMatchObject({ status: 200 });
-  const refused = await call(url, session, 'ping', '2', { 'X-User': caller });
-  expect(refused.status).toBe(403);
-  expect(JSON.parse(refused.text)).toMatchObject({
-    id: 2,
-    error: { message: expect.stringContaining('Unauthorized') },
-  });
-  expect(heard).toEqual(['closed payload']);
-  expect(await call(url, session, 'ping', '3', { 'X-User': user })).toMatchObject({ status: 404 });
-});
+])(
+  'a request with a session id of another caller gets 403, and the gateway ends the session: %s',
+  async (_, user, caller) => {
+    const { url, heard } = await startGateway({}, { authenticator });
+    const session = await sessionOf(url, user);
+    expect(await call(url, session, 'ping', '1', { 'X-User': user })).toMatchObject({ status: 200 });
+    const refused = await call(url, session, 'ping', '2', { 'X-User': caller });
+    expect(refused.status).toBe(403);
+    expect(JSON.parse(refused.text)).toMatchObject({
+      id: 2,
+      error: { message: expect.stringContaining('Unauthorized') },
+    });
+    expect(heard).toEqual(['closed payload']);
+    expect(await call(url, session, 'ping', '3', { 'X-User': user })).toMatchObject({ status: 404 });
+  },
+);
 
-test.each(['GET', 'DELETE'])('a %s of another caller ends the session', async method => {
+test.each(['GET', 'DELETE'])('the gateway ends a session after a %s with its id by another caller', async method => {
   const { url, heard } = await startGateway({}, { authenticator });
   const session = await sessionOf(url, 'alice');
   const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'alice' });
@@ -46,7 +49,7 @@ test.each(['GET', 'DELETE'])('a %s of another caller ends the session', async me
   expect(heard).toEqual(['listening payload', 'closed payload']);
 });
 
-test('a message of another caller ends the HTTP+SSE stream', async () => {
+test('the gateway ends an HTTP+SSE stream after a message to it by another caller', async () => {
   const { url, sse } = await startGateway({}, { authenticator });
   const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream', 'X-User': 'alice' });
   let text = '';
@@ -66,7 +69,7 @@ test('a message of another caller ends the HTTP+SSE stream', async () => {
   expect(sse.sessionCount).toBe(0);
 });
 
-test('all clients are the same caller without authentication', async () => {
+test('without authentication, the gateway treats all clients as the same caller', async () => {
   const { url } = await startGateway();
   const session = await initialize(url);
   expect(await call(url, session, 'ping', '1', { 'X-User': 'bob' })).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import { initialize, initializeText, open, post, send, startGateway } from './fa
 
 const log = createLogger('silent');
 
-test('the gateway matches paths exactly, without their queries', async () => {
+test('the gateway serves only the exact path /mcp, with or without a query', async () => {
   const { url } = await startGateway();
   for (const path of ['/mcp/', '/mcp/x', '/MCP', '/%6dcp', '//mcp', '/']) {
     const reply = await send(url.replace('/mcp', path), 'POST', {});
@@ -17,7 +17,7 @@ test('the gateway matches paths exactly, without their queries', async () => {
   expect(await post(`${url}?x=1`, initializeText())).toMatchObject({ status: 200 });
 });
 
-test('a route that throws is answered with a plain 500, or breaks the connection after the headers were sent', async () => {
+test('the gateway answers 500 without details when a route throws, and breaks the connection when the headers were already sent', async () => {
   const listener = await startListener({
     host: '127.0.0.1',
     port: 0,
@@ -53,7 +53,7 @@ test('the gateway fails to listen with EADDRINUSE when its address is in use', a
   await expect(startListener({ host: '127.0.0.1', port, routes: new Map(), log })).rejects.toThrow('EADDRINUSE');
 });
 
-test('a draining gateway first ends streams, finishes running requests and refuses new requests', async () => {
+test('a gateway that shuts down first ends GET streams, finishes running requests and refuses new requests', async () => {
   const started = Promise.withResolvers<void>();
   const running: (() => void)[] = [];
   const { url, listener } = await startGateway({
@@ -97,7 +97,7 @@ test('a draining gateway first ends streams, finishes running requests and refus
   await expect(send(url, 'POST', {})).rejects.toThrow('ECONNREFUSED');
 });
 
-test('a draining gateway answers 503 to a request on a connection that another answer keeps open', async () => {
+test('a gateway that shuts down answers 503 to a request on a connection that is open for an earlier answer', async () => {
   const headSent = Promise.withResolvers<void>();
   const { url, listener } = await startGateway({
     streaming: answer => {
@@ -123,7 +123,7 @@ test('a draining gateway answers 503 to a request on a connection that another a
   );
 });
 
-test('a draining gateway breaks off requests that do not finish in time', async () => {
+test('a gateway that shuts down breaks off requests that do not finish in time', async () => {
   const called = Promise.withResolvers<void>();
   const { url, listener } = await startGateway({ never: () => called.resolve() });
   const session = await initialize(url);
@@ -134,7 +134,7 @@ test('a draining gateway breaks off requests that do not finish in time', async 
   await pending;
 });
 
-test('a draining gateway sends an answer whole that a slow client is still reading', async () => {
+test('a gateway that shuts down first sends the rest of an answer that a client reads slowly', async () => {
   const size = 30_000_000;
   const answered = Promise.withResolvers<void>();
   const { url, listener } = await startGateway({

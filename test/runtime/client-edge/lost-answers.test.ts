@@ -83,7 +83,7 @@ async function breakOff({ openAnswers }: Started, socket: Socket): Promise<void>
   await vi.waitFor(() => expect(openAnswers()).toBe(0), { interval: 2 });
 }
 
-test('a client that reconnects gets an answer that was written and never arrived', async () => {
+test('a client that reconnects gets an answer that the gateway wrote to the broken connection and that never arrived', async () => {
   const started = await start();
   const socket = await beginStalled(started, slowCall('5'));
   started.answers[0]?.result('"late"');
@@ -99,7 +99,7 @@ test('a client that reconnects gets an answer that was written and never arrived
   expect(await answerOf(started, '1.5-1')).toEqual({ jsonrpc: '2.0', id: 5, error: LOST });
 });
 
-test('a client that reconnects gets a whole answer that the gateway had written only in part, from one text or from chunks', async () => {
+test('a client that reconnects gets a whole answer that the gateway wrote only partly to the broken connection', async () => {
   const started = await start();
   const text = 'x'.repeat(MAX_KEPT_BYTES / 2);
   const first = await beginStalled(started, slowCall('1'));
@@ -117,7 +117,7 @@ test('a client that reconnects gets a whole answer that the gateway had written 
   expect(await answerOf(started, '2.2-1')).toEqual({ jsonrpc: '2.0', id: 2, result: text });
 });
 
-test('an answer arrives whole even if the gateway drops its stored copy while it sends the answer again', async () => {
+test('a client gets a whole answer even if the gateway drops its stored copy while it sends the copy', async () => {
   const started = await start();
   const whole = `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(MAX_KEPT_BYTES - 1000)}"}`;
   const first = await beginStalled(started, slowCall('1'));
@@ -156,7 +156,7 @@ test('the gateway keeps the answers of a batch that were written and never arriv
   ]);
 });
 
-test('the gateway keeps nothing after the resume window for a client that got all answers', async () => {
+test('after the resume window, the gateway stores no answer for a client that has got its answers', async () => {
   const started = await start({ resumeWindowMs: 50 });
   expect(await call(started.url, started.session, 'quick', '7')).toMatchObject({ status: 200 });
   await vi.waitFor(async () =>
@@ -193,7 +193,7 @@ test('a client that reconnects gets an error for an answer that was too large to
   expect(await answerOf(started, '1.1-1')).toEqual({ jsonrpc: '2.0', id: 1, error: LOST });
 });
 
-test('a session keeps only its latest ended streams', async () => {
+test('the gateway stores only a limited number of the latest ended streams of a session', async () => {
   const started = await start();
   const count = MAX_ENDED_STREAMS + 6;
   for (let id = 1; id <= count; id++) await call(started.url, started.session, 'quick', String(id));
@@ -204,7 +204,7 @@ test('a session keeps only its latest ended streams', async () => {
   expect(results).toEqual(results.map((_, index) => (index < 6 ? lost : kept)(index + 1)));
 });
 
-test('a session keeps only its latest ended streams also when clients disconnected from all of them', async () => {
+test('the gateway stores only a limited number of ended streams of a session even if the client disconnected from each', async () => {
   const started = await start();
   const count = MAX_ENDED_STREAMS + 1;
   for (let id = 1; id <= count; id++) {
@@ -216,7 +216,7 @@ test('a session keeps only its latest ended streams also when clients disconnect
   expect(await answerOf(started, '2.2-1')).toMatchObject({ result: 'late' });
 });
 
-test('the gateway drops ended streams before a stream that waits for its client', async () => {
+test('at the limit of stored bytes, the gateway drops ended streams before a stream whose client may still reconnect', async () => {
   const started = await start();
   const socket = await beginStalled(started, slowCall('"first"'));
   await breakOff(started, socket);
@@ -244,7 +244,7 @@ test('a client that reconnects gets no answer for a call that was cancelled', as
   expect(await answerOf(started, '1.1-1')).toEqual({ jsonrpc: '2.0', id: 1, error: LOST });
 });
 
-test('the end of a session ends its GET stream, also after an earlier GET stream broke', async () => {
+test('the gateway ends the GET stream of a session with the session, even if it replaced a GET stream that broke', async () => {
   const started = await start();
   const listen = (): Promise<IncomingMessage> =>
     open(started.url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': started.session });
@@ -259,7 +259,7 @@ test('the end of a session ends its GET stream, also after an earlier GET stream
 });
 
 test.each(['version 1', 'version 2'])(
-  'the official client, %s, gets the answer that its proxy received and lost',
+  'the official client, %s, reconnects and gets an answer that was lost between a proxy and the client',
   async version => {
     const { url } = await startGateway({
       'tools/call': answer => {
@@ -302,7 +302,7 @@ async function losingAnswer(response: Response): Promise<Response> {
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-test('a session cannot get an answer that the gateway keeps for another session', async () => {
+test('a client cannot get an answer that the gateway stores for another session by the event id alone', async () => {
   const started = await start();
   await call(started.url, started.session, 'quick', '7');
   const other = { ...started, session: await initialize(started.url) };

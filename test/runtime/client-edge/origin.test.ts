@@ -47,7 +47,7 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
   ];
 
 test.each(rows)(
-  'the gateway accepts the Origin %s with Host %s at the address %s: %s',
+  'the gateway accepts a request with the Origin %s and the Host %s that arrives at the address %s: %s',
   (origin, host, localAddress, expected) => {
     expect(isOriginAllowed(origin, { host, localAddress, ...KNOWN })).toBe(expected);
   },
@@ -78,6 +78,9 @@ const hosts: readonly [host: string | undefined, localAddress: string, allowed: 
   [undefined, '10.0.0.5', true],
 ];
 
-test.each(hosts)('the gateway accepts the Host %s at the address %s: %s', (host, localAddress, expected) => {
-  expect(isHostAllowed({ host, localAddress, ...KNOWN })).toBe(expected);
-});
+test.each(hosts)(
+  'the gateway accepts a request with the Host %s that arrives at the address %s: %s',
+  (host, localAddress, expected) => {
+    expect(isHostAllowed({ host, localAddress, ...KNOWN })).toBe(expected);
+  },
+);

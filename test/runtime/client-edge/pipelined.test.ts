@@ -55,15 +55,18 @@ test.each<[what: string, request: string, held: (gateway: Gateway) => number]>([
     requestText('POST', '/mcp', { ...EVENTS, ...findHeaders(LISTEN) }, formatRequest(LISTEN)),
     ({ endpoint }) => endpoint.subscriptionCount,
   ],
-])('%s that are pipelined after a call without an answer end with the connection', async (_what, request, held) => {
-  const gateway = await startHolding();
-  const socket = pipeline(gateway.port, [gateway.call(1), ...Array(5).fill(request)]);
-  await vi.waitFor(() => expect(held(gateway)).toBe(5));
-  socket.destroy();
-  await vi.waitFor(() => expect(held(gateway)).toBe(0));
-});
+])(
+  '%s that a client pipelines behind an unanswered call end when the client disconnects',
+  async (_what, request, held) => {
+    const gateway = await startHolding();
+    const socket = pipeline(gateway.port, [gateway.call(1), ...Array(5).fill(request)]);
+    await vi.waitFor(() => expect(held(gateway)).toBe(5));
+    socket.destroy();
+    await vi.waitFor(() => expect(held(gateway)).toBe(0));
+  },
+);
 
-test('GET streams that are pipelined after a call without an answer end with the connection, and no longer count toward the stream limit', async () => {
+test('GET streams that a client pipelines behind an unanswered call count toward the stream limit only until the client disconnects', async () => {
   const { url, port, session, call } = await startHolding();
   const headers = { ...EVENTS, 'Mcp-Session-Id': session };
   const listen = async () => {
@@ -77,7 +80,7 @@ test('GET streams that are pipelined after a call without an answer end with the
   await vi.waitFor(async () => expect(await listen()).toBe(200));
 });
 
-test('calls that are pipelined after a call without an answer end with the connection', async () => {
+test('calls that a client pipelines behind an unanswered call are aborted when the client disconnects', async () => {
   const { port, calls, call, openAnswers } = await startHolding();
   const socket = pipeline(port, [1, 2, 3].map(call));
   await vi.waitFor(() => expect(calls).toHaveLength(3));
@@ -87,7 +90,7 @@ test('calls that are pipelined after a call without an answer end with the conne
   expect(openAnswers()).toBe(0);
 });
 
-test('a pipelined HTTP+SSE stream without initialize counts as a session until its timeout', async () => {
+test('an HTTP+SSE stream that a client pipelines without initialize counts as a session until the timeout for initialize', async () => {
   const { port, sse, call, calls } = await startHolding({ initializeMs: 2_000 });
   pipeline(port, [call(1), ...Array(3).fill(requestText('GET', '/sse', EVENTS))]);
   await vi.waitFor(() => expect(sse.sessionCount).toBe(3));
@@ -119,7 +122,7 @@ const ANSWERS = {
 
 type AnswerKind = keyof typeof ANSWERS;
 
-test('each pipelined request is notified once of its closed connection, however far its response has come', async () => {
+test('when a connection closes, the gateway notifies each pipelined request once, whether or not its response has begun', async () => {
   const first = fc.constantFrom(...(Object.keys(ANSWERS) as AnswerKind[]));
   const behind = fc.array(fc.constantFrom<AnswerKind>('none', 'begun', 'whole', 'destroyed'), { maxLength: 5 });
   const kinds = fc.tuple(first, behind).map(([kind, others]) => [kind, ...others]);

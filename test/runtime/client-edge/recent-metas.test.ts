@@ -25,21 +25,21 @@ function saysOf(text: string): RequestMeta | undefined {
 }
 
 describe('the cache of _meta', () => {
-  test('the gateway recognizes a repeated _meta, wherever it is in the message', () => {
+  test('the gateway takes a _meta that it has just parsed from a cache, at any position in the message', () => {
     const meta = metaOf('same');
     const first = saysOf(messageOf(meta));
     expect(saysOf(messageOf(meta, ',"name":"n"'))).toBe(first);
     expect(saysOf(`{"id":2,"jsonrpc":"2.0","method":"m","params":{"name":"x","_meta":${meta}}}`)).toBe(first);
   });
 
-  test('the gateway recognizes the _meta of four clients that take turns', () => {
+  test('the cache of parsed _meta has room for four clients that send in turn', () => {
     const metas = ['one', 'two', 'three', 'four'].map(client => metaOf(client));
     const first = metas.map(meta => saysOf(messageOf(meta)));
     for (let turn = 0; turn < 3; turn++) expect(metas.map(meta => saysOf(messageOf(meta)))).toEqual(first);
     metas.forEach((meta, index) => void expect(saysOf(messageOf(meta))).toBe(first[index]));
   });
 
-  test('the gateway finds the end of a repeated _meta in itself, not in the text after it', () => {
+  test('the gateway finds the end of a cached _meta correctly, also when text follows it or it is cut off', () => {
     const meta = metaOf('ends');
     saysOf(messageOf(meta));
     const { meta: found, name } = readEnvelope(messageOf(meta, ',"name":"behind"'));
@@ -54,18 +54,18 @@ test.each([
   ['a subscription id', metaOf('subscribed', { [`${PREFIX}subscriptionId`]: 7 })],
   ['very much text', metaOf('x'.repeat(4_096))],
   ['a list in place of an object', '[{}]'],
-])('the gateway parses a _meta with %s again each time it comes', (_, meta) => {
+])('the gateway never takes a _meta with %s from the cache', (_, meta) => {
   const [first, second] = [saysOf(messageOf(meta)), saysOf(messageOf(meta))];
   expect(second).toEqual(first);
   expect(second).not.toBe(first);
 });
 
-test('the gateway finds a duplicate member of a repeated _meta each time', () => {
+test('the gateway refuses a _meta with a duplicate member also when the same _meta comes again', () => {
   const twice = metaOf('twice').replace('{', `{"${PREFIX}clientInfo":{},`);
   for (let time = 0; time < 2; time++) expect(() => readEnvelope(messageOf(twice))).toThrow('duplicate member');
 });
 
-test('a second reading of any _meta gives the same as the first', () => {
+test('for any _meta, the gateway reads the same content the second time as the first time', () => {
   const member = fc.oneof(
     fc
       .constantFrom('protocolVersion', 'clientInfo', 'clientCapabilities', 'logLevel', 'subscriptionId')

@@ -167,7 +167,7 @@ test('the gateway refuses HEAD without a body', async () => {
   expect(await send(url, 'HEAD', {})).toMatchObject({ status: 405, text: '' });
 });
 
-test('the gateway refuses a body above the size limit that is announced, sent in chunks, or far too long', async () => {
+test('the gateway refuses a body above the size limit, with or without Content-Length, and disconnects a client that goes on sending', async () => {
   const { url, listener } = await startGateway({}, { maxBodyBytes: 1000 });
   expect(await post(url, 'x'.repeat(1500))).toMatchObject({ status: 413 });
   expect(await post(url, 'x'.repeat(1500), { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 413 });
@@ -197,7 +197,7 @@ test('a client that disconnects in the middle of its body leaves no running requ
   expect(endpoint.sessionCount).toBe(1);
 });
 
-test('the gateway refuses a new session at the session limit until another session ends', async () => {
+test('at the session limit, the gateway refuses a new session until an open session ends', async () => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   let arrived = 0;
   const opening = {
@@ -237,7 +237,7 @@ test('the gateway refuses a fifth GET stream in one session', async () => {
   expect(await send(url, 'GET', headers)).toMatchObject({ status: 409 });
 });
 
-test('the gateway accepts requests of a page of an allowed origin, and its host as Host header', async () => {
+test('the gateway accepts a request with an allowed origin as Origin header, or with the host of this origin as Host header', async () => {
   const { url } = await startGateway({}, { allowedOrigins: ['https://chat.example.com'] });
   expect(await post(url, initializeText(), { Origin: 'https://chat.example.com' })).toMatchObject({ status: 200 });
   expect(await post(url, initializeText(), { Host: 'chat.example.com' })).toMatchObject({ status: 200 });
@@ -262,7 +262,7 @@ test.each([
   expect(await post(url, initializeText(), headers)).toMatchObject({ status });
 });
 
-test('the gateway refuses a request at the limit of running requests until another request ends', async () => {
+test('at the limit of running requests, the gateway refuses a request until a running request ends', async () => {
   const answers: ClientResponder[] = [];
   const { url } = await startGateway({ slow: answer => void answers.push(answer) });
   const session = await initialize(url, '2025-03-26');
@@ -281,7 +281,7 @@ test('the gateway refuses a request at the limit of running requests until anoth
   expect(await call(url, session, 'ping', '"more"')).toMatchObject({ status: 200 });
 });
 
-test('the gateway refuses a stateless request at the limit of running requests until another request ends', async () => {
+test('at the limit of running requests, the gateway refuses a stateless request until a running request ends', async () => {
   const answers: ClientResponder[] = [];
   const stateless = fakeStatelessCore({ behaviours: { 'tools/call': answer => void answers.push(answer) } });
   const { url, breakAnswers } = await startGateway({}, { stateless, maxRunning: 3 });

@@ -59,7 +59,7 @@ async function breakOff({ openAnswers }: Started, res: IncomingMessage): Promise
   await vi.waitFor(() => expect(openAnswers()).toBe(before - 1));
 }
 
-test('a call whose connection breaks continues, and its client gets the answer after it reconnects', async () => {
+test('a call goes on when the connection of its client breaks, and the client gets the answer after it reconnects', async () => {
   const started = await start();
   const first = await beginCall(started);
   expect(eventsOf(await readUntil(first, '"n":1')).map(([id]) => id)).toEqual(['1.1-0', '1.1-1']);
@@ -78,7 +78,7 @@ test('a call whose connection breaks continues, and its client gets the answer a
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('a client that reconnects before the answer gets the missed messages, and then the later messages', async () => {
+test('a client that reconnects during a call gets the messages it missed, and then the later messages and the answer', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   const [answer] = started.answers;
@@ -90,7 +90,7 @@ test('a client that reconnects before the answer gets the missed messages, and t
   expect(eventsOf(await text).map(([id]) => id)).toEqual(['1.1-2', '1.1-3', '1.1-end']);
 });
 
-test('a client that reconnects before its old connection is known to be dead takes over the stream', async () => {
+test('a client that reconnects takes over its stream, even if the gateway has not noticed that the old connection is dead', async () => {
   const started = await start();
   const first = await beginCall(started);
   const closed = new Promise(resolve => first.once('close', resolve).on('error', () => {}));
@@ -100,7 +100,7 @@ test('a client that reconnects before its old connection is known to be dead tak
   expect(eventsOf(await again).map(([id]) => id)).toEqual(['1.1-end']);
 });
 
-test('the gateway keeps an answer in chunks whole, wherever the connection broke', async () => {
+test('a client that reconnects gets a whole answer in chunks, wherever the connection broke', async () => {
   const started = await start();
   const first = await beginCall(started);
   const [answer] = started.answers;
@@ -128,7 +128,7 @@ test('a client that reconnects gets no messages of another stream', async () => 
   expect(await result('2.2-1')).toEqual([['2.2-end', { jsonrpc: '2.0', id: 2, result: 'two' }]]);
 });
 
-test('a connected client gets an answer that is too large to keep, and a client that reconnects gets an error', async () => {
+test('an answer that is too large to store reaches a connected client, and a client that reconnects gets an error in its place', async () => {
   const started = await start();
   const chunk = 'x'.repeat(64 * 1024);
   const count = (2 * MAX_KEPT_BYTES) / chunk.length;
@@ -156,7 +156,7 @@ test('a connected client gets an answer that is too large to keep, and a client 
   expect(events).toMatchObject([['2.2-end', { id: 2, error: { code: -32603 } }]]);
 });
 
-test('a client that reconnects gets an error when the backend failed in the middle of its answer', async () => {
+test('a client that reconnects gets the error of a call whose backend failed in the middle of the answer', async () => {
   const started = await start();
   const res = await beginCall(started);
   const [answer] = started.answers;
@@ -168,7 +168,7 @@ test('a client that reconnects gets an error when the backend failed in the midd
   expect(events).toMatchObject([['1.1-end', { id: 1, error: { message: 'gone' } }]]);
 });
 
-test('the gateway drops the oldest kept events at the limit, and the answer arrives', async () => {
+test('the gateway drops the oldest stored events of a stream beyond the limit, and a client that reconnects gets the answer', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   for (let n = 2; n <= 400; n++) started.answers[0]?.message(note(n));
@@ -185,14 +185,14 @@ test('a call is cancelled when its client does not reconnect in time', async () 
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
 });
 
-test('the end of a session cancels the calls that wait for their client', async () => {
+test('when a session ends, the gateway cancels its calls whose client has not reconnected', async () => {
   const started = await start();
   await breakOff(started, await beginCall(started));
   await send(started.url, 'DELETE', { 'Mcp-Session-Id': started.session });
   expect(started.answers[0]?.aborted).toBe(true);
 });
 
-test('a client that reconnects gets nothing for a cancelled call', async () => {
+test('a client that reconnects to the stream of a cancelled call gets no answer', async () => {
   const started = await start();
   const res = await beginCall(started);
   started.answers[0]?.cancel();
@@ -214,7 +214,7 @@ test.each([
   ['that the gateway never sent', 'garbage'],
   ['with very many digits', `${'9'.repeat(400)}-1`],
   ['that is empty', ''],
-])('a GET with a Last-Event-ID %s opens a new stream', async (_, id) => {
+])('the gateway opens a new stream for a GET with a Last-Event-ID %s', async (_, id) => {
   const started = await start();
   const res = await listen(started, id);
   expect(res.statusCode).toBe(200);
@@ -222,7 +222,7 @@ test.each([
   expect(started.sessions[0]?.send(note(7))).toBe(true);
 });
 
-test('a client that reconnects its GET stream gets the messages that were sent in the meantime, including list_changed', async () => {
+test('a client that reconnects its GET stream gets the messages sent since it disconnected, including list_changed', async () => {
   const started = await start();
   const first = await listen(started);
   started.sessions[0]?.send(note(1));
@@ -239,7 +239,7 @@ test('a client that reconnects its GET stream gets the messages that were sent i
   expect(started.heard.filter(line => line.startsWith('listening'))).toHaveLength(2);
 });
 
-test('a new GET stream gets nothing of an older stream but a list_changed that no client received', async () => {
+test('a new GET stream gets from an earlier GET stream only a list_changed notification that no client received', async () => {
   const started = await start();
   await breakOff(started, await listen(started));
   started.sessions[0]?.send(note(2));
@@ -248,7 +248,7 @@ test('a new GET stream gets nothing of an older stream but a list_changed that n
   expect(text).not.toContain('"n":2');
 });
 
-test('reconnecting GET streams again and again does not use up the streams of a session', async () => {
+test('GET streams that break again and again do not count toward the stream limit of their session', async () => {
   const started = await start();
   for (let n = 0; n < 12; n++) await breakOff(started, await listen(started));
   let id = '12-0';
@@ -262,7 +262,7 @@ test('reconnecting GET streams again and again does not use up the streams of a 
 });
 
 test.each(['2025-06-18', '2025-03-26'])(
-  'a stream of revision %s has event ids, and no event without data',
+  'an event stream in a session of revision %s has event ids, and no event without data',
   async revision => {
     const started = await start({}, revision);
     const first = await beginCall(started);

@@ -77,7 +77,7 @@ async function askingGateway(): Promise<Gateway> {
 const CHOICE = { action: 'accept', content: { color: 'red' } } as const;
 const CHOSEN = { content: [{ type: 'text', text: JSON.stringify(CHOICE) }] };
 
-test('the official client, version 1, answers a question of the gateway in the middle of a call', async () => {
+test('the official client, version 1, answers a question that the gateway asks during a call', async () => {
   const { url } = await askingGateway();
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, () => CHOICE);
@@ -86,7 +86,7 @@ test('the official client, version 1, answers a question of the gateway in the m
   await client.close();
 });
 
-test('the official client, version 2, answers a question of the gateway in the middle of a call', async () => {
+test('the official client, version 2, answers a question that the gateway asks during a call', async () => {
   const { url } = await askingGateway();
   const client = new ClientV2({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', () => CHOICE);
@@ -96,7 +96,7 @@ test('the official client, version 2, answers a question of the gateway in the m
 });
 
 test.each(['version 1', 'version 2'])(
-  'the official client, %s, reconnects for the answer of a broken call',
+  'the official client, %s, reconnects after its connection broke during a call, and gets the answer',
   async version => {
     const ended = Promise.withResolvers<void>();
     const { url, breakAnswers } = await startGateway({
@@ -126,7 +126,7 @@ test.each(['version 1', 'version 2'])(
 );
 
 test.each(['version 1', 'version 2'])(
-  'the official client, %s, does not reconnect for a call that failed',
+  'the official client, %s, does not reconnect for a call that got an error',
   async version => {
     const gets: string[] = [];
     const { url } = await startGateway({

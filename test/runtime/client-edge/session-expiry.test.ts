@@ -32,7 +32,7 @@ test('a session expires when it was not used for its lifetime', () => {
   store.closeAll();
 });
 
-test('a running request keeps its session, and the end of the request starts the lifetime again', () => {
+test('a session does not expire while a request runs in it, and its lifetime starts again when the request ends', () => {
   const clock = { ms: 0 };
   const store = storeAt(clock);
   const session = createIn(store, 'a', '2025-11-25');
@@ -50,7 +50,7 @@ test('a running request keeps its session, and the end of the request starts the
   store.closeAll();
 });
 
-test('the gateway ends expired sessions before it refuses a new session for lack of room', () => {
+test('at the session limit, the gateway ends expired sessions before it refuses a new session', () => {
   const clock = { ms: 0 };
   const closed: string[] = [];
   const store = storeAt(clock, closed);
@@ -64,7 +64,7 @@ test('the gateway ends expired sessions before it refuses a new session for lack
   store.closeAll();
 });
 
-test('closing the session store closes each session once', () => {
+test('the session store closes each session once, even if it is deleted twice or the store is closed afterwards', () => {
   const closed: string[] = [];
   const store = storeAt({ ms: 0 }, closed);
   const { id } = createIn(store, 'a', '2025-11-25');
@@ -102,26 +102,26 @@ describe('the session limit', () => {
   }
   const REFUSED = expect.objectContaining({ httpStatus: 503 });
 
-  test('the gateway ends the longest idle session of a caller that has half of all sessions, for a new session of the caller', () => {
+  test('a new session of a caller who has half of all sessions replaces the longest idle session of this caller', () => {
     const { store, closed } = fill(['b1', 'a1', 'a2']);
     store.reserve('a');
     expect(closed).toEqual(['a1']);
   });
 
-  test('for a new session of a caller that has half of all sessions, the gateway ends no session of another caller', () => {
+  test('a new session of a caller who has half of all sessions replaces no session of another caller', () => {
     const { store, sessions, closed } = fill(['b1', 'b2', 'a1', 'a2']);
     for (const session of sessions.slice(2)) session.begin('1')();
     expect(() => store.reserve('a')).toThrow(REFUSED);
     expect(closed).toEqual([]);
   });
 
-  test('for a new session of a caller that has less than half of all sessions, the gateway ends the longest idle session of all callers', () => {
+  test('a new session of a caller who has less than half of all sessions replaces the longest idle session of any caller', () => {
     const { store, closed } = fill(['b1', 'a1', 'a2', 'b2']);
     store.reserve('c');
     expect(closed).toEqual(['b1']);
   });
 
-  test('to make room for a new session, the gateway ends no session in which a request was ever sent', () => {
+  test('a new session replaces no session in which a client has ever sent a request', () => {
     const { store, sessions, closed } = fill(['a1', 'a2', 'b1', 'b2']);
     for (const session of sessions.slice(0, 3)) session.begin('1')();
     store.reserve('c');
@@ -129,7 +129,7 @@ describe('the session limit', () => {
     expect(() => store.reserve('d')).toThrow(REFUSED);
   });
 
-  test('the gateway ends no session for a new session when there is room again', () => {
+  test('the gateway accepts a session that it refused at the session limit once a reserved session is released', () => {
     const { store, sessions } = fill(['a1', 'b1', 'b2']);
     for (const session of sessions) session.begin('1')();
     store.reserve('c');

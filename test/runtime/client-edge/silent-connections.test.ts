@@ -80,7 +80,7 @@ test('the gateway disconnects a client that does not read its answer', async () 
   expect((await readToEnd(socket).catch(() => '')).length).toBeLessThan(answer.length);
 });
 
-test('a client that reads its answer in pieces gets all of it, and the next answer on the same connection', async () => {
+test('the gateway does not disconnect a client that reads its answer slowly in pieces, and sends the next answer to it', async () => {
   const answer = `"${'x'.repeat(32 * 1024 * 1024)}"`;
   const unreadMs = 2_000;
   const gateway = await startGateway({ large: to => to.result(answer) }, { times: { ...LONG, unreadMs } });
@@ -130,6 +130,6 @@ test('a client that waits for a long call, or for events on a stream, stays conn
   expect(text).toContain('event: message');
 });
 
-test('the listener of the gateway has the documented time limits', () => {
+test('the time limits of the gateway for headers, requests, idle connections and unread data are the documented ones', () => {
   expect(LISTENER_TIMES).toEqual({ headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, unreadMs: 300_000 });
 });

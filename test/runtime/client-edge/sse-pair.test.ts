@@ -99,7 +99,7 @@ test.each([
   expect(await peer.answer('init')).toMatchObject({ result: { protocolVersion: got } });
 });
 
-test('each message of a batch over HTTP+SSE counts as a single message in a session of revision 2025-03-26', async () => {
+test('over HTTP+SSE with revision 2025-03-26, the gateway treats each message of a batch like a message sent alone', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) }, '2025-03-26');
   const batch = [
@@ -130,7 +130,7 @@ test.each([
   ['that is not JSON', '2025-03-26', `[${PING},`, -32700],
   ['in a session of revision 2024-11-05', '2024-11-05', `[${PING}]`, -32600],
   ['in a session of revision 2025-06-18', '2025-06-18', `[${PING}]`, -32600],
-])('the gateway refuses, as a whole, an HTTP+SSE batch %s', async (_, revision, batch, code) => {
+])('the gateway refuses all messages of an HTTP+SSE batch %s', async (_, revision, batch, code) => {
   const peer = await initialized({}, revision);
   const reply = await post(peer.messagesUrl, batch);
   expect(reply.status).toBe(400);
@@ -140,7 +140,7 @@ test.each([
   expect(peer.messages).toHaveLength(2);
 });
 
-test('two answers that arrive in parts at the same time do not mix on an HTTP+SSE stream', async () => {
+test('two answers that arrive at the gateway in parts at the same time do not mix on the HTTP+SSE stream of their client', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   for (const id of [1, 2]) await post(peer.messagesUrl, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
@@ -177,7 +177,7 @@ test('an HTTP+SSE answer above the size limit becomes an error, its call is canc
   expect(await peer.answer(7)).toMatchObject({ result: {} });
 });
 
-test('a cancelled HTTP+SSE request has no answer, and a client that disconnects cancels its requests', async () => {
+test('a cancelled HTTP+SSE request gets no answer, and all requests of an HTTP+SSE client are cancelled when it disconnects', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   for (const id of [1, 2]) await post(peer.messagesUrl, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
@@ -248,7 +248,7 @@ test.each([
   ['a POST that is not JSON', 'POST', 'HERE', {}, '{', 400, -32700],
   ['a POST of a batch before initialize', 'POST', 'HERE', {}, `[${PING}]`, 400, -32600],
   ['a POST above the size limit', 'POST', 'HERE', {}, 'x'.repeat(1500), 413, -32600],
-])('an HTTP+SSE endpoint answers with an HTTP error to %s', async (_, method, path, headers, body, status, code) => {
+])('an HTTP+SSE endpoint answers %s with an HTTP error', async (_, method, path, headers, body, status, code) => {
   const peer = await connectPeer({}, { maxBodyBytes: 1000 });
   const url = path === 'HERE' ? peer.messagesUrl : peer.url.replace('/mcp', path);
   const reply = await send(url, method, { 'Content-Type': 'application/json', ...headers }, body);
@@ -273,7 +273,7 @@ test('an HTTP+SSE stream without initialize ends, and a stream with a session st
   await used.answer(7);
 });
 
-test('an HTTP+SSE stream ends when its initialize was refused', async () => {
+test('the gateway ends an HTTP+SSE stream whose initialize request it refused', async () => {
   const peer = await connectPeer({}, { initializeMs: 500 });
   await post(peer.messagesUrl, initializeText({ refuse: true, protocolVersion: '2024-11-05' }));
   await vi.waitFor(() => expect(peer.sse.sessionCount).toBe(0), { timeout: 10_000 });
@@ -293,7 +293,7 @@ test('the gateway refuses a new HTTP+SSE stream at the session limit until anoth
   await vi.waitFor(async () => expect(await again()).toMatchObject({ statusCode: 200 }));
 });
 
-test('HTTP+SSE clients at one address get at most half of the sessions, and can open a session again after one has ended', async () => {
+test('HTTP+SSE clients at one IP address get at most half of all sessions, and a new one once one of their sessions has ended', async () => {
   const { url } = await startGateway({}, { maxSessions: 4 });
   const from = (localAddress: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
@@ -308,7 +308,7 @@ test('HTTP+SSE clients at one address get at most half of the sessions, and can 
   await vi.waitFor(async () => expect(await from('127.0.0.2')).toMatchObject({ statusCode: 200 }));
 });
 
-test('an HTTP+SSE stream of a draining gateway ends with its last running request', async () => {
+test('a gateway that shuts down ends an HTTP+SSE stream after the last running request on it', async () => {
   const answers: ClientResponder[] = [];
   const peer = await initialized({ slow: answer => void answers.push(answer) });
   await post(peer.messagesUrl, '{"jsonrpc":"2.0","id":1,"method":"slow"}');
@@ -360,7 +360,7 @@ test('the official HTTP+SSE client gets answers, progress, a question and list_c
   await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce());
 });
 
-test('the official HTTP+SSE client works behind a proxy with a path prefix', async () => {
+test('the official HTTP+SSE client works through a proxy that adds a path prefix', async () => {
   const { listener } = await startGateway();
   // Removes `/team/gw` from the request path and forwards everything else.
   const proxy = createServer(socket => {

@@ -15,7 +15,7 @@ async function start(options: { heartbeatMs?: number } = {}): Promise<Gateway & 
   return { ...gateway, session: await initialize(gateway.url) };
 }
 
-test('a GET stream opens at once, and has only heartbeats while there are no messages', async () => {
+test('a GET stream opens at once, and the gateway sends only heartbeats on it until there is a message', async () => {
   const { url, session } = await start({ heartbeatMs: 20 });
   const res = await listen(url, session);
   expect(res.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' });
@@ -40,7 +40,7 @@ test('the gateway sends messages to the newest open GET stream of a session', as
   });
 });
 
-test('without a GET stream, the gateway keeps one list_changed per method for the next stream, and drops other messages', async () => {
+test('without a GET stream, the gateway stores one list_changed of each kind for the next GET stream, and drops other messages', async () => {
   const { url, session, sessions } = await start();
   expect([TOOLS, PROMPTS, TOOLS, LOG].map(json => sessions[0]?.send(json))).toEqual([true, true, true, false]);
   const text = await readUntil(await listen(url, session), 'prompts');
@@ -61,7 +61,7 @@ test('DELETE ends a session, its streams, and its state in the gateway', async (
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 404 });
 });
 
-test('the gateway answers 404 for a session that it has ended itself', async () => {
+test('the gateway answers 404 to a request in a session that the gateway has ended', async () => {
   const { url, session, sessions, heard } = await start();
   sessions[0]?.close();
   sessions[0]?.close();

@@ -84,7 +84,7 @@ const tearings: fc.Arbitrary<Tearing> = fc.record({
   cuts: fc.array(fc.oneof(fc.nat(300), fc.nat(100_000)), { maxLength: 8 }),
 });
 
-test('a client gets every message once, in order, and the answer, wherever its connections break', async () => {
+test('a client whose connections break at any points gets every message once and in order, and then the answer', async () => {
   const answers: ClientResponder[] = [];
   const gateway = await startGateway({
     slow: answer => {

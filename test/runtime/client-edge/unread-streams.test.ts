@@ -91,16 +91,19 @@ test.each<[string, number, readonly [bytes: number, silentSinceMs: number][], re
     ],
     [0, 2],
   ],
-])('the gateway closes streams at the limit of unread bytes: %s', async (_, now, streams, broken) => {
-  const all = new UnreadBytes(100, () => now);
-  const waiting = streams.map(([bytes, silentSinceMs]) => new Waiting(all, bytes, silentSinceMs));
-  await turn();
-  expect(waiting.flatMap(({ isBroken }, index) => (isBroken ? [index] : []))).toEqual(broken);
-  expect(all.brokenStreams).toBe(broken.length);
-  expect(all.bytes).toBeLessThanOrEqual(100);
-});
+])(
+  'when unread bytes of all streams exceed their limit, the gateway closes the right streams: %s',
+  async (_, now, streams, broken) => {
+    const all = new UnreadBytes(100, () => now);
+    const waiting = streams.map(([bytes, silentSinceMs]) => new Waiting(all, bytes, silentSinceMs));
+    await turn();
+    expect(waiting.flatMap(({ isBroken }, index) => (isBroken ? [index] : []))).toEqual(broken);
+    expect(all.brokenStreams).toBe(broken.length);
+    expect(all.bytes).toBeLessThanOrEqual(100);
+  },
+);
 
-test('the gateway closes no stream for data that is read within the same turn of the event loop', async () => {
+test('the gateway closes no stream at the limit of unread bytes if a client reads enough within the same turn of the event loop', async () => {
   const all = new UnreadBytes(100);
   const [first, second] = [new Waiting(all, 90), new Waiting(all, 90)];
   all.remove(first, 90, true);
@@ -108,7 +111,7 @@ test('the gateway closes no stream for data that is read within the same turn of
   expect([first.isBroken, second.isBroken, all.bytes, all.brokenStreams]).toEqual([false, false, 90, 0]);
 });
 
-test('all sessions together keep a limited number of bytes of events, and the oldest events are dropped', () => {
+test('the stored events of all sessions have one size limit together, and the gateway drops the oldest events beyond it', () => {
   const all = new ReplayStore();
   const sessions = Array.from({ length: 2000 }, () => ({
     buffer: new ReplayBuffer(() => false, all),
@@ -128,7 +131,7 @@ test('all sessions together keep a limited number of bytes of events, and the ol
   expect(all.bytes).toBe(0);
 });
 
-test('each of many small events counts toward the limit of kept bytes with its overhead', () => {
+test('even an empty stored event counts toward the limit of stored bytes', () => {
   const all = new ReplayStore(512 * 100);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];
@@ -136,7 +139,7 @@ test('each of many small events counts toward the limit of kept bytes with its o
   expect(replayStream.filter(({ isKept }) => isKept)).toHaveLength(100);
 });
 
-test('the gateway stores no part of an answer that grows beyond the limit of kept bytes', () => {
+test('the gateway stores no part of an answer that grows beyond the limit of stored bytes', () => {
   const all = new ReplayStore(10_000);
   const buffer = new ReplayBuffer(() => false, all);
   const replayStream: ReplayStream = [];
@@ -206,7 +209,7 @@ test('thousands of clients that read nothing take a limited amount of memory, an
   expect(resumed).toContain(`id: 1-${rounds}\n`);
 });
 
-test('a stream that its client has stopped reading gets no more heartbeats', async () => {
+test('the gateway sends no more heartbeats on a stream that its client has stopped reading', async () => {
   const unread = new UnreadBytes();
   const { url, listener, heard } = await startGateway({ never: () => {} }, { unread, heartbeatMs: 1 });
   const id = await initialize(url);

@@ -79,7 +79,7 @@ function checkReply(reply: Reply): void {
 }
 
 test.each(['2025-11-25', '2025-03-26'])(
-  'no request body, however malformed, changes another request in a session of revision %s',
+  'no request body, however malformed, changes the answer to a concurrent request in a session of revision %s',
   async revision => {
     const { url, sessions } = await startGateway({}, { maxBodyBytes: 65_536 });
     const [session, other] = [await initialize(url, revision), await initialize(url)];

@@ -85,7 +85,7 @@ const toArguments = (members: readonly (readonly [string, unknown])[]) =>
   JSON.parse(JSON.stringify(Object.fromEntries(members))) as Record<string, unknown>;
 
 test.each(Object.entries(POLICIES))(
-  'lintel can and the gateway decide alike with policies that read %s',
+  '`lintel can` and the gateway make the same decision by policies that read %s',
   async (_, policies) => {
     const offers = { [formatBackendKey('git')]: { tools: TOOLS } };
     const [model] = models([entries('git'), CORP, gatewayWithPolicies(policies)], offers);

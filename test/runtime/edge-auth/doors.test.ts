@@ -33,7 +33,7 @@ describe.each([
   );
 
   test.each(DOORS)(
-    'the gateway refuses a page of another site before it checks the token: %s',
+    'the gateway refuses a request from a page of another site before it checks the token: %s',
     async (_door, path, method, headers) => {
       const { url } = await startGateway({}, { authenticator });
       const reply = await send(url.replace('/mcp', path), method, { ...headers, Origin: 'https://evil.example' });
@@ -42,7 +42,7 @@ describe.each([
     },
   );
 
-  test('the gateway identifies the caller of each message by the token that comes with the message', async () => {
+  test('the gateway identifies the caller of each message by the token in the request that carries the message', async () => {
     const heard: unknown[] = [];
     const { url } = await startGateway(
       {},
@@ -61,7 +61,7 @@ describe.each([
     expect(heard).toEqual(['alice']);
   });
 
-  test('a renewed token continues the session, and an expired token does not end it', async () => {
+  test('a session continues with a renewed token, and a request with an expired token does not end the session', async () => {
     const { url } = await startGateway({}, { authenticator });
     const soon = Math.ceil(Date.now() / 1000) + 60;
     const first = bearer({ sub: 'alice', exp: soon });
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test('the gateway does not read the body of an unauthenticated caller as a message', async () => {
+test('the gateway answers 401 to a request without a token before it parses the body', async () => {
   const { url } = await startGateway({}, { authenticator: atOnce, maxBodyBytes: 100_000 });
   const reply = await post(url, 'x'.repeat(90_000));
   expect(reply.status).toBe(401);
@@ -105,7 +105,7 @@ describe('an expired token', () => {
   const shortly = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 2 });
   const longer = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 600 });
 
-  test('a GET stream ends when its token expires, and a renewed token opens it again', async () => {
+  test('the gateway ends a GET stream when its token expires, and the client can open it again with a renewed token', async () => {
     const { url, sessions } = await startGateway({}, { authenticator: atOnce });
     const { headers } = await post(url, initializeText(), { Authorization: longer() });
     const session = { 'Mcp-Session-Id': headers['mcp-session-id'] as string };
@@ -116,7 +116,7 @@ describe('an expired token', () => {
     await readUntil(next, 'notifications/test');
   });
 
-  test('an HTTP+SSE stream ends when its token expires, unless its caller has sent another token', async () => {
+  test('the gateway ends an HTTP+SSE stream when its token expires, unless the caller has sent a message with a newer token', async () => {
     const { url, sse } = await startGateway({}, { authenticator: atOnce });
     const address = url.replace('/mcp', '/sse');
     const ending = await open(address, 'GET', { ...EVENTS, Authorization: shortly() });
@@ -127,7 +127,7 @@ describe('an expired token', () => {
     expect(sse.sessionCount).toBe(1);
   });
 
-  test('a stateless subscription ends with a result when its token expires', async () => {
+  test('the gateway ends a stateless subscription with a result when the token of the subscription expires', async () => {
     const { url, endpoint } = await startGateway({}, { authenticator: atOnce });
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
