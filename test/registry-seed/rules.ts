@@ -394,10 +394,14 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   [
     'cluster provider',
     'CA and token files, and private addresses',
-    [CLUSTER, 'the registry server accepts no token %s, and the log has the cause', 'without the token for keys'],
     [
       CLUSTER,
-      'the registry server accepts no token %s, and the log has the cause',
+      'the registry server accepts no token of a provider that is configured %s, and the log has the cause',
+      'without the token for keys',
+    ],
+    [
+      CLUSTER,
+      'the registry server accepts no token of a provider that is configured %s, and the log has the cause',
       'without the certificate authority',
     ],
     [CLUSTER, 'the registry server makes no connection to the cluster without allowPrivateIP'],
@@ -462,7 +466,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
       DISCOVERY,
       'an unavailable provider > a request with a token of an unavailable provider gets 503 and a challenge without an error, and the log has the cause',
     ],
-    [CLUSTER, 'the registry server accepts no token %s, and the log has the cause'],
+    [CLUSTER, 'the registry server accepts no token of a provider that is configured %s, and the log has the cause'],
   ],
   [
     'errors',

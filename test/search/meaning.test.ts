@@ -28,7 +28,7 @@ test('a search by keywords and meaning ranks first a tool that both searches fin
 test('a search without an embedding of the query uses only keywords, at any ratio', () =>
   expect(namesFound(TOOLS, 'words', { semanticRatio: 1 }, { of: VECTORS })).toEqual(['r', 'p']));
 
-test('a search finds tools without an embedding by their words', () =>
+test('a search finds a tool that has no embedding by its words', () =>
   expect(namesFound(TOOLS, 'words', { distanceThreshold: 1 }, { of: VECTORS.slice(0, 2), query: [2, 0, 0] })).toEqual(
     expect.arrayContaining(['q', 'r']),
   ));

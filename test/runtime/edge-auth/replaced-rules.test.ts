@@ -261,7 +261,7 @@ describe('a request that waits for a backend of the former bundle', () => {
   );
 });
 
-test('a running subscriptions/listen subscribes to no more resources at backends once a new bundle changes the authentication', async () => {
+test('a running subscriptions/listen does not subscribe to further resources at backends after a new bundle changes the authentication', async () => {
   const log = createLogger('silent');
   const { authorization, ...bundle } = gatewayBundle({ backends: [backendPlan('b', `${backend.origin}/mcp`)] });
   const authorizer = createAuthorizer(authorization, log);

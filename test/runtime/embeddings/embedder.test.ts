@@ -268,7 +268,7 @@ test('the embedder embeds the description of a search once for all concurrent se
   expect(peer.asked.length - before).toBe(1);
 });
 
-test('the embedder embeds no text beyond its limit of bytes, and drops unused texts', async () => {
+test('the embedder embeds no more texts at its limit of bytes, and drops unused texts for new texts', async () => {
   const peer = await service();
   // Space for 12 vectors of 64 numbers.
   const opened = open(peer, {}, { maxBytes: 12 * 64 * 4 });

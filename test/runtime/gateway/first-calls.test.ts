@@ -31,7 +31,7 @@ async function isReady(gateway: TestGateway): Promise<boolean> {
   return (await fetch(`${gateway.internalUrl}/readyz`)).ok;
 }
 
-test('the first call does not wait for a backend if the name of the tool does not begin with the prefix of this backend', async () => {
+test('the first call to a gateway does not wait for a backend whose prefix the tool name does not have', async () => {
   const [web, dead] = [await speaking(), await silent()];
   const gateway = await gatewayOf({
     backends: [backendPlan('dead', `${dead.origin}/mcp`), backendPlan('web', web.url)],
@@ -63,7 +63,7 @@ test.each([
   ['a prefix that begins the other prefix', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
   ['priorities', { strategy: 'priority' as const, priorityOrder: ['dead', 'web'] }, 'dead_', 'echo'],
 ])(
-  'the first call also waits for a silent backend if the tool name may belong to this backend, with %s',
+  'the first call to a gateway also waits for a silent backend if the tool name may belong to this backend, with %s',
   async (_, aggregation, prefix, name) => {
     const [web, dead] = [await speaking(), await silent()];
     const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);

@@ -110,7 +110,7 @@ async function client(url: string): Promise<RawClient> {
 }
 
 describe.each(REFUSALS)('a backend that answers for a forgotten session with %s', (_, refuse) => {
-  test('the gateway opens one session again for all calls whose session the backend has forgotten', async () => {
+  test('for all calls in a session that the backend has forgotten, the gateway opens one new session', async () => {
     const { gateway, opened, forget } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', CALL);
@@ -145,7 +145,7 @@ describe.each(REFUSALS)('a backend that answers for a forgotten session with %s'
     expect(sessions()).toEqual([session, (await raw.result('tools/call', CALL)).session]);
   });
 
-  test('the gateway opens the GET stream of a forgotten session again', async () => {
+  test('the gateway opens a GET stream in the new session when the backend has forgotten the session of the former stream', async () => {
     const { gateway, server, forget, opened } = await serve(refuse);
     const raw = await client(gateway.url);
     const headers = { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId ?? '' };

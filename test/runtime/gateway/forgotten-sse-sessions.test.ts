@@ -83,7 +83,7 @@ async function client(url: string): Promise<RawClient> {
 }
 
 describe.each(REFUSALS)('an HTTP+SSE backend that answers for a forgotten session with %s', (_, refuse) => {
-  test('the gateway opens one HTTP+SSE session again for all calls whose session the backend has forgotten', async () => {
+  test('for all calls in an HTTP+SSE session that the backend has forgotten, the gateway opens one new session', async () => {
     const { gateway, opened, forget } = await serve(refuse);
     const raw = await client(gateway.url);
     await raw.result('tools/call', call());

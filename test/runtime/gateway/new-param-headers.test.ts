@@ -92,7 +92,7 @@ describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
     expect(backend.calls).toEqual([{}, { 'mcp-param-region': 'eu' }]);
   });
 
-  test('a client gets the second refusal when its tool requires other headers at every read of the tool list', async () => {
+  test('a client gets the second refusal when the tool requires different headers each time that the gateway reads the tool list', async () => {
     const { backend, gateway } = await startWorld();
     const call = await connect(gateway);
     backend.onList = () => {

@@ -148,7 +148,7 @@ async function serve(wire: Wire) {
 
 describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over %s', wire => {
   test.each(['all', 'subscribe'] as const)(
-    'a backend gets a subscription when it did not answer (%s) while a new bundle was loaded',
+    'a backend that did not answer requests (%s) while a new bundle was loaded gets the subscription when it answers again',
     async absence => {
       const { state, allHear, swap } = await serve(wire);
       state.away = absence;
@@ -159,7 +159,7 @@ describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over 
     },
   );
 
-  test('a backend gets a subscription when it was unavailable during two new bundles', async () => {
+  test('a backend that was unavailable during two new bundles gets the subscription when it answers again', async () => {
     const { state, allHear, swap } = await serve(wire);
     state.away = 'all';
     await swap(3_100);

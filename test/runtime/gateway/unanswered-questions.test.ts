@@ -167,7 +167,7 @@ describe('the share of one address', () => {
     expect((await state('127.0.0.2')).result).toMatchObject({ resultType: 'input_required' });
   });
 
-  test('the questions to clients in sessions and the requests for task results that wait have a common limit for each address', async () => {
+  test('for each address, the waiting questions to clients in sessions and the waiting requests for task results have one common limit', async () => {
     const { gateway, slow } = await world({ tools: {}, tasks: { requests: { tools: { call: {} } } } });
     const streams: AsyncGenerator<string, void>[] = [];
     const client = await session(gateway.url, { elicitation: {} });

@@ -115,7 +115,7 @@ describe.each(WIRES)('over %s', wire => {
 });
 
 describe.each(['events', 'sse'] as const)('notifications over %s', wire => {
-  test('notifications of a backend keep every byte', async () => {
+  test('a client gets the notifications of a backend without a changed byte', async () => {
     const said = [
       '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":0.50,"message":"\\u00e9","_meta":{"k":1},"x":1.0}}',
       '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":{"n":12345678901234567890},"_meta":{"k":1}}}',

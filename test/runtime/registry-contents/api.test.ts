@@ -77,7 +77,7 @@ test('the registry server keeps the status that an upstream API gives an entry',
   );
 });
 
-test('the registry server reads deleted entries of an upstream API, with their reason and time', async () => {
+test('the registry server reads deleted entries of an upstream API, with the reason and the time of the deletion', async () => {
   const official = { status: 'deleted', statusMessage: 'Not kept up', statusChangedAt: '2025-03-04T05:06:07+01:00' };
   const _meta = { 'io.modelcontextprotocol.registry/official': official };
   const deleted = JSON.stringify({ servers: [{ server: server('io.example/a'), _meta }] });

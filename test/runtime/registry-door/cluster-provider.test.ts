@@ -110,12 +110,15 @@ test('with each request for keys of the cluster, the registry server sends the c
 test.each([
   ['without the token for keys', { authTokenFile: undefined }, 'answered HTTP 401'],
   ['without the certificate authority', { caCertPath: undefined }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-])('the registry server accepts no token %s, and the log has the cause', async (_name, more, cause) => {
-  const { send, lines } = await startDoor(twoRegistries(provider(more)));
-  const reply = await send(LISTING, bearer(await projected('mcp-registry')));
-  expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
-  expect(lines[0]).toMatchObject({ level: 'warn', provider: 'cluster', cause: expect.stringContaining(cause) });
-});
+])(
+  'the registry server accepts no token of a provider that is configured %s, and the log has the cause',
+  async (_name, more, cause) => {
+    const { send, lines } = await startDoor(twoRegistries(provider(more)));
+    const reply = await send(LISTING, bearer(await projected('mcp-registry')));
+    expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+    expect(lines[0]).toMatchObject({ level: 'warn', provider: 'cluster', cause: expect.stringContaining(cause) });
+  },
+);
 
 test('the registry server makes no connection to the cluster without allowPrivateIP', async () => {
   cluster.asked.length = 0;

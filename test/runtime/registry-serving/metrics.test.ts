@@ -63,7 +63,7 @@ test('the metrics show a refused bundle and a registry server that is not ready'
   expect(samplesOf({ state, ready: false })).toEqual(expect.arrayContaining(['bundle_refused 1', 'ready 0']));
 });
 
-test('the metrics have no time of the last reading for a source that was never read, and have the number of its failures', () => {
+test('for a source that was never read, the metrics have the number of failures, and no time of the last reading', () => {
   const sources = [{ ...SOURCE, lastSync: null, attempts: 3, servers: 0, isFromDisk: true }];
   const samples = samplesOf({ sources }).filter(line => line.startsWith('source_'));
   expect(samples).toEqual([

@@ -54,7 +54,7 @@ function suite(start: (bundle: BundleOptions) => Promise<Several>, keepsTasks: b
     expect(asking.answers.length, 'each answer came once').toBe(4 + 8);
   });
 
-  test('a stateless client that continues its call at another process gets its progress there, and then the whole answer', async () => {
+  test('a stateless client that continues its call at another process gets the further progress and the whole result from that process', async () => {
     const { as, several } = await inFrontOf(start);
     const { urls } = several;
     const ann = await as('ann');

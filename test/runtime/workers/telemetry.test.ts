@@ -9,7 +9,7 @@ import { startTree } from './worker-tree.ts';
 
 const CALLS = 12;
 
-test('each worker exports the spans and counts of its own requests, and those that still wait when it stops', async () => {
+test('each worker exports the spans and counts of its own requests, also those that are not yet exported when the worker stops', async () => {
   await using backend = await disposable(startSdkServer({ transport: 'streamable-http' }));
   await using receiver = await disposable(startOtlpReceiver({ protocol: 'http/protobuf' }));
   const { endpoint } = receiver.peer;

@@ -85,7 +85,7 @@ describe('a failure in the middle', () => {
     expect([done.endedAt, done.calls]).toEqual([0, ['a', 'b', 'slow']]);
   });
 
-  test('a workflow that fails in an item of a repeated step reports the number of items', async () => {
+  test('a workflow that fails in an item of a repeated step reports how many items were done, failed and not started', async () => {
     let count = 0;
     const each = toolStep('each', [], {
       type: 'forEach',
