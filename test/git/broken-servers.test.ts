@@ -116,7 +116,7 @@ describe('an address whose words are those of a failure', () => {
 });
 
 test.each([{}, { 'retry-after': '120' }])(
-  'the error for a Git server that answers HTTP 429 says so, with the headers %j',
+  'the error for a Git server that answers HTTP 429 says that the server limits requests, with the headers %j',
   async headers => {
     await using server = await GitServer.start({
       root: folder.path,

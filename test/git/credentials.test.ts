@@ -126,22 +126,25 @@ describe('redirects', () => {
   test.each([
     ['Git redirects of all requests', () => true],
     ['Git redirects of the fetch', (method = '') => method === 'POST'],
-  ])('%s to another host are not followed', async (_name, isRedirected) => {
-    await using other = await GitServer.start({ root: folder.file('repositories') });
-    await using first = await GitServer.start({
-      root: folder.file('repositories'),
-      intercept(request, response) {
-        if (!isRedirected(request.method)) return false;
-        response.writeHead(307, { location: `${other.origin}${request.url}` }).end();
-        return true;
-      },
-    });
-    await expect(readAs('registry', PASSWORD, first.url('private.git'))).rejects.toThrow(
-      `${first.url('private.git')}: it redirects, which is not followed; write the address of the redirect`,
-    );
-    expect(first.requests.map(({ authorization }) => authorization)).toContain(basic(`registry:${PASSWORD}`));
-    expect(other.requests).toEqual([]);
-  });
+  ])(
+    '%s to another host do not make the controller or registry server send a request there',
+    async (_name, isRedirected) => {
+      await using other = await GitServer.start({ root: folder.file('repositories') });
+      await using first = await GitServer.start({
+        root: folder.file('repositories'),
+        intercept(request, response) {
+          if (!isRedirected(request.method)) return false;
+          response.writeHead(307, { location: `${other.origin}${request.url}` }).end();
+          return true;
+        },
+      });
+      await expect(readAs('registry', PASSWORD, first.url('private.git'))).rejects.toThrow(
+        `${first.url('private.git')}: it redirects, which is not followed; write the address of the redirect`,
+      );
+      expect(first.requests.map(({ authorization }) => authorization)).toContain(basic(`registry:${PASSWORD}`));
+      expect(other.requests).toEqual([]);
+    },
+  );
 });
 
 test('a local repository is read without credentials', async () => {

@@ -92,7 +92,7 @@ test('a Git read that was aborted before it began starts no process', async () =
   expect(server.requests).toEqual([]);
 });
 
-test('a Git read on a machine without git says which version to install', async () => {
+test('the error of a Git read on a machine without git names the git version to install', async () => {
   mkdirSync(folder.file('empty'));
   vi.stubEnv('PATH', folder.file('empty'));
   await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
@@ -137,7 +137,7 @@ test.each<[name: string, answer: (response: ServerResponse) => void, cause: stri
   expect(error.message).toBe(`${server.url('a.git')}: ${cause}`);
 });
 
-test('a Git read does not use the dumb HTTP protocol', async () => {
+test('a Git read refuses a Git server that offers only the dumb HTTP protocol', async () => {
   const repository = new TestRepository(folder.path, 'dumb.git');
   const commit = repository.commit({ 'registry.json': 'x' });
   await using server = await GitServer.start({
@@ -217,9 +217,12 @@ describe('the message of git', () => {
       'it cannot be reached, or the connection broke off; check the address, the name service and the network',
     ],
     ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],
-  ])('a Git failure is explained by the messages of git, without credentials: %j', (stderr, cause) => {
-    expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(
-      `https://git.example.com/a: ${cause}`,
-    );
-  });
+  ])(
+    'the error of a Git read explains the message of the git program, and contains no credentials: %j',
+    (stderr, cause) => {
+      expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(
+        `https://git.example.com/a: ${cause}`,
+      );
+    },
+  );
 });

@@ -8,7 +8,7 @@ const good = `[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 89ABCDEF01234567 Bob <bob@exampl
 const valid = `[GNUPG:] VALIDSIG ${SUBKEY} 2026-01-01 1767225600 0 4 0 22 8 00 ${FINGERPRINT}\n`;
 const trust = '[GNUPG:] TRUST_FULLY 0 always\n';
 
-test('the status output of gpg for a good signature gives the signer and the primary key', () => {
+test('readGpgStatus returns the signer and the primary key of a good signature', () => {
   expect(readGpgStatus(good + valid + trust)).toEqual({ name: 'Bob <bob@example.com>', key: FINGERPRINT });
 });
 
@@ -32,7 +32,7 @@ describe('an output without exactly one good signature is refused', () => {
     ['an expired signature', `[GNUPG:] EXPSIG 89ABCDEF01234567 Bob\n${valid}`, /its signature has expired/],
     ['a key that has expired', `[GNUPG:] EXPKEYSIG 89ABCDEF01234567 Bob\n${valid}`, /a key that has expired/],
     ['a key that was revoked', `[GNUPG:] REVKEYSIG 89ABCDEF01234567 Bob\n${valid}`, /a key that was revoked/],
-  ])('a status output of gpg without exactly one good signature is refused: %s', (_what, text, cause) =>
+  ])('readGpgStatus refuses an output of gpg without exactly one good signature: %s', (_what, text, cause) =>
     expect(readGpgStatus(text)).toMatch(cause),
   );
 });

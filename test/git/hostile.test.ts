@@ -51,7 +51,7 @@ describe('trees', () => {
     ['large.json', 'it has 2000 bytes; at most 1000 are read'],
     ['*.json', 'there is no such file; check path'],
     [':(top)link.json', 'there is no such file; check path'],
-  ])('a Git read refuses the path %s in a tree and says why', async (path, cause) => {
+  ])('a Git read refuses to read the path %s of a repository and gives the cause', async (path, cause) => {
     await expect(read(folder, { repository: repository.path, path }, { limits: { fileBytes: 1000 } })).rejects.toThrow(
       `file://${repository.path} at ${commit.slice(0, 12)}, ${path}: ${cause}`,
     );
@@ -231,7 +231,7 @@ describe('the limit is applied to the size', () => {
     await gone.promise;
   });
 
-  test('a Git read refuses an object that exceeds the memory limit', async () => {
+  test('a Git read refuses a repository with an object that exceeds the memory limit', async () => {
     const repository = makeRepository('bomb.git');
     repository.commit({ 'registry.json': 'x' });
     const tree = repository.git(['rev-parse', 'refs/heads/main^{tree}']);

@@ -72,7 +72,7 @@ test.each<[what: string, targets: Record<string, string>, problem: string | unde
   ['a link to itself is refused', { a: 'a' }, 'in a circle; remove the link'],
   ['forty links are followed', chain(39), undefined],
   ['more than forty links are refused', chain(41), 'in a circle; remove the link'],
-])('a symbolic link in a Git tree may lead through at most forty links: %s', (_what, targets, problem) => {
+])('a symbolic link in a Git tree is followed through at most forty links: %s', (_what, targets, problem) => {
   const links = new Map(Object.entries(targets));
   const files = [...links.keys()].map(path => ({ path, isLink: true }));
   const bad = resolveLinks([...files, { path: 'end', isLink: false }], links);

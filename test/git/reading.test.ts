@@ -93,7 +93,7 @@ describe('a known commit', () => {
     expect(server.requests.filter(({ url }) => url.endsWith('/git-upload-pack')).length).toBe(1);
   });
 
-  test('a Git read of a known commit that is pinned sends no request', async () => {
+  test('a Git read of a commit id that the caller already has sends no request', async () => {
     server.requests.length = 0;
     const ref = { type: 'commit', name: first } as const;
     expect(await read(folder, { repository: server.url('catalog.git'), ref }, { known: first })).toBe('unchanged');
@@ -135,7 +135,7 @@ test('a Git read reports an empty repository', async () => {
   );
 });
 
-test('a Git read leaves no file of the repository on the disk', async () => {
+test('a Git read leaves no file of the repository in the cache folder', async () => {
   await read(folder, { repository: repository.path, path: 'catalog/servers.json' });
   await expect(read(folder, { repository: repository.path, path: 'nowhere' })).rejects.toThrow();
   expect(readdirSync(folder.file('cache'))).toEqual([]);

@@ -11,10 +11,13 @@ test.each<[name: string | null, commit: string, revision: string]>([
   ['v1.2.0', LONG, `v1.2.0@sha256:${LONG}`],
   ['odd@name', SHORT, `odd@name@sha1:${SHORT}`],
   [null, SHORT, `sha1:${SHORT}`],
-])('the name %s and the commit %s are written as a revision and read back', (name, commit, revision) => {
-  expect(formatCommitRevision(name, commit)).toBe(revision);
-  expect(readRevision(revision)).toEqual({ name, commit });
-});
+])(
+  'the name %s and the commit %s are formatted as a revision, and readRevision reads both from it',
+  (name, commit, revision) => {
+    expect(formatCommitRevision(name, commit)).toBe(revision);
+    expect(readRevision(revision)).toEqual({ name, commit });
+  },
+);
 
 describe('none', () => {
   test.each([

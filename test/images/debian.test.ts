@@ -126,7 +126,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
       bridge = await unpacked('lintel-bridge');
     }, LONG_MS);
 
-    test('the image of the bridge starts a stdio server below an init process, and ends it', async () => {
+    test('the bridge in its image starts a stdio server, relays a call to it, and stops cleanly with an init process', async () => {
       const server = plan('/mnt/servers/plain.mjs', { command: 'node' });
       await folder.write({ 'bridge/bridge.json': JSON.stringify({ servers: { 'default/plain': server } }) });
       const mounts = { '/mnt/config': folder.file('bridge'), '/mnt/servers': join(ROOT, 'test/bridge/servers') };
@@ -164,7 +164,7 @@ asRoot('buildah', 'docker-registry', 'mmdebstrap').describe('images on Debian', 
     );
 
     test(
-      'an archive of the bridge image gives the same image, with the same bytes each time',
+      'an archive of the bridge image has the digest of the image, and the same bytes each time it is made',
       async () => {
         const image = `localhost/lintel-bridge:${VERSION}`;
         const { digest: pushed } = await registry.push(storage, image);

@@ -73,7 +73,7 @@ test.each(IMAGES)('every base image of %s is pinned by digest', image => {
   for (const { from } of stagesOf(image)) expect(from).toMatch(/^[a-z0-9./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
 });
 
-test.each(IMAGES)('the image %s is built in a first stage from the lockfile', image => {
+test.each(IMAGES)('the first stage of the image %s installs the packages of package-lock.json', image => {
   const [build] = stagesOf(image);
   expect(build?.name).toBe('build');
   expect(build?.from).toMatch(/\/node:24-/);
@@ -105,7 +105,7 @@ describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
     for (const [here] of copies(lines)) expect(existsSync(join(ROOT, here)), here).toBe(true);
   });
 
-  test(`the image ${image}, stage ${name}, has each file that its programs load on demand`, () => {
+  test(`the image ${image}, stage ${name}, has each .cjs file that its programs load on demand`, () => {
     const files = copies(lines).map(([, there]) => there);
     for (const [here, there] of copies(lines).filter(([path]) => path.endsWith('.js'))) {
       const besides = readFileSync(join(ROOT, here), 'utf8').matchAll(/["']\.\/([\w/-]+\.cjs)["']/g);

@@ -35,7 +35,7 @@ const EXPRESSIONS = [
   ...PANELS.flatMap(({ title, queries }) => queries.map(([expr]) => [title, expr] as const)),
 ];
 
-test.each(EXPRESSIONS)('the monitoring expression of %s uses only existing metrics', (_, expr) => {
+test.each(EXPRESSIONS)('the query of the alert or panel %s uses only metrics that the runtime has', (_, expr) => {
   const asked = expr.match(/\b(?:lintel|mcp)_\w+(?=[{[ ]|$)/g)?.filter(name => !name.startsWith('mcp_method')) ?? [];
   expect(asked.length).toBeGreaterThan(0);
   expect(asked.filter(name => !METRICS.has(name))).toEqual([]);

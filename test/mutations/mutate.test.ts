@@ -16,7 +16,7 @@ test.each<[string, string, string[]]>([
     'if (a && b) f();',
     ['if (!(a && b)) f();', 'if (a || b) f();', 'if (a && b) ;'],
   ],
-])('`npm run test:mutations` finds the mutations of a source text: %s', (_, text, expected) => {
+])('`npm run test:mutations` finds the changes to make in a source text: %s', (_, text, expected) => {
   expect(findMutations('a.ts', text).map(mutation => applyMutation(text, mutation))).toEqual(expected);
 });
 

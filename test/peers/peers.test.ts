@@ -42,7 +42,7 @@ describe('a package of `npm run peers`', () => {
     expect(missingPackages(modules.path)).toEqual(names.filter(name => name !== 'jest'));
   });
 
-  test('`npm run peers` counts the dependencies of its packages before it installs them', async () => {
+  test('before `npm run peers` installs its packages, it counts their dependencies that are not yet installed', async () => {
     const packages = {
       '': {},
       'editors/vscode': {},

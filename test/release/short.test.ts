@@ -30,7 +30,7 @@ test.each([
   expect(outcome.stderr).toContain(message);
 });
 
-test('`npm run release -- --help` lists the parts of a release', async () => {
+test('`npm run release -- --help` lists npm, chart, vsix, site, executables and images', async () => {
   const { code, stdout } = await release('--help');
   expect(code).toBe(0);
   for (const part of ['npm', 'chart', 'vsix', 'site', 'executables', 'images'])

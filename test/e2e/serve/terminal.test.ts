@@ -66,7 +66,7 @@ test('the log of `lintel serve` continues a line that is too wide for the termin
   expect(logText(line, true, 80)).toContain('\u001b[');
 });
 
-test('`lintel serve --log-format text` logs as text without a terminal too, and standard output stays JSON', async () => {
+test('`lintel serve --log-format text` writes its log as text even without a terminal, and its standard output stays JSON', async () => {
   await using folder = await temporaryFolder(CLEAN);
   await using lintel = start(PROGRAM.lintel, ['serve', folder.path, '--log-format', 'text', ...FREE_PORTS]);
   const { url } = await lintel.announcement<Announcement>();
@@ -125,7 +125,7 @@ ${formatClientSnippet(url)}
   );
 });
 
-test('quickstart prints the same client snippet as `lintel serve`', () => {
+test('`lintel quickstart` prints the same client snippet as `lintel serve`', () => {
   const running = { url: 'http://127.0.0.1:4483/mcp', internal: 'http://127.0.0.1:8081', spec: 'x.yaml' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colors of its headings
   expect(nextSteps(running).replace(/\u001b\[\d+m/g, '')).toContain(formatClientSnippet(running.url));

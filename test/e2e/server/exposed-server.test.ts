@@ -64,7 +64,7 @@ test('`lintel diff` shows changes of the policies, the program and the arguments
   }
 });
 
-test('`lintel diff` does not compare an MCPServer with errors, and says so', async () => {
+test('`lintel diff` skips an MCPServer whose spec has errors, and says that it is not compared', async () => {
   await using folder = await temporaryFolder({
     'before.yaml': specs(STAFF),
     'after.yaml': specs(STAFF, 'carrier-pigeon'),
@@ -177,7 +177,7 @@ test('`lintel can` and `lintel matrix` answer for an MCPServer by its name, and 
 });
 
 describe('lock', () => {
-  test('`lintel lock` records an MCPRemoteProxy from its remote server, and an MCPServer from the URL that --url gives', async () => {
+  test('`lintel lock` records the tools of an MCPRemoteProxy from its remoteUrl, and the tools of an MCPServer from the URL in --url', async () => {
     const remote = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'remote' }] });
     const image = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'search' }] });
     await using folder = await temporaryFolder({ 'specs/all.yaml': `${specs(STAFF)}---\n${PROXY}` });

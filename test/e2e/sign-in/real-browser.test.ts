@@ -101,7 +101,7 @@ withPeers('chromium', 'playwright-core').describe('in Chromium', () => {
     ['phone', PHONE],
     ['desk', { viewport: { width: 1280, height: 800 } }],
     ['night', { ...PHONE, colorScheme: 'dark' }],
-  ] as const)('axe finds no problem in the consent page: %s', async (name, options) => {
+  ] as const)('the accessibility checker axe finds no problem in the consent page: %s', async (name, options) => {
     await inBrowser(options, async context => {
       const page = await context.newPage();
       await isSound(page, await page.goto(world.authorizationUrl()));

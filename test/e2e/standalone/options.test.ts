@@ -35,7 +35,7 @@ test.each<[args: readonly string[], message: string]>([
   expect(readFileSync(folder.file('out/status.json'), 'utf8')).not.toMatch(/spec\.|GatewaySource/);
 });
 
-test('a standalone controller exits with code 1 for a folder without a repository', async () => {
+test('a standalone controller exits with code 1 when --repo names a folder that does not exist', async () => {
   const { code } = await once(['--repo', folder.file('nothing.git')]);
   expect(code).toBe(1);
   expect(message()).toContain('correct --repo, and check whether --git-secret may read the repository');

@@ -100,7 +100,7 @@ withPeers('script').describe('on a terminal', () => {
     expect(text).toContain('\u001b[31munavailable\u001b[39m');
   });
 
-  test('`lintel top` with NO_COLOR uses no colors, and still draws on the screen', async () => {
+  test('`lintel top` with NO_COLOR uses no colors, and still redraws its table on the alternate screen', async () => {
     const { text } = await onTerminal('--interval 100ms', { NO_COLOR: '1' }, 'CALLS/S', 'q');
     expect(text.startsWith(ENTER)).toBe(true);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colors are such

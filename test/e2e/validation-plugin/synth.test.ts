@@ -121,7 +121,7 @@ withCli.describe('what does not weigh enough', () => {
   test('the validation plugin fails the synth on hints with failOn: hint', async () => {
     expect((await synth(anonymous, { failOn: 'hint' })).code).toBe(2);
   });
-  test('the validation plugin uses the severities of lintel.yaml', async () => {
+  test('the validation plugin applies the changed severities in lintel.yaml', async () => {
     const quiet = { 'lintel.yaml': 'severity:\n  LNT2007: off\n' };
     const { report } = await synth(anonymous, {}, quiet);
     expect(report?.violations.map(({ ruleName }) => ruleName)).not.toContainEqual(expect.stringContaining('LNT2007'));

@@ -105,7 +105,7 @@ test.each<[options: string, args: readonly string[], code: number, sentence: str
   },
 );
 
-test('`lintel verify` exits with code 1 if the gateway serves another bundle than that of the specs', async () => {
+test('`lintel verify` exits with code 1 if the gateway serves another bundle than the one built from the specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, '--revision', '3f2a91c', 'specs');
   const { program, internal } = await serve(folder.file('out'));
@@ -206,7 +206,7 @@ spec: { image: "registry.example.com/team:1", transport: streamable-http }
   expect((await verify(folder, internal, 'specs')).code, 'another image').toBe(1);
 });
 
-test('`lintel verify` confirms a registry server with bundled entries', async () => {
+test('`lintel verify` confirms that a registry server serves the entries in the specs', async () => {
   await using folder = await temporaryFolder();
   await cp(join(ROOT, 'examples/registry-local'), folder.file('specs'), { recursive: true });
   await build(folder, 'specs');
@@ -221,7 +221,7 @@ test('`lintel verify` confirms a registry server with bundled entries', async ()
   expect((await verify(folder, internal, 'specs')).code, 'another entry').toBe(1);
 });
 
-test('`lintel verify` compares a bundle that another version of Lintel has built only with a build, not with specs', async () => {
+test('when another version of Lintel built the running bundle, `lintel verify` compares it only with a build, and not with specs', async () => {
   await using folder = await temporaryFolder({ 'specs/team.yaml': TEAM });
   await build(folder, 'specs');
   const status = (digest: string) =>

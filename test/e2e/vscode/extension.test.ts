@@ -41,7 +41,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     ]);
   });
 
-  test('the VS Code extension has package.json and extension.vsixmanifest, the list of its dependencies, and all settings in its README', () => {
+  test('the VS Code extension contains a manifest, the licenses of its dependencies, and a README with all its settings', () => {
     const manifest = JSON.parse(installed.files.get('extension/package.json')?.toString() ?? '');
     expect(manifest).toMatchObject({ publisher: 'lintel', name: 'vscode-lintel', version: VERSION });
     expect(manifest).not.toHaveProperty('devDependencies');
@@ -66,7 +66,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
       expect(readme).toContain(`\`${setting}\``);
   });
 
-  test('the VS Code extension shows findings while typing, hovers on fields, and who can call a tool', async () => {
+  test('the VS Code extension shows findings while the user types, hover texts on fields, and who can call a tool', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [specs]\n', ...inSpecs(CLEAN) });
     const host = await TestHost.open(installed.extension, folder);
     await host.show('specs/gateway.yaml');

@@ -41,7 +41,7 @@ withPeers('vscode-languageclient').describe('the extension', () => {
     expect(listServerProcesses(installed.extension)).toHaveLength(1);
   });
 
-  test('the VS Code extension runs the lintel of a trusted workspace, unless the setting lintel.path names another lintel', async () => {
+  test('the VS Code extension runs the lintel installed in a trusted workspace, unless the setting lintel.path names another program', async () => {
     await using folder = await temporaryFolder({ 'lintel.yaml': 'sources: [specs]\n', ...inSpecs(CLEAN) });
     await mkdir(folder.file('node_modules'));
     await symlink(ROOT, folder.file('node_modules/lintel'));

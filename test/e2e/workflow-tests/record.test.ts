@@ -177,7 +177,7 @@ test('`lintel test --record` writes the answers of the backends into a test, whi
   expect((await lintel(folder, 'test', 'specs/writes.test.yaml')).code).toBe(0);
 });
 
-test('`lintel test --record` reports tools that it cannot call and tests that it cannot write', async () => {
+test('`lintel test --record` reports the tools that it cannot call and the test files that it cannot write', async () => {
   const { url } = await startBackend();
   await using folder = await temporaryFolder({
     'specs/g.yaml': specs(url),

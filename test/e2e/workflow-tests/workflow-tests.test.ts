@@ -91,7 +91,7 @@ test.each<
     'LNT1007',
   ],
   ['an invalid --min-coverage', {}, ['specs', '--min-coverage', '101'], 2, 'whole number from 0 to 100'],
-])('`lintel test` exits with the right code for %s', async (_, files, args, code, text) => {
+])('`lintel test` exits with the documented code for %s', async (_, files, args, code, text) => {
   await using folder = await project();
   await folder.write(files);
   const outcome = await lintel(folder, ...args);
@@ -129,7 +129,7 @@ test.each<[what: string, text: string, code: string]>([
   }
 });
 
-test('`lintel test` names a tool that a workflow calls and the tool lock lacks', async () => {
+test('`lintel test` names a tool that a workflow calls and that is not in the tool lock', async () => {
   await using folder = await project('release');
   const { code, stdout } = await lintel(folder, 'specs', '--catalog', 'none.json');
   expect([code, stdout]).toEqual([2, '']);
@@ -141,7 +141,7 @@ test('`lintel test` names a tool that a workflow calls and the tool lock lacks',
   );
 });
 
-test('`lintel check` reports nothing about files of workflow tests', async () => {
+test('`lintel check` reports nothing about *.test.yaml files with workflow tests', async () => {
   await using folder = await project('release', 'failures', 'mistakes');
   const { code, stdout } = await runLintel(['check', 'specs', '--language-only'], { cwd: folder.path });
   expect([code, stdout.includes('.test.yaml')]).toEqual([0, false]);

@@ -41,7 +41,7 @@ test('the git hook of the CI example checks the staged version of each file, and
   expect(await git(example, 'commit', '-qm', 'Good in the index')).toMatchObject({ code: 0 });
 });
 
-test('the git hook of the CI example uses the staged lintel.yaml, baseline and tool lock', async () => {
+test('the git hook of the CI example reads the staged versions of lintel.yaml, the baseline and the tool lock', async () => {
   await using example = await repositoryWithHook();
   const files = ['lintel.yaml', 'lintel-baseline.json', 'lintel.lock.json'];
   for (const name of files) {
@@ -83,7 +83,7 @@ test('the git hook of the CI example refuses to delete a spec that another spec 
   expect(stdout + stderr).toContain('no backend of this gateway is named "docs"');
 });
 
-test('the git hook of the CI example does not check a commit without specs, or a commit that deletes the last spec', async () => {
+test('the git hook of the CI example passes a commit that changes no specs, or that deletes the last spec', async () => {
   await using example = await repositoryWithHook();
   await example.edit(...MISSPELL);
   await git(example, 'commit', '-qam', 'Past the hook', '--no-verify');

@@ -154,7 +154,7 @@ tests:
 });
 
 test.each(['github-actions.yml', 'gitea-actions.yml', '../cdk8s/.github/workflows/lintel.yml'])(
-  '%s pins each action by its commit',
+  '%s pins each action to a commit id',
   async file => {
     const { jobs } = await readYaml<Workflow>(file);
     const actions = Object.values(jobs).flatMap(job => job.steps.flatMap(({ uses }) => uses ?? []));

@@ -181,7 +181,7 @@ describe.each(['github', 'gitlab'] as const)('%s', provider => {
     },
   );
 
-  test(`a second run of the ${provider} jobs replaces the comment of the first run, and no comment of other people`, async () => {
+  test(`a second run of the ${provider} jobs replaces the comment of the first run, and no comment that another user wrote`, async () => {
     await using change = await Change.of(example => example.edit(...OPEN));
     const others = forge.addComment(20, '<!-- lintel diff -->\nnot ours');
     await runAll(change, 20);

@@ -120,7 +120,7 @@ withLua.test('the Lua health check for Argo CD finds a suspended GatewaySource S
   expect(argo('GatewaySource', object)).toBe('suspended');
 });
 
-test('argocd-cm.yaml contains exactly the health scripts of the folder', () => {
+test('argocd-cm.yaml contains exactly the Lua scripts in argocd/health', () => {
   const { data } = parseYaml(readFileSync(join(EXAMPLES, 'argocd/argocd-cm.yaml'), 'utf8')) as {
     data: { [key: string]: string };
   };

@@ -30,11 +30,14 @@ a client owes us money: nudge them
 test.each([
   ['book a room', 0, /1\. calendar_book_room /],
   ['a client owes us money: nudge them', 1, /^nothing found .* among 60 tools .* by keywords/],
-])('`lintel find "%s"` answers in the optimizer example without backends', async (words, exitCode, answer) => {
-  const { code, stdout } = await runLintel(['find', words, 'specs'], { cwd });
-  expect(code).toBe(exitCode);
-  expect(stdout).toMatch(answer);
-});
+])(
+  '`lintel find "%s"` searches the tools of the optimizer example while no backend runs',
+  async (words, exitCode, answer) => {
+    const { code, stdout } = await runLintel(['find', words, 'specs'], { cwd });
+    expect(code).toBe(exitCode);
+    expect(stdout).toMatch(answer);
+  },
+);
 
 test('the tool lock of the optimizer example is up to date, and its specs have no findings', async () => {
   const servers = await Promise.all(SERVERS.map(startServer));

@@ -88,7 +88,7 @@ describe('notes server', () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  it('the notes server of the quickstart lists an added note at once, and never overwrites it', async () => {
+  it('the notes server of the quickstart lists a note at once after adding it, and never overwrites a note', async () => {
     const { structuredContent } = await call(server, 'add', { title: 'Q3 planning, part 2', text: 'Ship it.' });
     expect(structuredContent).toEqual({ name: 'q3-planning-part-2', uri: 'note:///q3-planning-part-2' });
     expect(await server.client.readResource({ uri: 'note:///q3-planning-part-2' })).toEqual({
@@ -111,7 +111,7 @@ describe('notes server', () => {
     await rm(path.join(folder, 'news.md'));
   });
 
-  it('the notes server of the quickstart offers every note as a resource, and a resource template', async () => {
+  it('the notes server of the quickstart offers every note as a resource, and has a resource template', async () => {
     const { resources } = await server.client.listResources();
     expect(resources.map(resource => resource.uri)).toEqual([
       'note:///incident-2026-02-checkout-latency',

@@ -43,7 +43,7 @@ async function signIn(authorizationUrl: string, person: string): Promise<string>
   return end.text;
 }
 
-test('the client of the sign-in example lists tools after a sign-in, and gets none without a sign-in', async () => {
+test('the client of the sign-in example lists tools after a successful sign-in, and gets no tools without one', async () => {
   const { servers, url } = await served();
   await using _ = servers;
   const clientOf = async (person: string) => {

@@ -9,7 +9,7 @@ import { ROOT, run } from '../../support/process.ts';
 
 const cwd = join(ROOT, 'examples/workflows');
 
-test('`lintel test specs` passes in the workflows example and covers every step', async () => {
+test('`lintel test specs` passes in the workflows example and covers every step and branch', async () => {
   const { code, stdout, stderr } = await runLintel(['test', 'specs', '--min-coverage', '100'], { cwd });
   expect([code, stderr], stdout).toEqual([0, '']);
   expect(stdout).toMatch(/coverage of default\/release-desk release: 100 % \(steps 4 of 4, branches 5 of 5\)\n/);

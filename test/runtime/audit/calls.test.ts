@@ -182,7 +182,7 @@ describe.each([
     });
   });
 
-  test('the audit log records the outcome denied, and no policy, for a call of a tool that is hidden from the caller', async () => {
+  test('for a call of a tool that is hidden from the caller, the audit log records the outcome denied and no deciding policy', async () => {
     const log = await audited();
     const { record, isRefused } = await recordOfCall(log, await open(log), 's_log');
     expect(isRefused).toBe(true);
@@ -206,7 +206,7 @@ describe.each([
     expect(record.metadata.extra).not.toHaveProperty('policy_decision');
   });
 
-  test('the audit log records a call that exceeds a rate limit as rejected', async () => {
+  test('the audit log records a call that exceeds a rate limit as failed, with the name of the limit', async () => {
     const bucket = { maxTokens: 1, refillPeriodMs: 3_600_000 };
     const rateLimiting: RateLimitPlan = { store: null, shared: null, perUser: bucket, tools: [] };
     const log = await audited({ rateLimiting });
@@ -246,7 +246,7 @@ describe.each([
     },
   );
 
-  test('the audit log records a call of a tool whose prefix belongs to a backend that has never answered', async () => {
+  test('the audit log names the backend of a call by the prefix of the tool, even if the backend has never answered', async () => {
     const log = await audited({
       backends: [...backends(), backendPlan('never', 'http://127.0.0.1:9/mcp')],
       operational: { health: { intervalMs: 50, timeoutMs: 60_000, unhealthyThreshold: 1 } },
@@ -274,7 +274,7 @@ describe.each([
     },
   );
 
-  test('the audit log records a call as a success when its result only contains text about errors', async () => {
+  test('the audit log records the outcome success for a call whose result contains text that looks like an error', async () => {
     const log = await audited({ authorization: cedarPlan([EVERYBODY]) });
     const { record, isRefused } = await recordOfCall(log, await open(log), 'r_long_result');
     expect(isRefused).toBe(false);
@@ -321,7 +321,7 @@ test('an audit record names the clients that act for the user, at most maxDelega
   });
 });
 
-test('maxDataSize cuts the recorded requests and answers at whole characters, and the audit record has the full size', async () => {
+test('maxDataSize cuts requests and answers in the audit log between characters, and the record has their full size', async () => {
   const maxDataBytes = 200;
   const log = await audited({}, { includeRequestData: true, includeResponseData: true, maxDataBytes });
   const client = await connect(log, ALICE);

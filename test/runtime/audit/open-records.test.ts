@@ -4,7 +4,7 @@ import { OpenRecords } from '../../../runtime/observe/audit/open-records.ts';
 import type { RequestRecord } from '../../../runtime/observe/audit/request-record.ts';
 import { runs } from '../../support/runs.ts';
 
-test('the list of unfinished audit records has the same entries as a Set after any additions and deletions', () => {
+test('after any additions and deletions, the list of unfinished audit records has the same entries as a JavaScript Set', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('add', 'delete'), fc.nat(9)), { maxLength: 60 });
   fc.assert(
     fc.property(steps, taken => {
@@ -27,7 +27,7 @@ test('the list of unfinished audit records has the same entries as a Set after a
   );
 });
 
-test('entries of the list of unfinished audit records may be deleted while the list is iterated', () => {
+test('records can be deleted from the list of unfinished audit records while a loop iterates over the list', () => {
   const open = new OpenRecords();
   for (let at = 0; at < 5; at++) open.add({ index: -1 } as RequestRecord);
   let count = 0;

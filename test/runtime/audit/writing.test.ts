@@ -86,7 +86,7 @@ test('only the owner may read a new audit log file', async () => {
   expect((await stat(log.file)).mode & 0o777).toBe(0o600);
 });
 
-test('the hash chain of an audit log continues that of an earlier process, even after a line that this process left incomplete', async () => {
+test('the hash chain of an audit log continues over a restart of the gateway, even after an incomplete last line', async () => {
   withEnvironment({ LINTEL_AUDIT_CHAIN: 'true' });
   const folder = await folderForTest();
   const file = folder.file('audit.jsonl');
@@ -179,7 +179,7 @@ test.each([
   await expect(failed).rejects.toThrow(new RegExp(`the audit log cannot be written: ${reason}`));
 });
 
-test('the gateway refuses a new bundle whose audit log cannot be written, and keeps the served bundle', async () => {
+test('the gateway refuses a new bundle whose audit log file cannot be written, and goes on serving the present bundle', async () => {
   const log = await startAudited(options);
   await log.gateway.replace({ ...options, audit: { ...planOf(log), file: `${log.file}/audit.jsonl` } });
   await eventually(async () => (await log.gateway.status()).bundle.refused !== null);

@@ -47,7 +47,7 @@ async function isLetIn(token: unknown, at = gateway): Promise<boolean> {
 }
 
 describe('credentials of one client', () => {
-  test('the authorization server refuses the code and the refresh token of a registered client if another client sends them', async () => {
+  test('the authorization server refuses a code or refresh token when another registered client sends it', async () => {
     const thief = await RawOAuthClient.registered(gateway);
     const stolen = await client.code();
     expect((await thief.redeem(stolen, { code_verifier: client.verifier })).body.error).toBe('invalid_grant');
@@ -134,7 +134,7 @@ describe('values of a request', () => {
     expect(page.headers.get('referrer-policy')).toBe('same-origin');
   });
 
-  test('the authorization server asks for consent at each sign-in, before it contacts an upstream', async () => {
+  test('the authorization server asks the person for consent at each sign-in, before it contacts an upstream', async () => {
     await client.signIn();
     const before = forge.grants.length;
     const page = await client.browser.open(client.authorizationUrl());
@@ -167,7 +167,7 @@ describe('an oversized request', () => {
     ['/oauth/token', 'application/x-www-form-urlencoded', `grant_type=refresh_token&refresh_token=${big}`],
     ['/oauth/register', 'application/json', JSON.stringify({ redirect_uris: [CALLBACK], more: big })],
   ])(
-    'the authorization server stops reading an oversized body for %s that has no Content-Length',
+    'the authorization server reads only the beginning of an oversized body for %s that has no Content-Length',
     async (path, type, body) => {
       const init = { method: 'POST', headers: { 'content-type': type }, body: inParts(body), duplex: 'half' };
       const answer = await fetch(`${gateway.issuer}${path}`, init as unknown as RequestInit).then(
@@ -199,7 +199,7 @@ describe('an upstream that sends false answers', () => {
     await liar.close();
   });
 
-  test('the authorization server signs a person in with an upstream whose ID tokens are valid', async () => {
+  test('the authorization server signs a person in when the upstream sends a valid ID token', async () => {
     liar.forgery = {};
     expect((await visitor.visit()).url.searchParams.get('code')).not.toBeNull();
   });
@@ -227,7 +227,7 @@ describe('an upstream that sends false answers', () => {
     ['without a signature', { by: 'nobody' }],
     ['with a signature by the secret of the client', { by: 'secret of the client' }],
     ['with a signature by the public key as an HMAC secret', { by: 'public key as a secret' }],
-  ])('the authorization server signs in no person by an ID token %s', async (_, forgery) => {
+  ])('the authorization server refuses a sign-in when the upstream sends an ID token %s', async (_, forgery) => {
     liar.forgery = forgery;
     expect(await outcome()).toMatch(/^(?:access_denied|502)$/);
   });

@@ -171,7 +171,7 @@ describe('a client metadata document', () => {
     await expect(other.find(ID)).rejects.toMatchObject({ reason: 'unavailable' });
   });
 
-  test('the authorization server does not fetch an invalid client document again at once', async () => {
+  test('after an invalid client metadata document, the authorization server waits before it fetches the document again', async () => {
     const all = documents();
     answers = { '/client.json': { status: 404 } };
     const before = fetches();
@@ -199,7 +199,7 @@ describe('a client metadata document', () => {
 describe('many client documents', () => {
   const idOf = (number: number) => `https://${HOST}/many/${number}`;
 
-  test('the authorization server fetches only a few client documents a second, and keeps the documents of active clients', async () => {
+  test('the authorization server fetches at most a few new client metadata documents a second, and keeps those of active clients cached', async () => {
     const all = documents({ maxCached: 10, freshSeconds: 60 });
     await all.find(ID);
     all.keep(ID);
@@ -275,7 +275,7 @@ describe('at the authorization server', () => {
     expect([url.origin, text]).toEqual([issuer.issuer, expect.stringContaining('an unknown address')]);
   });
 
-  test('the authorization server refuses the code of a client with a document if another client sends the code', async () => {
+  test('the authorization server refuses a code if a client with another metadata document sends it', async () => {
     const client = clientOf();
     const code = await client.code();
     const thief = clientOf(`https://${HOST}/thief.json`);

@@ -96,7 +96,7 @@ const claimsOf = ({ status, body }: Answer) => {
 };
 
 describe('a client that acts for a person', () => {
-  test('a client that acts for a person gets a token of its own, in the name of the person and with no later expiry', async () => {
+  test('a client that acts for a person gets a token with its own client id, the subject of the person and no later expiry', async () => {
     const answer = await exchange({ subject_token: tokens.access_token });
     const theirs = decodeJwt(tokens.access_token);
     const claims = claimsOf(answer);
@@ -191,7 +191,7 @@ describe('a client that acts for a person', () => {
     ['a wrong secret', basic('agent', 'no')],
     ['no secret', {}],
     ['an unknown id', basic('nobody')],
-  ])('the authorization server refuses a token exchange of a client with %s', async (_, headers) => {
+  ])('the authorization server refuses a token exchange request with %s of the client', async (_, headers) => {
     const form = { grant_type: EXCHANGE, subject_token: tokens.access_token, subject_token_type: ACCESS_TOKEN };
     const { body } = await post({ ...form, ...('authorization' in headers ? {} : { client_id: 'agent' }) }, headers);
     expect(body.error).toBe('invalid_client');
@@ -203,7 +203,7 @@ describe('a client that acts for a person', () => {
     expect(status).toBe(200);
   });
 
-  test('a client for token exchange cannot start a sign-in in a browser, and a registered client cannot exchange tokens', async () => {
+  test('a client that may exchange tokens cannot start a sign-in in a browser, and a client that has registered cannot exchange tokens', async () => {
     const client = new RawOAuthClient(issuer);
     client.id = 'agent';
     expect((await client.visit()).url.origin).toBe(issuer.issuer);
@@ -248,10 +248,13 @@ describe('a token of an issuer that the operator trusts', () => {
     ['that is bound to a key', { aud: 'lintel', cnf: { jkt: 'x' } }],
     ['that is a logout token', { aud: 'lintel' }, { typ: 'logout+jwt' }],
     ['with too many actors', { aud: 'lintel', act: { act: { act: { act: { act: {} } } } } }],
-  ])('the authorization server refuses a token of a trusted issuer %s', async (_, claims, header) => {
-    const answer = await exchange({ subject_token: await foreign.sign(claims, header) });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-  });
+  ])(
+    'the authorization server refuses a token exchange for a token of a trusted issuer %s',
+    async (_, claims, header) => {
+      const answer = await exchange({ subject_token: await foreign.sign(claims, header) });
+      expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+    },
+  );
 
   test('the authorization server accepts a token of a trusted issuer whose clock is half a minute ahead', async () => {
     const now = Math.floor(Date.now() / 1000);
@@ -259,7 +262,7 @@ describe('a token of an issuer that the operator trusts', () => {
     expect((await exchange({ subject_token: token })).status).toBe(200);
   });
 
-  test('the authorization server accepts a token of a trusted issuer only from the clients that the operator names', async () => {
+  test('only clients that the operator names can exchange a token of a trusted issuer', async () => {
     const token = await foreign.sign({ aud: 'lintel' });
     expect((await exchange({ subject_token: token }, 'narrow')).body.error).toBe('invalid_grant');
     const open = await startForTest({ exchange: { audience: 'lintel', clients: ['*'], ...NO_ACTORS } });
@@ -350,7 +353,7 @@ describe('an assertion (RFC 7523)', () => {
   const trade = (text: string, more: Record<string, string | string[]> = {}, headers?: Record<string, string>) =>
     post({ grant_type: BEARER, assertion: text, resource: 'https://a.example.com', ...more }, headers);
 
-  test('the authorization server exchanges an assertion for a token whose client is the subject of the assertion', async () => {
+  test('the authorization server exchanges an assertion for an access token with the subject of the assertion as client id', async () => {
     const answer = await trade(await assertion(), { scope: 'email repo' });
     expect(claimsOf(answer)).toMatchObject({
       iss: issuer.issuer,
@@ -417,7 +420,7 @@ describe('an assertion (RFC 7523)', () => {
     expect((await post(await form('planner'))).body.error).toBe('invalid_target');
   });
 
-  test('with the assertion grant, refresh tokens still work and token requests still have a size limit', async () => {
+  test('when the assertion grant is enabled, refresh tokens work and oversized token requests get 413', async () => {
     const client = await RawOAuthClient.registered(issuer);
     const { refresh_token: token } = await client.signIn();
     expect((await client.refresh(token)).status).toBe(200);

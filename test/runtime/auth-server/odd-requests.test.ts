@@ -89,9 +89,12 @@ describe('an authorization request', () => {
     ['prompt=none consent', { prompt: 'none consent' }, 'invalid_request'],
     ['names of JavaScript object members as parameters', { __proto__: 'x', constructor: 'x', toString: 'x' }, 'a code'],
     ['the client id __proto__', { client_id: '__proto__' }, '400 This application is not known here'],
-  ])('an authorization request with %s ends as the standards require', async (_, more, end) => {
-    expect(await endOf(client.authorizationUrl(more))).toBe(end);
-  });
+  ])(
+    'an authorization request with %s ends with a code or the error that the OAuth standards require',
+    async (_, more, end) => {
+      expect(await endOf(client.authorizationUrl(more))).toBe(end);
+    },
+  );
 });
 
 describe('a token request', () => {
@@ -247,7 +250,7 @@ describe('other HTTP methods', () => {
   );
 
   test.each(['/oauth/token', '/oauth/register', ...DOCUMENTS])(
-    'a page of another origin may send requests to %s of the authorization server',
+    'pages of any origin may read answers of the authorization server at %s',
     async path => {
       const method = path.startsWith('/oauth') ? 'POST' : 'GET';
       const origin = 'https://app.example';
@@ -266,7 +269,7 @@ describe('other HTTP methods', () => {
     },
   );
 
-  test('a page of another origin may not start a sign-in at the authorization server', async () => {
+  test('pages of another origin may not read answers of the authorization server at /oauth/authorize', async () => {
     const answer = await ask('OPTIONS', '/oauth/authorize', { origin: EVIL, 'access-control-request-method': 'GET' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });

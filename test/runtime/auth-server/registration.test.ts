@@ -184,12 +184,12 @@ describe('a client with a secret', () => {
     ],
     ['none, for a redirect URI that differs by a slash', { redirect_uris: [`${FORCED}/`] }, 'none'],
     ['none, when neither it nor its redirect URI asks for a secret', {}, 'none'],
-  ])('the authorization server picks the authentication method of a client: %s', (_, wish, method) => {
+  ])('the authorization server decides how a registered client authenticates: %s', (_, wish, method) => {
     expect(read(wish, WITH_SECRETS).token_endpoint_auth_method).toBe(method);
   });
 
   test.each([['http://127.0.0.1/callback'], ['com.example.app:/callback'], ['https://localhost/callback']])(
-    'the authorization server refuses a client with a secret and the redirect URI %s, a loopback address or a private-use scheme',
+    'the authorization server registers no client with a secret for the redirect URI %s, which leads to a local program',
     uri => {
       const wish = { redirect_uris: [uri], token_endpoint_auth_method: 'client_secret_basic' };
       expect(refusalOf(wish, WITH_SECRETS)).toBe('invalid_redirect_uri');

@@ -40,7 +40,7 @@ withPeers('redis-server').describe('two replicas', () => {
     },
   );
 
-  test('a reader of Redis finds neither codes nor tokens without the keys of the gateway', async () => {
+  test('no entry in Redis contains a token in plain text', async () => {
     const client = another();
     const { access_token, refresh_token } = await client.signIn();
     const keys = (await server.tell('KEYS', '*')) as string[];
@@ -70,7 +70,7 @@ withPeers('redis-server').describe('two replicas', () => {
     expect((await client.refresh(refresh_token)).body.error).toBe('invalid_grant');
   });
 
-  test('only one replica at a time renews the token of an upstream', async () => {
+  test('when several replicas get a request with an expiring upstream token, only one of them renews the token', async () => {
     // A caller that has not signed in before, and has no valid token.
     replicas.company.person = 'carol';
     replicas.forge.accessSeconds = 40;

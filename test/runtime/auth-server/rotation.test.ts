@@ -122,7 +122,7 @@ test('for a short time after a secret file changes, the list of valid secrets ha
   expect(recent.values).toEqual(['b']);
 });
 
-test('the list of valid secrets stays the same array until a secret changes, so that the OAuth engine is not created again', () => {
+test('the list of valid secrets is the same array until a secret changes, which spares a new OAuth engine', () => {
   let now = 0;
   const secret = { value: 'a' };
   const recent = new RecentValues([secret], () => now);

@@ -130,7 +130,7 @@ describe('authorization', () => {
     expect(end.url.searchParams.get('code')).not.toBeNull();
   });
 
-  test('an authorization request of an unknown client ends on a page, without a redirect', async () => {
+  test('an authorization request of an unknown client ends on an error page, and not with a redirect to the client', async () => {
     const page = await another().visit({ client_id: 'nobody' });
     expect([page.status, page.text]).toEqual([400, expect.stringContaining('not known here')]);
   });
@@ -181,7 +181,7 @@ describe('authorization', () => {
 });
 
 describe('tokens', () => {
-  test('the authorization server accepts a code once, with the client, PKCE verifier and redirect URI of its request', async () => {
+  test('the authorization server accepts a code once, and only with the client id, PKCE verifier and redirect URI of its request', async () => {
     const client = another();
     const code = await client.code();
     const wrong = [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: `${CALLBACK}x` }, { client_id: 'nobody' }];
@@ -228,7 +228,7 @@ describe('tokens', () => {
     expect(body.refresh_token).toBeUndefined();
   });
 
-  test('the authorization server accepts its resource with a slash at the end', async () => {
+  test('the authorization server accepts the URL of the gateway as resource also with a slash at the end', async () => {
     const client = another();
     const resource = `${gateway.origin}/`;
     const { status } = await client.redeem(await client.code({ resource }), { resource });
@@ -332,7 +332,7 @@ describe('tokens of upstreams', () => {
     expect(refreshes() - before).toBeLessThanOrEqual(1);
   });
 
-  test('the gateway does not renew an upstream token that no backend gets', async () => {
+  test('the gateway does not renew an upstream token if it sends no upstream tokens to backends', async () => {
     const { served, upstream } = await startForTest({ injectsUpstreamTokens: false });
     upstream.accessSeconds = 1;
     const client = await RawOAuthClient.registered(served);

@@ -47,7 +47,7 @@ describe('the server', () => {
     expect([body.expires_in, exp - iat]).toEqual([120, 120]);
   });
 
-  test('the authorization server keeps codes and refresh tokens as long as tokenLifespans says', async () => {
+  test('codes and refresh tokens of the authorization server live as long as tokenLifespans in the spec says', async () => {
     const lifespans = { accessTokenSeconds: 60, refreshTokenSeconds: 1, authCodeSeconds: 1 };
     const spec = { accessTokenLifespan: '1m', refreshTokenLifespan: '1h', authCodeLifespan: '30s' };
     const { gateway, upstream } = await oauth2(undefined, { server: { tokenLifespans: spec }, plan: { lifespans } });
@@ -85,7 +85,7 @@ describe('the server', () => {
     expect((published as { keys: { alg: string }[] }).keys.map(({ alg }) => alg)).toEqual(['ES256', 'RS256']);
   });
 
-  test('the authorization server finds Redis sentinels by the sentinelService of the spec', async () => {
+  test('the sentinelService in the spec becomes the address at which the authorization server finds the Redis sentinels', async () => {
     const redis = (sentinelService: object) => ({
       ...SOME_UPSTREAM,
       storage: {

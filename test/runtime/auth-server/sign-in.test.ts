@@ -73,7 +73,7 @@ async function signIn(gateway: IssuingGateway, keeper = new Keeper(), browser = 
 }
 
 describe.each([['without a path'], ['with a path', '/auth']])('an issuer %s', (_, issuerPath = '') => {
-  test('a client finds the authorization server, registers, signs a person in at both upstreams and connects', async () => {
+  test('a client finds the authorization server, registers, lets a person sign in at two upstreams, and connects to the gateway', async () => {
     const { gateway, company, forge } = await chain({ issuerPath });
     const keeper = await signIn(gateway);
     expect(company.grants).toHaveLength(1);

@@ -85,7 +85,7 @@ test('/status shows the outcomes of registrations, sign-ins, token requests and 
   });
 });
 
-test('PROTOCOL.md names each member of authServer in /status', async () => {
+test('runtime/PROTOCOL.md names each member of authServer in /status', async () => {
   const [row = ''] = /^\| `authServer` \|.*$/m.exec(await readFile('runtime/PROTOCOL.md', 'utf8')) ?? [];
   for (const member of Object.keys((await page()).authServer)) expect(row).toContain(`\`${member}\``);
 });

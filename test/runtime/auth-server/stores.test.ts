@@ -81,7 +81,7 @@ function eachStore(start: () => Promise<TestReplicas>): void {
     expect(await store.get('client', 'a')).toBeUndefined();
   });
 
-  test('a gateway sees no entry that another gateway has put into the same store', async () => {
+  test('a gateway sees no entry that a gateway with another name has put into the same store', async () => {
     const stranger = await replicas.replica('two');
     await put('code', 'shared name', { of: 'one' }, { group: 'shared group' });
     expect(await stranger.get('code', 'shared name')).toBeUndefined();
@@ -182,7 +182,7 @@ withPeers('redis-server').describe('Redis alone', () => {
     return { server, store: await replicas.replica() };
   }
 
-  test('a lock in Redis expires when its holder has died', async () => {
+  test('a lock in Redis expires if its holder never releases it', async () => {
     const { store } = await opened();
     const release = await store.lock('work', 300);
     await expect.poll(() => store.lock('work', 60_000)).toBeDefined();

@@ -66,7 +66,7 @@ test('the gateway registers itself once at an upstream, even for concurrent sign
   ]);
 });
 
-test('the registration at an upstream contains the software statement and the initial access token of the spec', async () => {
+test('the request of the gateway to register at an upstream has the software statement and the initial access token of the spec', async () => {
   const { gateway, upstream } = await start(({ origin }) => ({
     endpoint: `${origin}/register`,
     initialAccessToken: secretFile('initial', 'let me in'),

@@ -23,7 +23,7 @@ import { startToolBackend } from './tool-backend.ts';
 const COMPANY = 'https://company.example.com';
 
 describe('an upstream of OpenID Connect', () => {
-  test('an OpenID Connect upstream gets the client id, scopes and additional parameters of the spec, and the client secret at its token endpoint', async () => {
+  test('the authorization endpoint of an OpenID Connect upstream gets the client id, scopes and extra parameters, and the token endpoint the secret', async () => {
     const { gateway, upstream } = await oidc(() => ({
       scopes: ['openid', 'groups'],
       additionalAuthorizationParams: { access_type: 'offline', hd: 'example.com' },
@@ -97,7 +97,7 @@ describe('an upstream of OpenID Connect', () => {
 });
 
 describe('an upstream of plain OAuth 2', () => {
-  test('the endpoints of an OAuth 2 upstream get the client id, client secret, scopes and additional parameters of the spec', async () => {
+  test('an OAuth 2 upstream gets the client id, client secret, scopes and additional parameters that the spec sets', async () => {
     const { gateway, upstream } = await oauth2(() => ({
       scopes: ['repo', 'read:org'],
       additionalAuthorizationParams: { allow_signup: 'false' },
@@ -208,7 +208,7 @@ describe('an upstream of plain OAuth 2', () => {
     expect(first).not.toHaveProperty('name');
   });
 
-  test('the authorization server reads the token response of an OAuth 2 upstream by the field names that the spec maps', async () => {
+  test('the authorization server finds the fields in the token response of an OAuth 2 upstream at the paths of tokenResponseMapping', async () => {
     const { log, lines } = listeningLog();
     const sent: (string | undefined)[] = [];
     const backend = await startToolBackend(['act'], headers => sent.push(headers.authorization));
