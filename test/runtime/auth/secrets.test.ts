@@ -112,7 +112,7 @@ describe('a missing secret', () => {
 });
 
 describe('rotation of secrets', () => {
-  test('the gateway notices a rotated secret after a while when Kubernetes replaces the file', async () => {
+  test('the gateway notices within seconds that Kubernetes has replaced the file of a secret', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     // A mounted Secret: the file is a link into a folder that is replaced as a whole.
     for (const [version, value] of [
@@ -132,7 +132,7 @@ describe('rotation of secrets', () => {
     expect(secret.value).toBe('second');
   });
 
-  test('the gateway notices a rotated secret at once when it refreshes its secrets', async () => {
+  test('the gateway reads a changed secret file at once when it is asked to refresh its secrets', async () => {
     await writeFile(file, 'first');
     const secrets = secretsOf();
     const secret = secrets.open({ env: null, file }, USE);
@@ -182,7 +182,7 @@ describe('rotation of secrets', () => {
     expect(secret.value).toBe('from file');
   });
 
-  test('the gateway no longer watches a secret file after close', async () => {
+  test('a closed Secrets object no longer watches its files', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     await writeFile(file, 'first');
     const secrets = secretsOf();

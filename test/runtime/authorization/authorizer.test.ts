@@ -276,7 +276,7 @@ describe('decisions', () => {
     },
   );
 
-  test('a gateway without policies permits every call, and does not read the arguments', () => {
+  test('a gateway without policies permits every call, and does not parse the arguments of the call', () => {
     const authorizer = createAuthorizer({ engine: 'none', policyCount: 0 }, log);
     expect(authorizer).toBe(UNLIMITED);
     const access = authorizer.getAccess(ANONYMOUS);
@@ -284,7 +284,7 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
-  test('the authorizer does not read arguments that no policy reads', () => {
+  test('the authorizer does not parse the arguments of a call if no policy reads them', () => {
     const access = createAuthorizer(cedarPlan([EVERYTHING]), log).getAccess(caller());
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
@@ -325,7 +325,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('changed annotations of a tool lead to a new decision', () => {
+  test('the authorizer decides again about a tool whose annotations have changed', () => {
     const policy = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
     const access = createAuthorizer(cedarPlan([policy]), log).getAccess(caller());
     expect(access.mayCall('call_tool', { name: 'a' }, none)).toBe(false);

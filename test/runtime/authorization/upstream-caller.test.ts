@@ -46,7 +46,7 @@ test.each<[string, UpstreamToken | undefined, ReturnType<typeof toUpstreamCaller
     OWN,
   ],
 ])(
-  'policies get the subject and the claims of the caller from the token of an upstream: %s',
+  'Cedar policies see the subject and claims of the upstream token, or of the token of the caller if the upstream token has none: %s',
   (_, upstream, expected) => {
     expect(toUpstreamCaller(callerWith(NO_UPSTREAM_TOKENS), upstream)).toEqual(expected);
   },

@@ -13,25 +13,28 @@ test.each<[string, (path: string) => Promise<void>, string]>([
   ['was deleted', path => rm(path), 'cannot be read (ENOENT)'],
   ['is broken', path => writeFile(path, TEST_AUTHORITY.slice(0, 200)), 'holds a certificate that is broken'],
   ['contains a private key', path => writeFile(path, TEST_AUTHORITY + ISSUED_KEY), 'holds a private key'],
-])('the gateway keeps the last certificates of a CA file that %s, and the log says so', async (_, change, cause) => {
-  await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
-  const path = folder.file('ca.crt');
-  const { log, lines } = listeningLog();
-  const file = new AuthorityFile(path, log);
-  onTestFinished(() => file.close());
-  expect(await file.read()).toBe(TEST_AUTHORITY);
-  expect(file.stale).toBeNull();
+])(
+  'the gateway still trusts the former certificates of a CA file that %s, and logs a warning',
+  async (_, change, cause) => {
+    await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
+    const path = folder.file('ca.crt');
+    const { log, lines } = listeningLog();
+    const file = new AuthorityFile(path, log);
+    onTestFinished(() => file.close());
+    expect(await file.read()).toBe(TEST_AUTHORITY);
+    expect(file.stale).toBeNull();
 
-  await change(path);
-  for (let n = 0; n < 3; n++) expect(await file.read()).toBe(TEST_AUTHORITY);
-  expect(file.stale).toContain(`the certificate authorities in ${path} cannot be used: the file ${cause}`);
-  expect(lines).toEqual([{ level: 'error', msg: `${file.stale}${STAYS}` }]);
-  expect(JSON.stringify(lines)).not.toContain(ISSUED_KEY.split('\n')[1]);
+    await change(path);
+    for (let n = 0; n < 3; n++) expect(await file.read()).toBe(TEST_AUTHORITY);
+    expect(file.stale).toContain(`the certificate authorities in ${path} cannot be used: the file ${cause}`);
+    expect(lines).toEqual([{ level: 'error', msg: `${file.stale}${STAYS}` }]);
+    expect(JSON.stringify(lines)).not.toContain(ISSUED_KEY.split('\n')[1]);
 
-  await writeFile(path, TEST_CERTIFICATE);
-  expect(await file.read()).toBe(TEST_CERTIFICATE);
-  expect(file.stale).toBeNull();
-});
+    await writeFile(path, TEST_CERTIFICATE);
+    expect(await file.read()).toBe(TEST_CERTIFICATE);
+    expect(file.stale).toBeNull();
+  },
+);
 
 test('each attempt to read a CA file without a certificate fails with the reason, until the file has a certificate', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': 'hello' });
@@ -47,7 +50,7 @@ test('each attempt to read a CA file without a certificate fails with the reason
   expect(file.stale).toBeNull();
 });
 
-test('an expired CA certificate is a warning, once for each content of its file', async () => {
+test('the log warns of an expired certificate in a CA file once, and not at each read of the file', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': EXPIRED_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();

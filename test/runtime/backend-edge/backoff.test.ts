@@ -10,7 +10,7 @@ function expectSteps(backoff: Backoff, steps: readonly number[]): void {
   }
 }
 
-test('the waits between reconnections double from one second to thirty, and start again after a success', () => {
+test('the delays between attempts to reconnect double from one second to thirty, and begin again at one second after a success', () => {
   const backoff = new Backoff(RECONNECT_LIMITS);
   expectSteps(backoff, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   backoff.reset();

@@ -59,7 +59,7 @@ describe('splitting a batch', () => {
     );
   });
 
-  test('each message that the gateway finds in any text is a part of this text', () => {
+  test('each message that the gateway finds in any text of brackets and quotes is a substring of the text', () => {
     const wild = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', ',', '"', '\\', ' ', '1', 'é'), maxLength: 40 });
     fc.assert(
       fc.property(wild, text => {
@@ -123,7 +123,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
     expect(sink.length).toBe(sink.text.length);
   });
 
-  test('a call gets the error that a batch contains', async () => {
+  test('a call gets the JSON-RPC error that its backend sends in a batch', async () => {
     const { session } = await streamable(OLD, ({ message }, response) => {
       write(response, `[{"jsonrpc":"2.0","id":${message.id},"error":{"code":-1,"message":"no"}}]`);
     });
@@ -177,7 +177,7 @@ describe.each(WAYS)('over Streamable HTTP, as %s', (_, write) => {
   );
 });
 
-test('the gateway reads a JSON body with a batch up to the limit on answers', async () => {
+test('the gateway refuses a JSON body with a batch that exceeds the size limit of answers', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       const { message } = request;
@@ -254,7 +254,7 @@ describe('over HTTP+SSE', () => {
     return edge.session(planFor(`${server.origin}/sse`, 'sse', 500));
   }
 
-  test('each message of a batch over HTTP+SSE reaches its recipient', async () => {
+  test('the gateway delivers each message of an HTTP+SSE batch to the call or listener it is for', async () => {
     const session = await pair(OLD);
     const heard = listenTo(session);
     const [first, second] = await Promise.all([

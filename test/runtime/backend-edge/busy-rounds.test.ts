@@ -15,7 +15,7 @@ import { answerTo } from './raw-peer.ts';
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-test('a session with a stateless backend counts as busy from the first attempt of a call to its final answer', async () => {
+test('a connection to a stateless backend counts as busy from the first attempt of a call until the final answer', async () => {
   const server = await edge.server(
     startRawServer((request, response) => {
       const isFirst = request.message.params.requestState === undefined;

@@ -74,7 +74,7 @@ test.each([
     async () => `https://127.0.0.1:${await listening(createTlsServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }))}`,
     'DEPTH_ZERO_SELF_SIGNED_CERT',
   ],
-])('the gateway does not attempt a call a second time after %s', async (_name, place, code) => {
+])('the gateway makes only one attempt at a call after %s', async (_name, place, code) => {
   const { sink, attempts } = await callThatBreaks(() => {}, await place());
   expect(sink.error?.message).toMatch(new RegExp(`^backend "peer": the connection failed \\(${code}\\)$`));
   expect([sink.error?.reason, attempts]).toEqual(['connection_failed', 1]);
@@ -84,7 +84,7 @@ test.each([
   ['a connection that is reset before the TLS handshake', 'https'],
   ['a connection that is reset', 'http'],
 ])(
-  'the gateway attempts a call once more after %s, because the first connection may have been stale',
+  'the gateway makes a second attempt at a call after %s, because the connection may have been closed while idle',
   async (_name, scheme) => {
     const port = await listening(createTcpServer(socket => socket.once('data', () => socket.resetAndDestroy())));
     const { sink, attempts } = await callThatBreaks(() => {}, `${scheme}://127.0.0.1:${port}`);

@@ -129,7 +129,7 @@ describe('the answer to server/discover', () => {
     expect([era.known, count('initialize')]).toEqual([undefined, 0]);
   });
 
-  test('a session can close while server/discover has no answer', async () => {
+  test('a session that is closed while server/discover has no answer fails its requests as aborted', async () => {
     const { server, open } = await connectRaw(() => {});
     const session = open();
     const sink = send(session, 'x');
@@ -140,14 +140,17 @@ describe('the answer to server/discover', () => {
 });
 
 describe('an HTTP+SSE backend', () => {
-  test.each([400, 404, 405])('the gateway recognizes HTTP+SSE by a %i and an endpoint event', async code => {
-    const { era, open } = await connectRaw(status(code), (_request, response) => {
-      openEvents(response);
-      response.write('event: endpoint\ndata: /messages?s=1\n\n');
-    });
-    void send(open(), 'x');
-    await eventually(() => era.known === 'sse');
-  });
+  test.each([400, 404, 405])(
+    'the gateway recognizes an HTTP+SSE backend by the status %i to a POST and an endpoint event on a GET',
+    async code => {
+      const { era, open } = await connectRaw(status(code), (_request, response) => {
+        openEvents(response);
+        response.write('event: endpoint\ndata: /messages?s=1\n\n');
+      });
+      void send(open(), 'x');
+      await eventually(() => era.known === 'sse');
+    },
+  );
 
   test('the gateway does not try the HTTP+SSE transport when the backend answers a POST with a JSON-RPC error', async () => {
     const { server, open } = await connectRaw(error(-32000, undefined, null));
@@ -175,28 +178,31 @@ describe('a backend that changes its era', () => {
     .flatMap(a => Object.keys(STARTS).map(b => [a, b] as const))
     .filter(([a, b]) => a !== b);
 
-  test.each(CHANGES)('no call fails when a backend changes from %s to %s', async (before, after) => {
-    const first = await STARTS[before]?.();
-    if (first === undefined) throw new Error('no such server');
-    const era = new BackendEra({ freshMs: 0 });
-    const session = edge.session(planFor(first.url), edge.client(), { era });
-    let missed = 0;
-    session.listen({ message() {}, missed: () => missed++ });
-    expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
-    await send(session, 'logging/setLevel', { level: 'error' });
-    const noticed = connectionsToGone(first.port);
-    await first.close();
-    const second = await STARTS[after]?.(first.port);
-    if (second === undefined) throw new Error('no such server');
-    await edge.server(Promise.resolve(second));
-    await noticed;
-    const sinks = await Promise.all(Array.from({ length: 5 }, () => send(session, 'tools/call', { name: 'echo' })));
-    for (const sink of sinks) expect([sink.error, sink.text.includes('"text":"{}"')]).toEqual([undefined, true]);
-    expect(era.known).toBe(after === 'stateless' ? 'stateless' : 'session');
-    await eventually(() => missed > 0);
-  });
+  test.each(CHANGES)(
+    'no call fails when the server behind a backend address changes from %s to %s',
+    async (before, after) => {
+      const first = await STARTS[before]?.();
+      if (first === undefined) throw new Error('no such server');
+      const era = new BackendEra({ freshMs: 0 });
+      const session = edge.session(planFor(first.url), edge.client(), { era });
+      let missed = 0;
+      session.listen({ message() {}, missed: () => missed++ });
+      expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
+      await send(session, 'logging/setLevel', { level: 'error' });
+      const noticed = connectionsToGone(first.port);
+      await first.close();
+      const second = await STARTS[after]?.(first.port);
+      if (second === undefined) throw new Error('no such server');
+      await edge.server(Promise.resolve(second));
+      await noticed;
+      const sinks = await Promise.all(Array.from({ length: 5 }, () => send(session, 'tools/call', { name: 'echo' })));
+      for (const sink of sinks) expect([sink.error, sink.text.includes('"text":"{}"')]).toEqual([undefined, true]);
+      expect(era.known).toBe(after === 'stateless' ? 'stateless' : 'session');
+      await eventually(() => missed > 0);
+    },
+  );
 
-  test('a stateless backend that changes to sessions gets the log level and the subscriptions of its client in the new session', async () => {
+  test('when a stateless backend changes to sessions, the gateway repeats the log level and the subscriptions in a session', async () => {
     const first = await startStatelessServer();
     const era = new BackendEra({ freshMs: 0 });
     const session = edge.session(planFor(first.url), edge.client(), { era });
@@ -312,7 +318,7 @@ describe('a backend that changes its era', () => {
   }, 's-1');
 
   test.each(NOTHING)(
-    'a backend still counts as stateless after %s to server/discover twice in a row',
+    'a stateless backend still counts as stateless after two server/discover requests in a row that got %s',
     async (_, later) => {
       const { failProbe, eras, receive, era, count } = await doubted(later, DUAL);
       for (let round = 0; round < 3; round++) {

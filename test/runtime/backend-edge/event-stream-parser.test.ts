@@ -60,7 +60,7 @@ describe('the rules of the HTML standard', () => {
     expect(read([Buffer.from('id: 7\n')]).lastEventId).toBe('');
   });
 
-  test('the retry field of an event stream takes digits only', () => {
+  test('the event stream parser ignores a retry field that contains anything but digits', () => {
     expect(read([Buffer.from('retry: 250\nretry: 1s\nretry: -1\nretry:\n')]).retries).toEqual([250]);
   });
 });
@@ -109,7 +109,7 @@ describe('chunks of any size', () => {
     );
   });
 
-  test('the event stream parser exceeds its limit in the same streams with chunks of any size', () => {
+  test('for chunks of any size, the event stream parser stops at its limit in the same event streams', () => {
     const outcome = (chunks: readonly Uint8Array[]) => {
       try {
         return read(chunks, 30);
@@ -142,7 +142,7 @@ describe('the size limit', () => {
     expect(read([Buffer.from('data: xxxxxxxx\n\n'.repeat(100))], 100).events).toHaveLength(100);
   });
 
-  test('the event stream parser does not decode the data of events', () => {
+  test('the event stream parser delivers the bytes of the data without decoding them as UTF-8', () => {
     const chunk = Buffer.concat([Buffer.from('data: '), Buffer.of(0xff, 0xfe), Buffer.from('\n\n')]);
     const seen: Buffer[] = [];
     new EventStreamParser(event => seen.push(event.bytes), { maxEventBytes: 100 }).push(chunk);

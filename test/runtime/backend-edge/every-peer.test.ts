@@ -57,12 +57,12 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(identity.capabilities).toMatchObject({ tools: { listChanged: true } });
   });
 
-  test('the gateway sends nothing to a backend before the first use', async () => {
+  test('the gateway sends nothing to a backend before the first request to it', async () => {
     const { server } = await connect();
     expect(server.initializations).toBe(0);
   });
 
-  test('requests to a backend at the same moment share one initialization', async () => {
+  test('twenty concurrent first requests to a backend cause one initialize request', async () => {
     const { server, session } = await connect();
     const sinks = await Promise.all(
       Array.from({ length: 20 }, (_, n) => send(session, 'tools/call', { name: 'echo', arguments: { n } })),
@@ -89,7 +89,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     expect(JSON.parse(JSON.parse(sink.text).result.content[0].text)).toEqual({ blob });
   });
 
-  test('a call gets the JSON-RPC error of a backend as its answer', async () => {
+  test('a call gets the JSON-RPC error of its backend unchanged', async () => {
     const { session } = await connect();
     const sink = await send(session, 'no/such/method');
     expect(sink.ended).toBe(true);
@@ -146,7 +146,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
     },
   );
 
-  test('the gateway stops waiting for a silent backend and sends it a cancellation', async () => {
+  test('a call to a backend that does not answer times out, and the gateway sends the backend a cancellation', async () => {
     const { server, session } = await connect(300);
     await session.open();
     const sink = await send(session, 'tools/call', { name: 'slow' });

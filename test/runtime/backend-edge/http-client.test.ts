@@ -62,7 +62,7 @@ describe('addresses', () => {
     expect(server.connections).toBe(0);
   });
 
-  test('the HTTP client reaches localhost when any address is allowed', async () => {
+  test('the HTTP client connects to localhost when its address policy allows any address', async () => {
     const server = await edge.server(startRawServer((_request, response) => void response.end('here')));
     const outcome = await fetchText(edge.client(), get(`http://localhost:${server.port}`));
     expect(outcome).toMatchObject({ status: 200, body: 'here' });
@@ -102,7 +102,7 @@ describe('redirects', () => {
   });
 
   test.each([301, 302, 303])(
-    'the HTTP client returns a %i as the answer to a POST, and follows it for a GET',
+    'the HTTP client follows a redirect with %i for a GET, but returns it as the answer to a POST',
     async status => {
       const server = await edge.server(hopping(1, status));
       const client = edge.client();

@@ -59,7 +59,7 @@ test.each([
   // Inside another member: only the one in `params` counts.
   ['{"params":{"arguments":{"_meta":{"a":1}}}}', `{"params":{"_meta":{${OURS}},"arguments":{"_meta":{"a":1}}}}`],
   ['{"x":{"params":1},"params":{"a":1}}', `{"x":{"params":1},"params":{"_meta":{${OURS}},"a":1}}`],
-])('the gateway adds its members to the _meta of the request %s', (text, expected) => {
+])('the gateway adds its own members to the _meta in the params of the request %s', (text, expected) => {
   expect(META.addTo(text)).toBe(expected);
 });
 
@@ -78,6 +78,6 @@ test.each([
   ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
   ['line1\nline2', '=?base64?bGluZTEKbGluZTI=?='],
   ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
-])('encodeHeaderValue writes %j into a header', (value, expected) => {
+])('encodeHeaderValue encodes %j so that a header can have it', (value, expected) => {
   expect(encodeHeaderValue(value)).toBe(expected);
 });

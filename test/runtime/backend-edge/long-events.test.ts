@@ -47,7 +47,7 @@ describe('the parser for long events', () => {
     ['a long comment', `: ${LONG}\n\ndata: b\n\n`, ['whole b']],
     ['two long events', `data: ${LONG}\n\ndata:${LONG}\n\n`, [`pieces ${LONG}`, `pieces ${LONG}`]],
     ['an event that never ends', `data: ${LONG}`, []],
-  ])('the event stream parser delivers a long event in pieces: %s', (_, text, expected) => {
+  ])('the event stream parser delivers a long event before it has received all of it: %s', (_, text, expected) => {
     expect(read(text, [10_007])).toEqual(expected);
   });
 
@@ -112,13 +112,13 @@ describe('a call', () => {
     return sink;
   }
 
-  test('a call gets a large response in an event whole, and the earlier notifications', async () => {
+  test('a call gets all of a large response in an event, and the notifications before it', async () => {
     const sink = await answerOf(id => [`data: ${log}\n\n`, `data: {"jsonrpc":"2.0","id":${id},"result":${big}}\n\n`]);
     expect(sink.messages).toEqual([log]);
     expect(JSON.parse(sink.text)).toEqual({ jsonrpc: '2.0', id: 1, result: JSON.parse(big) });
   });
 
-  test('a call fails when the stream of its backend ends within the response', async () => {
+  test('a call fails when its backend ends the event stream in the middle of the response', async () => {
     const sink = await answerOf(id => [`data: {"jsonrpc":"2.0","id":${id},"result":${big.slice(0, -5)}`]);
     expect(sink.error?.message).toBe('backend "peer": closed the stream within the answer');
   });

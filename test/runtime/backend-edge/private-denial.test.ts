@@ -57,7 +57,7 @@ test('--deny-private-backends refuses a connection before it is made, and the me
   expect((await ask(undefined, `http://127.0.0.1:${server.port}/`)).status).toBe(200);
 });
 
-test('--private-backend takes hosts and is an error without --deny-private-backends', () => {
+test('--private-backend accepts hosts, and is an error without --deny-private-backends', () => {
   const denialOf = (...args: string[]) => {
     const options = readOptions(['--bundle', 'out', ...args]);
     return typeof options === 'string' ? options : options.denial;

@@ -47,7 +47,7 @@ const closed = (text: string) => (_call: RawRequest, response: ServerResponse) =
   response.end(text);
 };
 
-test('the gateway resumes a stream that the backend ends early, and delivers every event once and then the answer', async () => {
+test('the gateway resumes a stream that the backend ends early, and the call gets every event once and then the answer', async () => {
   const { session, server, eventIds } = await connect(closed(`${RETRY}id: e-0\ndata:\n\n`), (response, nth, call) => {
     openEvents(response);
     if (nth < 4) response.end(progress(nth));
@@ -157,7 +157,7 @@ test('the gateway does not resume the stream of an aborted call', async () => {
   expect(eventIds()).toEqual([]);
 });
 
-test('the silence timeout of a call stops while the client answers a question, and starts again after the answer', async () => {
+test('the silence timeout of a call does not run while its client answers a question, and starts again after the answer', async () => {
   const { session, server } = await connect(
     (call, response) => {
       openEvents(response);

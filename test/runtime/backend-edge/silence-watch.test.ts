@@ -42,7 +42,7 @@ test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
   },
 );
 
-test('any data from the backend starts the whole silence timeout again', () => {
+test('data of the backend during a request restarts the whole silence timeout of this request', () => {
   const watch = new IdleTimer(LIMIT_MS);
   const [spoke, still] = watching(watch, 2) as [Recorded, Recorded];
   vi.advanceTimersByTime(LIMIT_MS - 1);
@@ -78,7 +78,7 @@ test('when the callback of the first silence timeout ends all requests, no secon
   expect(silent(all)).toEqual([]);
 });
 
-test('the timer of silence timeouts stops when no request is running, and starts again', () => {
+test('the timer of the silence timeouts stops when no request is running, and starts with the next request', () => {
   const watch = new IdleTimer(LIMIT_MS);
   expect(vi.getTimerCount()).toBe(0);
   const [ended] = watching(watch, 1) as [Recorded];

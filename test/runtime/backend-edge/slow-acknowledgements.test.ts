@@ -94,22 +94,25 @@ describe.each(TRANSPORTS)('over %s', transport => {
     ['notifications', NOTICE, 'notifications/x', AT_ONCE],
     ['answers', ANSWER, 'response', 64],
     ['cancellations', CANCELLATION, 'notifications/cancelled', 64],
-  ])('unacknowledged %s of one client do not delay other clients', async (_name, text, method, atOnce) => {
-    const backend = await SlowBackend.start(transport);
-    const client = edge.client();
-    const [noisy, other, late] = [1, 2, 3].map(() => edge.session(planFor(backend.url, transport, 60_000), client));
-    await Promise.all([noisy?.open(), other?.open()]);
-    backend.isHeld = message => (message.method ?? 'response') === method;
-    for (let sent = 0; sent < 100; sent++) void noisy?.post(text);
-    await eventually(() => backend.held.length === atOnce);
+  ])(
+    '%s of one client that the backend does not acknowledge do not delay other clients',
+    async (_name, text, method, atOnce) => {
+      const backend = await SlowBackend.start(transport);
+      const client = edge.client();
+      const [noisy, other, late] = [1, 2, 3].map(() => edge.session(planFor(backend.url, transport, 60_000), client));
+      await Promise.all([noisy?.open(), other?.open()]);
+      backend.isHeld = message => (message.method ?? 'response') === method;
+      for (let sent = 0; sent < 100; sent++) void noisy?.post(text);
+      await eventually(() => backend.held.length === atOnce);
 
-    backend.isHeld = () => false;
-    await Promise.all([NOTICE, ANSWER, CANCELLATION].map(message => other?.post(message)));
-    expect((await send(late as never, 'x')).text).toContain('"result":{}');
-    expect(backend.held.length).toBe(atOnce);
-    backend.release();
-    await eventually(() => backend.count(method) === 101); // The rest is sent then.
-  });
+      backend.isHeld = () => false;
+      await Promise.all([NOTICE, ANSWER, CANCELLATION].map(message => other?.post(message)));
+      expect((await send(late as never, 'x')).text).toContain('"result":{}');
+      expect(backend.held.length).toBe(atOnce);
+      backend.release();
+      await eventually(() => backend.count(method) === 101); // The rest is sent then.
+    },
+  );
 
   test('unacknowledged notifications of several clients do not delay answers, cancellations and new sessions', async () => {
     const backend = await SlowBackend.start(transport);

@@ -79,7 +79,7 @@ test('an HTTP+SSE backend gets as many calls at once as its limit of connections
   for (const { text } of await Promise.all(first)) expect(text).toContain('"result":{}');
 });
 
-test('calls that wait for the answer of their client do not delay other calls, and have no time limit', async () => {
+test('HTTP+SSE calls that wait for an answer of their client do not delay other calls, and do not time out', async () => {
   const { works, open, asked } = await connect(2);
   const [one, other] = await Promise.all([open(), open()]);
   const limit = { timeoutMs: 2_000 };

@@ -119,7 +119,7 @@ test('the gateway repeats a resource subscription in each new HTTP+SSE session u
   expect(told).toEqual(['1 resources/subscribe', ...Array(3).fill('2 resources/subscribe'), '2 x']);
 });
 
-test('the gateway connects to an HTTP+SSE backend without the URL fragment, and posts to the endpoint that the backend names', async () => {
+test('the gateway requests the URL of an HTTP+SSE backend without the fragment, and posts to the endpoint that the backend names', async () => {
   const { server, session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     stream.write(eventText(`{"jsonrpc":"2.0","result":{"odd" : 1.50},"id":${request.message.id}}`));
@@ -278,7 +278,7 @@ describe('a stream that does not open', () => {
     expect((await send(session, 'x')).error).toMatchObject({ reason, message: `backend "peer": ${message}` });
   });
 
-  test('the gateway refuses an HTTP+SSE endpoint with credentials', async () => {
+  test('the gateway refuses an endpoint event of an HTTP+SSE backend whose URL contains a user name and password', async () => {
     const server = await edge.server(
       startRawServer((request, response) => endpoint(`http://user:pass@${request.headers.host}/in`)(response)),
     );

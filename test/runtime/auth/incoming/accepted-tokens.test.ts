@@ -78,7 +78,7 @@ describe('a JWT', () => {
     expect(await attempt(auth, token)).toMatchObject({ status: 401, text: 'the token has expired' });
   });
 
-  test('the gateway validates a token once for many concurrent requests, and fetches the keys once', async () => {
+  test('the gateway fetches the keys of a provider once for many concurrent requests with tokens of this provider', async () => {
     const own = await gate.keep(startIdentityProvider());
     const auth = gate.make(authPlan([providerPlan(own)]));
     const tokens = await Promise.all(Array.from({ length: 8 }, (_, n) => own.issue({ claims: { sub: `user-${n}` } })));
@@ -126,7 +126,7 @@ describe('keys', () => {
     expect(own.count('/jwks')).toBe(2);
   });
 
-  test('tokens with wrong signatures make the gateway fetch keys five times at once, and then once in ten seconds', async () => {
+  test('tokens with wrong signatures make the gateway fetch the keys of a provider at most five times in one moment', async () => {
     const own = await gate.keep(startScriptedProvider());
     const at = Date.now();
     const auth = gate.make(authPlan([providerPlan(own)]), { now: () => at });
@@ -192,7 +192,7 @@ describe('keys', () => {
     expect(await attempt(auth, second)).toHaveProperty('identity');
   });
 
-  test('the gateway fetches the keys of a provider that was down at the start when the provider is back', async () => {
+  test('the gateway starts while a provider is down, and fetches the keys of the provider once it is available', async () => {
     const own = await gate.keep(startIdentityProvider());
     const token = await own.issue();
     await own.goAway();

@@ -42,9 +42,12 @@ const TWICE = malformed('there is more than one Authorization header');
 const CHARACTERS = malformed('the token has characters that a token cannot have');
 
 describe('the reader of the Authorization header', () => {
-  test.each(UNSENDABLE_CREDENTIALS)('the gateway refuses a valid token with %s', async (_name, headers, text) => {
-    expect(await attemptWith(gate.make(authPlan([providerPlan(idp)])), headers(good))).toEqual(malformed(text));
-  });
+  test.each(UNSENDABLE_CREDENTIALS)(
+    'the gateway refuses a valid token that the request sends with %s',
+    async (_name, headers, text) => {
+      expect(await attemptWith(gate.make(authPlan([providerPlan(idp)])), headers(good))).toEqual(malformed(text));
+    },
+  );
 
   test('the gateway ignores a token in the query of a URL', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
@@ -58,7 +61,7 @@ describe('the reader of the Authorization header', () => {
     expect(await attempt(auth, `${good}=`)).toMatchObject({ status: 401, error: 'invalid_token' });
   });
 
-  test('the gateway refuses a request with two Authorization headers on the wire', async () => {
+  test('the gateway refuses an HTTP request with two Authorization headers, also if they differ in upper and lower case', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)]));
     const outcomes: unknown[] = [];
     const server = createServer(async (req: IncomingMessage, res) => {
@@ -96,7 +99,7 @@ describe('the WWW-Authenticate challenge', () => {
     });
   });
 
-  test('the WWW-Authenticate challenge quotes special characters, and contains no character that a header cannot have', async () => {
+  test('the WWW-Authenticate challenge quotes special characters, and replaces characters that a header cannot have', async () => {
     const auth = gate.make(authPlan([providerPlan(idp)], { realm: 'a "b" \\ c\r\nX-Evil: 1 \u00e9\u{1f600}' }));
     expect(await attemptWith(auth, [])).toMatchObject({ challenge: 'Bearer realm="a \\"b\\" \\\\ c??X-Evil: 1 ???"' });
   });
@@ -132,7 +135,7 @@ describe('for any header', () => {
     );
   });
 
-  test('the gateway only accepts tokens that consist of token characters', () => {
+  test('the gateway accepts only tokens of the characters that RFC 6750 allows in a bearer token', () => {
     fc.assert(
       fc.property(anyText, text => {
         let passes = true;

@@ -48,7 +48,7 @@ describe('a key set', () => {
     expect(await undecided(idp)).toContain(message);
   });
 
-  test('the gateway keeps a valid key set when the provider publishes an empty key set', async () => {
+  test('the gateway goes on using a valid key set when the provider publishes an empty key set', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const auth = gate.make(authPlan([providerPlan(idp)]));
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
@@ -103,7 +103,7 @@ describe('forbidden connections', () => {
     ['an octal address', 'http://0177.0.0.1:1/jwks', 'public'],
     ['a short address', 'http://127.1:1/jwks', 'public'],
     ['localhost', 'http://localhost:1/jwks', 'public'],
-  ] as const)('the gateway makes no connection for keys to %s', async (_name, url, addresses) => {
+  ] as const)('the gateway opens no connection to fetch keys from %s', async (_name, url, addresses) => {
     const idp = await gate.keep(startScriptedProvider());
     expect(await undecided(idp, { keys: { type: 'jwks', url }, addresses })).toMatch(/is not allowed: /);
     expect(idp.server.connections).toBe(0);
@@ -124,7 +124,7 @@ describe('forbidden connections', () => {
     expect(inner.connections).toBe(0);
   });
 
-  test('the gateway makes no connection to a provider whose name resolves to a private address at the second lookup', async () => {
+  test('the gateway opens no connection to a provider whose host name resolves to a private address at a later lookup', async () => {
     const answers: LookupAddress[][] = [
       [{ address: '93.184.215.14', family: 4 }],
       [{ address: '169.254.169.254', family: 4 }],
@@ -145,7 +145,7 @@ describe('forbidden connections', () => {
 });
 
 describe('unknown keys', () => {
-  test('tokens of unknown keys cause only a few requests to the provider', async () => {
+  test('forty tokens with unknown key ids make the gateway fetch the keys of the provider only five times more', async () => {
     const idp = await gate.keep(startScriptedProvider());
     // The clock stands still, so that no retry becomes due.
     const at = Date.now();
@@ -237,7 +237,7 @@ describe('an introspection response', () => {
     ['about an expired token', active({ exp: now - 60 }), INVALID],
     ['about a token that is not valid yet', active({ nbf: now + 60 }), INVALID],
     ['about a token that is bound to a key', active({ cnf: { 'x5t#S256': 'x' } }), INVALID],
-  ])('the gateway does not accept a token after an introspection response %s', async (_name, handler, expected) => {
+  ])('the gateway refuses a token after an introspection response %s', async (_name, handler, expected) => {
     expect(await outcome(handler)).toMatchObject(expected);
   });
 
@@ -289,7 +289,7 @@ describe('several providers', () => {
     expect(await attempt(gate.make(authPlan(plans)), 'opaque')).toMatchObject({ status: 503 });
   });
 
-  test('the gateway distinguishes two providers of one issuer by their audience', async () => {
+  test('of two providers with the same issuer, the gateway picks the one whose audience the token has', async () => {
     const idp = await gate.keep(startScriptedProvider());
     const plans = ['first', 'second'].map(audience => providerPlan(idp, { name: audience, audience }));
     const auth = gate.make(authPlan(plans));
@@ -341,7 +341,7 @@ test('the gateway does not send keysToken to a key URL in the discovery document
   }
 });
 
-test('the gateway refuses a plan with a missing secret, and connects to no provider of the plan', async () => {
+test('the gateway refuses a plan in which a secret is missing, and connects to none of the providers in the plan', async () => {
   const idp = await gate.keep(startScriptedProvider());
   const secret = { env: 'NO_SUCH_VARIABLE', file: null };
   const introspection = { url: idp.introspectionUrl, credentials: { type: 'basic', clientId: 'me', secret } } as const;

@@ -17,7 +17,7 @@ async function post(url: string, params: Record<string, string>) {
   return { status: response.status, body: (await response.json()) as { access_token: string } };
 }
 
-test('the identity provider of the tests publishes its keys, and they verify the tokens that it issues', async () => {
+test('the identity provider of the tests publishes the keys that verify the tokens it issues', async () => {
   const document = await (await fetch(idp.discoveryUrl)).json();
   expect(document).toMatchObject({
     issuer: idp.issuer,

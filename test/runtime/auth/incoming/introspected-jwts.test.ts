@@ -43,7 +43,7 @@ describe('with introspection', () => {
     },
   );
 
-  test('the provider introspects a JWT whose keys cannot be fetched', async () => {
+  test('the gateway introspects a JWT at the provider when it cannot fetch the keys of the provider', async () => {
     const { idp, auth } = await start();
     idp.answers.set('/jwks', (_request, response) => void response.writeHead(500).end());
     expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');

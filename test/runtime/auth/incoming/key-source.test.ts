@@ -85,7 +85,7 @@ describe('in the background', () => {
   });
 });
 
-test('concurrent requests for keys wait for one fetch', async () => {
+test('concurrent lookups of a key wait for one fetch of the keys', async () => {
   const source = sourceOf(fresh('a'));
   void source.refresh();
   await Promise.all(Array.from({ length: 50 }, () => source.find('a')));
@@ -100,7 +100,7 @@ test('a lookup that begins during a fetch of keys waits for a second fetch, whic
 });
 
 describe('unknown keys', () => {
-  test('the gateway fetches keys for unknown key ids five times at once, and then once in ten seconds', async () => {
+  test('lookups of unknown key ids make the gateway fetch keys five times at once, and then once in ten seconds', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     const ask = async (times: number) => {
@@ -141,7 +141,7 @@ describe('a key with a wrong signature', () => {
     ['the same as before', fresh('a'), undefined],
     ['withdrawn', fresh('b'), undefined],
   ])(
-    'the gateway fetches a key once more after a wrong signature, and finds the key %s',
+    'after a token with a wrong signature, the gateway fetches the key of the token once more and finds it %s',
     async (_name, next, fingerprint) => {
       const source = sourceOf(fresh('a'), next);
       await source.refresh();
@@ -151,7 +151,7 @@ describe('a key with a wrong signature', () => {
     },
   );
 
-  test('one common limit applies to the fetches of keys after wrong signatures and for unknown key ids', async () => {
+  test('wrong signatures and unknown key ids share one limit of how often the gateway fetches keys', async () => {
     const source = sourceOf(fresh('a'));
     await source.refresh();
     const known = (await source.find('a')) as VerificationKey;
@@ -170,7 +170,7 @@ describe('a key with a wrong signature', () => {
   });
 });
 
-test('the key source returns the same object for a key until the provider changes or removes the key, and then marks the object as withdrawn', async () => {
+test('the key source returns one object for a key until the provider changes or removes the key, and then marks it as withdrawn', async () => {
   const changed = new Map([['b', key('another')], ...keysOf('c')]);
   const source = sourceOf(fresh('a', 'b'), fresh('a', 'b'), { keys: changed, freshMs: undefined });
   await source.refresh();

@@ -92,7 +92,7 @@ test.each<[what: string, set: () => readonly object[], answer: object]>([
   ['an id that is a number', () => [{ ...own.jwk, kid: 7 }, other.jwk], REFUSED],
   ['entries that are not keys', () => [null, 7, 'x', [], {}, own.jwk] as readonly object[], LET_IN],
 ])(
-  'with %s in the key set, the gateway accepts a token only if exactly one usable key has its key id',
+  'with %s in the key set, the gateway accepts a token only if exactly one usable key has the key id of the token',
   async (_, set, answer) => {
     expect(await judge(set(), tokenBy(own))).toMatchObject(answer);
   },
@@ -116,7 +116,7 @@ test.each<[what: string, header: () => object]>([
   ['a certificate of its own', () => ({ x5c: ['MIIB'] })],
   ['a fingerprint of a certificate', () => ({ x5t: 'AAAA', 'x5t#S256': 'AAAA' })],
   ['a key of its own', () => ({ jwk: other.jwk })],
-])('a token with %s in its header is verified only by the keys that its provider publishes', async (_, header) => {
+])('the gateway verifies a token with %s in its header only by keys that the provider publishes', async (_, header) => {
   expect(await judge([own.jwk], tokenBy(own, header()))).toMatchObject(LET_IN);
   expect(await judge([own.jwk], tokenBy(other, header()))).toMatchObject(REFUSED);
 });

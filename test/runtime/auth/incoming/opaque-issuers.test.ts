@@ -36,7 +36,7 @@ describe('an opaque token', () => {
     expect(asked()).toEqual([2, 3]);
   });
 
-  test('the gateway refuses an opaque token that its issuer refuses, and asks no other provider', async () => {
+  test('when the known issuer of an opaque token refuses it, the gateway refuses the token and introspects it at no other provider', async () => {
     const { auth, clock, asked, second } = await twoProviders();
     await attempt(auth, 'token-1');
     second.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));

@@ -188,7 +188,7 @@ describe('the log of refusals', () => {
     expect(lines).toMatchObject([{ count: 1 }, { token: { iss: 'https://0' }, count: 999 }]);
   });
 
-  test('the log has lines for 100 causes of refusals, and counts all further causes in one line', () => {
+  test('the log names at most 100 causes of refused tokens, and counts the refusals with further causes in one line', () => {
     const { log, lines } = listeningLog();
     const refusals = new RefusalLog(log);
     for (let n = 0; n < 1_000; n++) refusals.note([], `cause ${n}`);

@@ -116,9 +116,12 @@ describe('the AWS role', () => {
 });
 
 describe('the name of an AWS session', () => {
-  test.each(['ab', 'alice', 'a.b-c_d+e=f,g@example.com', 'x'.repeat(64)])('aws_sts names a session %s', name => {
-    expect(toSessionName({ sub: name }, 'sub')).toBe(name);
-  });
+  test.each(['ab', 'alice', 'a.b-c_d+e=f,g@example.com', 'x'.repeat(64)])(
+    'aws_sts uses %s from the claims of the caller as the session name',
+    name => {
+      expect(toSessionName({ sub: name }, 'sub')).toBe(name);
+    },
+  );
 
   test.each([
     ['auth0|123'],

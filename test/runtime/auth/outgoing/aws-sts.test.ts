@@ -106,7 +106,7 @@ test('aws_sts sends the token of an upstream to AWS, and chooses the role by the
 });
 
 test.each(['GET', 'POST', 'DELETE'] as const)(
-  'the backend can verify the AWS signature of a %s request',
+  'a backend can verify the AWS signature of a %s request that the gateway sends',
   async method => {
     const sts = await tokenService();
     const backend = bench.own(await startRawServer((_request, response) => void response.end()));
@@ -131,7 +131,7 @@ describe('credentials', () => {
   const keyOf = async (headers: readonly string[] | Promise<readonly string[]>) =>
     readAuthorization(pairs(await headers).authorization ?? '').accessKeyId.at(-1);
 
-  test('aws_sts requests credentials once for a hundred calls', async () => {
+  test('aws_sts requests credentials once for a hundred concurrent calls of one caller', async () => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url));
     const calls = Array.from({ length: 100 }, () => keyOf(auth.getCredential(() => createCaller()).getHeaders(CALL)));
@@ -167,7 +167,7 @@ describe('credentials', () => {
     ['a caller of another issuer', createCaller({ issuer: 'https://other.example.com' })],
     ['a caller with other groups', createCaller({ claims: { sub: 'alice', groups: ['staff'] } })],
     ['a caller with another session name', createCaller({ claims: { sub: 'bob', groups: ['admins'] } })],
-  ])('AWS credentials are not shared with %s', async (_, other) => {
+  ])('aws_sts uses the AWS credentials of a caller for no call of %s', async (_, other) => {
     const sts = await tokenService();
     const auth = await bench.auth(plan(sts.url, { mappings: [{ type: 'value', value: 'admins', roleArn: ADMIN }] }));
     expect(await keyOf(auth.getCredential(() => createCaller()).getHeaders(CALL))).toBe('0');

@@ -98,7 +98,7 @@ describe.each([false, true])('a credential that is obtained asynchronously: %s',
     });
   });
 
-  test('the gateway renews the credential once after a 401, and sends the whole request again', async () => {
+  test('when a backend answers 401, the gateway renews the credential and sends the whole request once more', async () => {
     const { url, seen } = await backend([401, 200]);
     const credential = credentialOwner(1, isLate);
     expect(await send(url, credential)).toEqual({ status: 200, body: 'fine' });
@@ -115,7 +115,7 @@ describe.each([false, true])('a credential that is obtained asynchronously: %s',
     expect(seen).toHaveLength(2);
   });
 
-  test('the gateway answers with the 401 of the backend when the credential cannot be renewed', async () => {
+  test('the client gets the 401 of the backend when the gateway cannot renew the credential', async () => {
     const { url, seen } = await backend([401]);
     expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 401, body: 'no' });
     expect(seen).toHaveLength(1);
@@ -127,7 +127,7 @@ describe.each([false, true])('a credential that is obtained asynchronously: %s',
     expect(seen).toHaveLength(2);
   });
 
-  test('the gateway sends the credential with a redirect within the backend', async () => {
+  test('the gateway sends the credential again when it follows a redirect of the backend to the same host', async () => {
     const { url, seen } = await backend([307, 200], { location: '/other' });
     expect(await send(url, credentialOwner(0, isLate))).toEqual({ status: 200, body: 'fine' });
     expect(seen.map(({ url, headers }) => [url, headers.authorization])).toEqual([

@@ -115,7 +115,7 @@ describe.each<[string, Answer, 'caller' | 'gateway', string]>([
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('the error of a refused token exchange contains no secret, and is not cached', async () => {
+  test('the error of a refused token exchange contains no secret, and the next call exchanges the token again', async () => {
     const endpoint = await bench.endpoint(answer);
     const credential = await bench.credential(plan(endpoint.url));
     const error = await refusal(() => credential.getHeaders(CALL));

@@ -114,7 +114,7 @@ describe('upstream_inject', () => {
   const holder = (accessToken: string, expiresAt: number | null = null) =>
     createCaller({ upstreamTokens: new HeldTokens([['github', { accessToken, idToken: 'id', expiresAt }]]) });
 
-  test('upstream_inject sends the access token of the upstream, and the renewed token after a renewal', async () => {
+  test('upstream_inject sends the access token of the upstream, and after its renewal the new access token', async () => {
     let identity = holder('gho_1');
     const auth = await bench.auth(plan);
     expect(auth).toMatchObject({ isPerCaller: true, own: undefined });

@@ -20,7 +20,7 @@ test('the gateway forwards only the headers of a client that the plan lists, in 
   expect(getHeaders(undefined)).toEqual([]);
 });
 
-test('every request to a backend has the fixed headers, with the present value of the secret', () => {
+test('every request to a backend has the headers that the plan sets, with the present values of their secrets', () => {
   const key = { value: 'k1' };
   const { getHeaders } = forwarding([text('X-Env', 'prod'), hidden('X-Key')], ['X-Tenant'], key);
   expect(getHeaders(undefined)).toEqual(['X-Env', 'prod', 'X-Key', 'k1']);
@@ -134,7 +134,7 @@ describe('precedence of headers', () => {
     ]);
   });
 
-  test('the gateway sends all values of a header that its own request repeats', () => {
+  test('a header that a request of the gateway has twice is sent twice', () => {
     expect(mergeHeaders(['A', '1', 'a', '2'], [], ['A', '3'])).toEqual(['A', '1', 'a', '2']);
   });
 

@@ -38,7 +38,7 @@ describe('the number of requests', () => {
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('the gateway sends one request for a hundred concurrent calls whose token exchange fails', async () => {
+  test('the gateway sends one token exchange request for a hundred concurrent calls, even if the exchange fails', async () => {
     const endpoint = await bench.endpoint({ status: 500, body: '' });
     const auth = await bench.auth(plan(endpoint.url));
     const calls = Array.from({ length: 100 }, () =>
@@ -61,14 +61,17 @@ describe('the number of requests', () => {
     ['at once if it lives less than thirty seconds', 20, 0, 2],
     ['not within a minute if it has no expiry', undefined, 59, 1],
     ['after a minute if it has no expiry', undefined, 60, 2],
-  ])('the gateway renews an exchanged token in time: %s', async (_, lifetime, seconds, asked) => {
-    const endpoint = await numberedEndpoint(lifetime);
-    const credential = await bench.credential(plan(endpoint.url));
-    await credential.getHeaders(CALL);
-    bench.now += seconds * 1000;
-    expect(await credential.getHeaders(CALL)).toEqual(['Authorization', `Bearer t${asked - 1}`]);
-    expect(endpoint.received).toHaveLength(asked);
-  });
+  ])(
+    'the gateway exchanges a token again before its exchanged token expires: %s',
+    async (_, lifetime, seconds, asked) => {
+      const endpoint = await numberedEndpoint(lifetime);
+      const credential = await bench.credential(plan(endpoint.url));
+      await credential.getHeaders(CALL);
+      bench.now += seconds * 1000;
+      expect(await credential.getHeaders(CALL)).toEqual(['Authorization', `Bearer t${asked - 1}`]);
+      expect(endpoint.received).toHaveLength(asked);
+    },
+  );
 
   test('the gateway uses an exchanged token without an expiry only until the token of the caller expires', async () => {
     const endpoint = await numberedEndpoint(undefined);
@@ -139,14 +142,14 @@ describe('a refused token', () => {
     expect(endpoint.received).toHaveLength(2);
   });
 
-  test('the gateway does not renew a refused token that is only a moment old', async () => {
+  test('the gateway does not renew a token that a backend refuses a moment after the gateway received it', async () => {
     const endpoint = await numberedEndpoint(3600);
     const credential = await bench.credential(plan(endpoint.url));
     expect(credential.rejected(await credential.getHeaders(CALL))).toBe(false);
     expect(endpoint.received).toHaveLength(1);
   });
 
-  test('a refused token causes one exchange, however many calls used the token', async () => {
+  test('the gateway exchanges a token again once when a backend refuses it for many calls', async () => {
     const endpoint = await numberedEndpoint(3600);
     const auth = await bench.auth(plan(endpoint.url));
     const sessions = Array.from({ length: 50 }, () => auth.getCredential(() => createCaller()));

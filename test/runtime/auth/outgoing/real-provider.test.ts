@@ -64,7 +64,7 @@ describe.each([
     });
   });
 
-  test('a caller with a revoked token must log in again', async () => {
+  test('the error of a token exchange says that a caller with a revoked token must log in again', async () => {
     const token = await provider.issue({ format: 'opaque', claims: { sub: 'alice' } });
     await provider.revoke(token);
     const error = await refusal(async () => (await bench.credential(plan(), createCaller({ token }))).getHeaders(CALL));
@@ -72,7 +72,7 @@ describe.each([
     expect(error.message).not.toContain(token);
   });
 
-  test('a wrong client secret is the fault of the gateway and not of the caller', async () => {
+  test('the error of a token exchange with a wrong client secret blames the gateway, and not the caller', async () => {
     const token = await provider.issue();
     const credential = await bench.credential(plan(), createCaller({ token }));
     bench.secrets.set('IDP_SECRET', 'not the secret');

@@ -90,7 +90,7 @@ describe('the token exchange request', () => {
     expect(endpoint.received[0]?.form).toContainEqual(['subject_token_type', subjectTokenType]);
   });
 
-  test('a token exchange request sends the token of an upstream', async () => {
+  test('a token exchange request can send the token of an upstream as the subject token', async () => {
     const endpoint = await bench.endpoint(issued('new'));
     const subject = { type: 'upstream', provider: 'github' } as const;
     await (await bench.credential(plan(endpoint.url, { subject }), UPSTREAM)).getHeaders(CALL);
@@ -133,7 +133,7 @@ describe('the token exchange request', () => {
       expect(sent(endpoint)).toEqual([`Basic ${btoa('gw:first')}`, `Basic ${btoa('gw:second')}`]);
     });
 
-    test('the gateway does not repeat a token exchange request with a refused client secret', async () => {
+    test('the gateway does not repeat a token exchange request after its client secret was refused and has not changed', async () => {
       const { endpoint, ask } = await mounted(NO_CLIENT);
       expect((await refusal(ask)).message).toContain("the gateway's client was refused");
       expect(sent(endpoint)).toHaveLength(1);
@@ -213,7 +213,7 @@ describe('a caller without a token', () => {
 });
 
 describe('the account of the gateway itself', () => {
-  test('for its own requests, the gateway gets a token by client_credentials with the client of the token exchange plan', async () => {
+  test('for requests of its own, the gateway gets a client_credentials token with the client of the token exchange plan', async () => {
     const endpoint = await bench.endpoint({ body: { access_token: 'own', token_type: 'Bearer', expires_in: 60 } });
     const auth = await bench.auth(plan(endpoint.url, { client: CLIENT, audience: 'a', resource: 'r', scopes: ['s'] }));
     expect(await auth.own?.getHeaders(CALL)).toEqual(['Authorization', 'Bearer own']);

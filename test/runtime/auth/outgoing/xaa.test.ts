@@ -67,7 +67,7 @@ test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly strin
   },
 );
 
-test('xaa caches the token, and uses the identity assertion once', async () => {
+test('xaa reuses a cached token, and requests a new identity assertion for each new token', async () => {
   const { idp, target, plan } = await place();
   const credential = await bench.credential(plan, ALICE);
   const sent = await credential.getHeaders(CALL);
