@@ -20,7 +20,7 @@ describe('a stateless backend that needs input', () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  test('a stateless backend may ask a client for several inputs, and ask again', async () => {
+  test('a stateless backend may request several inputs at once from the client of a call, and request inputs again later in the call', async () => {
     const { session } = await edge.connect(ABLE);
     const replies: Record<string, object> = {
       'elicitation/create': { action: 'decline' },
@@ -102,7 +102,7 @@ describe('a stateless backend that needs input', () => {
     expect((await calls[1])?.error?.reason).toBe('aborted');
   });
 
-  test('a call fails when its stateless backend asks for input again and again', async () => {
+  test('a call fails when its stateless backend requests input more than ten times', async () => {
     const { server, session } = await edge.connectRaw((request, response) => {
       const result = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } };
       sendJson(response, answerTo(request, JSON.stringify(result)));
@@ -122,7 +122,7 @@ describe('a stateless backend that needs input', () => {
       `{${Array.from({ length: 33 }, (_, n) => `"${n}":{"method":"roots/list"}`)}}`,
       'asks for more than 32 inputs at once',
     ],
-  ])('a call fails when its stateless backend asks for the inputs %s', async (inputRequests, message) => {
+  ])('a call fails when the inputRequests of its stateless backend are %s', async (inputRequests, message) => {
     const { session } = await edge.connectRaw(
       (request, response) =>
         sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":${inputRequests}}`)),
@@ -164,7 +164,7 @@ describe('a stateless backend that needs input', () => {
     }
   });
 
-  test('a call fails when its stateless backend asks for input and the client accepts no requests', async () => {
+  test('a call fails when its stateless backend requests input and the client of the call cannot be asked', async () => {
     const { server, session } = await edge.connect(ABLE);
     const { error } = await send(session, 'tools/call', { name: 'elicit' });
     expect(error?.message).toBe('backend "peer": asks for input that the client of the call cannot give');

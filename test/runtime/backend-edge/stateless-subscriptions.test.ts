@@ -147,7 +147,7 @@ test('when a stateless backend has changed to sessions, the gateway repeats a su
 
 const STRANGE = ['{}', '5', '"memo://one"', '[["memo://one"]]'];
 test.each(STRANGE)(
-  'a subscription gets the error -32601 after the malformed acknowledgement %s of a stateless backend',
+  'a client gets the error -32601 for a subscription that a stateless backend acknowledges with the malformed list %s',
   async agreed => {
     const { session } = await edge.connectRaw((_request, response) => {
       openEvents(response);

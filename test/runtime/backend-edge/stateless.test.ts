@@ -22,7 +22,7 @@ describe('requests', () => {
     });
   });
 
-  test('a client cannot replace the capabilities that the gateway sends to a stateless backend', async () => {
+  test('a client cannot change in _meta which client capabilities the gateway announces to a stateless backend', async () => {
     const { session } = await edge.connect();
     const _meta = { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} } };
     const sink = await send(session, 'tools/call', { name: 'envelope', _meta });
@@ -39,18 +39,21 @@ describe('requests', () => {
     ['resources/read', { uri: 'memo://one' }, 'memo://one'],
     ['tools/list', {}, undefined],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, name: 'no' }, undefined],
-  ])('the headers to a stateless backend name the target of %s %j', async (method, params, name) => {
-    const { server, session } = await edge.connectRaw((request, response) =>
-      sendJson(response, answerTo(request, '{}')),
-    );
-    await send(session, method, params);
-    const { headers } = await server.waitFor(request => request.message?.method === method);
-    expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
-    expect(headers['mcp-name']).toBe(name);
-    expect(headers).not.toHaveProperty('mcp-session-id');
-  });
+  ])(
+    'the headers Mcp-Method and Mcp-Name to a stateless backend match the request %s %j',
+    async (method, params, name) => {
+      const { server, session } = await edge.connectRaw((request, response) =>
+        sendJson(response, answerTo(request, '{}')),
+      );
+      await send(session, method, params);
+      const { headers } = await server.waitFor(request => request.message?.method === method);
+      expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
+      expect(headers['mcp-name']).toBe(name);
+      expect(headers).not.toHaveProperty('mcp-session-id');
+    },
+  );
 
-  test('a stateless backend gets the name and parameter headers that the gateway computes', async () => {
+  test('a stateless backend gets the Mcp-Name and Mcp-Param headers that the gateway has computed', async () => {
     const { server, session } = await edge.connectRaw((request, response) =>
       sendJson(response, answerTo(request, '{}')),
     );
@@ -110,7 +113,7 @@ describe('cancellation', () => {
   );
 });
 
-test('an error of a stateless backend keeps its HTTP status', async () => {
+test('the error of a stateless backend reaches the caller with its HTTP status', async () => {
   const { session } = await edge.connect();
   const sink = await send(session, 'no/such/method');
   expect([sink.httpStatus, JSON.parse(sink.text).error.code]).toEqual([404, -32601]);

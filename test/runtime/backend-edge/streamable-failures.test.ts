@@ -139,7 +139,7 @@ describe('failures', () => {
   }
 
   test.each(rows)(
-    'a call fails with the cause when its Streamable HTTP backend answers with %s',
+    'a call fails, with the cause in its error, when its Streamable HTTP backend answers with %s',
     async (_name, handler, reason, message) => {
       const { session } = await connect(edge, handler, {
         timeoutMs: reason === 'timeout' ? 200 : 5_000,
@@ -161,7 +161,7 @@ describe('failures', () => {
 });
 
 describe('the timeout of a call', () => {
-  test('the timeout of a call starts again with each message, and with each piece of a body', async () => {
+  test('each message and each chunk of the body from the backend restarts the timeout of a call', async () => {
     const { session } = await connect(
       edge,
       async (request, response) => {
@@ -185,7 +185,7 @@ describe('the timeout of a call', () => {
     expect(stream.messages).toHaveLength(4);
   });
 
-  test('a call that times out sends the backend a cancellation with its request id', async () => {
+  test('when a call times out, the gateway sends the backend a cancellation with the id of the call', async () => {
     const { server, session } = await connect(edge, () => {}, { timeoutMs: 2_000 });
     await send(session, 'x', {}, { id: '"the one"' });
     const { message } = await server.waitFor(request => request.message?.method === 'notifications/cancelled');

@@ -116,7 +116,7 @@ describe('answers', () => {
   const odd =
     '{ "content":[{"type":"hologram","depth":1.50,"x":"\\u00e9é"}], "futureField" : 1e400, "n":12345678901234567890 }';
 
-  test('the gateway relays a JSON body with a length byte for byte', async () => {
+  test('the gateway relays a JSON body with Content-Length byte for byte', async () => {
     const { session } = await connect(edge, (request, response) => {
       const answer = answerTo(request, odd);
       sendJson(response, answer, { 'content-length': String(Buffer.byteLength(answer)) });
@@ -158,7 +158,7 @@ describe('answers', () => {
     expect(sink.length).toBe(Buffer.byteLength(sink.text));
   });
 
-  test('a call gets the JSON-RPC error of its backend from a response with an error status', async () => {
+  test('a call gets the JSON-RPC error that its backend sends with an HTTP error status', async () => {
     const error = '{"jsonrpc":"2.0","id":5,"error":{"code":-32000,"message":"no","data":[1]}}';
     const { session } = await connect(edge, (_request, response) => sendJson(response, error, {}, 400));
     expect((await send(session, 'x', {}, { id: '5' })).text).toBe(error);
@@ -183,7 +183,7 @@ describe('answers', () => {
   });
 });
 
-test('while a client does not read, the gateway stops reading from the backend, and the call does not time out', async () => {
+test('while a client does not read an answer, the gateway does not read from the backend, and the call does not time out', async () => {
   const chunk = Buffer.alloc(64 * 1024, 0x20);
   const chunks = 400;
   let written = 0;

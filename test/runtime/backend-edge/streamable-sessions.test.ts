@@ -36,7 +36,7 @@ describe('a session that the backend has forgotten', () => {
     return { session: edge.sessionful(planFor(server.origin)), count, forget: () => (current = 'none') };
   }
 
-  test('when a backend forgets a session, the gateway opens one new session for all requests, and no request fails', async () => {
+  test('when a backend forgets a session, the gateway opens one new session, sends all requests in it, and no request fails', async () => {
     const { session, count, forget } = await forgetful();
     await session.open();
     forget();
@@ -128,7 +128,7 @@ describe('a replacement session', () => {
     return { server, session, told, forget, fail, left: () => faults };
   }
 
-  test('the gateway repeats a subscription in a replacement session until the backend answers it', async () => {
+  test('the gateway repeats a resource subscription in a replacement session until the backend responds to it', async () => {
     const { session, told, forget, fail, left } = await connect();
     for (const uri of ['a:1', 'a:2']) await send(session, 'resources/subscribe', { uri });
     told.length = 0;
@@ -183,7 +183,7 @@ describe('a replacement session', () => {
     expect(told.slice(1)).toEqual(['s-3 x {"n":2}']);
   });
 
-  test('the gateway opens a replacement session as soon as the GET stream is answered with 404', async () => {
+  test('the gateway opens a replacement session as soon as the backend answers the GET stream with 404', async () => {
     const { server, session, forget } = await connect();
     let missed = 0;
     let messages = 0;
@@ -232,7 +232,7 @@ describe('the GET stream', () => {
     expect(gets[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'mcp-session-id': 's-1' });
   });
 
-  test('the gateway opens the GET stream again after any answer but 405', async () => {
+  test('the gateway opens the GET stream of a session again after any answer of the backend but 405', async () => {
     for (const [status, isRepeated] of [
       [405, false],
       [404, true],
@@ -275,7 +275,7 @@ describe('the GET stream', () => {
     expect(refusal.message).toEqual({ jsonrpc: '2.0', id: 8, error: { code: -32601, message: 'Method not found' } });
   });
 
-  test('the GET streams of sessions do not count toward the limit of connections for requests', async () => {
+  test('the GET streams of sessions do not count toward the limit of connections to a backend', async () => {
     const server = await edge.server(
       startRawServer((request, response) => {
         if (request.method === 'GET') openEvents(response);
@@ -289,7 +289,7 @@ describe('the GET stream', () => {
     for (const session of sessions) expect((await send(session, 'x')).ended).toBe(true);
   });
 
-  test('the GET stream moves to the new session when the backend has forgotten the former session', async () => {
+  test('after a backend has forgotten a session, the gateway opens the GET stream in the replacement session', async () => {
     let sessions = 0;
     const server = await edge.server(
       startRawServer((request, response) => {

@@ -256,7 +256,7 @@ describe.concurrent('a call that ends', () => {
     await given(client);
   });
 
-  test('a call returns its turn while it waits for the end of a task', async context => {
+  test('an answered call whose backend leaves the event stream open no longer counts toward the limit of concurrent calls', async context => {
     const { session, client } = await connect(context, open);
     expect((await send(session, 'x', {}, { timeoutMs: 600_000 })).text).toContain('"result":{}');
     await given(client);

@@ -41,7 +41,7 @@ function watching() {
 }
 
 describe('a subscription', () => {
-  test('the list of subscriptions has a subscription as soon as the client requests it', () => {
+  test('the list of subscriptions contains a subscription as soon as the client requests it', () => {
     const { watched, ask } = watching();
     const { take } = ask();
     expect([...watched]).toEqual([[URI, 'a']]);
@@ -49,7 +49,7 @@ describe('a subscription', () => {
     expect([...watched]).toEqual([[URI, 'a']]);
   });
 
-  test('the list of subscriptions does not have a subscription that the backend refused', () => {
+  test('the list of subscriptions does not contain a subscription that the backend refused', () => {
     const { watched, ask } = watching();
     ask().refuse();
     expect(watched.size).toBe(0);
@@ -65,7 +65,7 @@ describe('a subscription', () => {
     expect(watched.size).toBe(0);
   });
 
-  test('the list of subscriptions keeps an accepted subscription when the backend refuses a second request for it', () => {
+  test('the list of subscriptions keeps a subscription that the backend accepted once and then refused at a second request', () => {
     const { watched, ask } = watching();
     ask().take();
     ask().refuse();
@@ -150,7 +150,7 @@ describe('the response to a subscription', () => {
     },
   );
 
-  test('a backend can ask the client during resources/subscribe only if the client accepts questions', () => {
+  test('a backend can ask the client a question during resources/subscribe only if the client accepts questions', () => {
     const watched = new ResourceSubscriptions<string>();
     expect(watched.ask(URI, 'a', recording()).request).toBeUndefined();
     const asked: string[] = [];

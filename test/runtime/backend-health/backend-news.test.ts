@@ -40,7 +40,7 @@ test('the log names each invalid item of a backend once, and once more when the 
   expect(told([b, a])).toEqual(['x0']);
 });
 
-test('the log names at most 20 invalid items of a backend per minute, and one further line has the number of the others', () => {
+test('the log names at most 20 invalid items of a backend per minute, and counts all further invalid items in one line', () => {
   const told = listened();
   const first = itemsOf('x', 100);
   expect(told(first, [{ backend: 'x', count: 400 }])).toEqual([...names(first.slice(0, 20)), '480 more of x']);

@@ -102,7 +102,7 @@ test('the gateway reads the lists of a backend at growing intervals if they diff
   expect(await readingsIn(300, monitored)).toBeLessThan(12);
 });
 
-test('if the lists of a backend stay the same, the gateway reads them each time the backend reports a change', async () => {
+test('the gateway reads the lists of a backend at each report of a change if each read finds the same lists', async () => {
   const monitored = await monitorOf(() => ['t']);
   expect(await readingsIn(60, monitored)).toBeGreaterThan(150);
 });
@@ -118,7 +118,7 @@ test.each([
   },
 );
 
-test('the gateway reads the lists of a backend at once if they changed only a few times or have become stable', async () => {
+test('the gateway reads the lists of a backend without a pause if they changed only a few times or no longer change', async () => {
   const monitored = await monitorOf(reading => [`t${Math.min(reading, 4)}`]);
   expect(await readingsIn(1, monitored)).toBeGreaterThan(2);
   const wild = await monitorOf(reading => (reading < 20 ? [`t${reading}`] : ['t']));

@@ -70,7 +70,7 @@ async function serve(tools: Partial<ReturnType<typeof backendPlan>['tools']> = {
   return { backend, gateway, readings };
 }
 
-test('a stateless client that listens is notified of a changed list, and a client in a session is not', async () => {
+test('when a list changes, the gateway notifies a stateless client that listens, and not a client in a session', async () => {
   const { backend, gateway } = await serve();
   const [stateless, inSession] = await Promise.all([listening(gateway.url, 'auto'), listening(gateway.url, 'session')]);
   await backend.setTools([]);
@@ -90,7 +90,7 @@ test('a stateless client gets one notification for each real change of a list, a
   expect(heard).toEqual(['tools', 'tools']);
 });
 
-test('no client is notified of a list whose items the gateway does not advertise', async () => {
+test('the gateway notifies no client of changes to a list whose items it does not advertise', async () => {
   const { backend, gateway, readings } = await serve({ advertise: { type: 'only', names: [] } });
   const heard = await listening(gateway.url, 'auto');
   // When the second reading starts, the result of the first has been announced.

@@ -18,7 +18,7 @@ test.each<[one: string, other: string, isSame: boolean]>([
   ['{"__proto__":{"a":1,"b":1}}', '{"__proto__":{"b":1,"a":1}}', true],
   [`{"a":"${'x'.repeat(70_000)}"}`, `{"a":"${'x'.repeat(70_000)}"}`, true],
   [`{"a":"${'x'.repeat(70_000)}"}`, `{"a":"${'x'.repeat(69_999)}y"}`, false],
-])('the arguments %s and %s have the same digest: %s', (one, other, isSame) => {
+])('the arguments %s and %s of two calls have the same digest: %s', (one, other, isSame) => {
   expect(digest(one) === digest(other)).toBe(isSame);
 });
 

@@ -108,7 +108,7 @@ describe('a dual-era server of the official SDK', () => {
     expect(server.requests).toContainEqual({ method: 'resources/subscribe', isSession: true });
   });
 
-  test('the gateway probes a dual-era backend (sessions and stateless) only once, however many clients connect', async () => {
+  test('the gateway sends server/discover to a dual-era backend (sessions and stateless) no more often when more clients connect', async () => {
     const server = await startDualServer();
     onTestFinished(() => server.close());
     const gateway = await gatewayOf(server.url);

@@ -79,7 +79,7 @@ test.each([
   ['session', 'stateless'],
   ['stateless', 'session'],
 ] as const)(
-  'while the replicas behind one address differ (%s and %s), the calls of one client rarely make other clients open a session or stream',
+  'while replicas behind one backend address differ (%s and %s), calls of one client seldom make the gateway reconnect other clients',
   async (before, after) => {
     const former = await edge.server(startChangingBackend(before));
     const next = await edge.server(startChangingBackend(after));

@@ -60,7 +60,7 @@ async function elicit(gateway: TestGateway): Promise<string> {
   return (await send({ ...call, requestState, inputResponses })).content[0].text;
 }
 
-test.each(DOUBTS)('%s, a backend can still ask stateless clients', async (_, doubt) => {
+test.each(DOUBTS)('%s, a backend can still send questions to stateless clients', async (_, doubt) => {
   const serving = await serve();
   for (let round = 0; round < 3; round++) {
     await doubt(serving, round);
@@ -70,25 +70,31 @@ test.each(DOUBTS)('%s, a backend can still ask stateless clients', async (_, dou
   }
 });
 
-test.each(DOUBTS)('%s, a backend can still ask clients in sessions without a GET stream', async (_, doubt) => {
-  const serving = await serve();
-  const raw = new RawClient(serving.gateway.url);
-  await raw.open('2025-11-25', { elicitation: { form: {} } });
-  await doubt(serving, 0);
-  const stream = raw.stream('tools/call', { name: 'a_elicit', arguments: { nonce: 'ann' } });
-  const { id, method } = JSON.parse((await stream.next()).value as string);
-  expect(method).toBe('elicitation/create');
-  await raw.send({ jsonrpc: '2.0', id, result: { action: 'decline' } });
-  expect((await stream.next()).value).toContain('ann {\\"action\\":\\"decline\\"}');
-});
+test.each(DOUBTS)(
+  '%s, a backend can still send questions to clients in sessions without a GET stream',
+  async (_, doubt) => {
+    const serving = await serve();
+    const raw = new RawClient(serving.gateway.url);
+    await raw.open('2025-11-25', { elicitation: { form: {} } });
+    await doubt(serving, 0);
+    const stream = raw.stream('tools/call', { name: 'a_elicit', arguments: { nonce: 'ann' } });
+    const { id, method } = JSON.parse((await stream.next()).value as string);
+    expect(method).toBe('elicitation/create');
+    await raw.send({ jsonrpc: '2.0', id, result: { action: 'decline' } });
+    expect((await stream.next()).value).toContain('ann {\\"action\\":\\"decline\\"}');
+  },
+);
 
-test.each(DOUBTS)('%s, a backend can still ask clients with a GET stream', async (_, doubt) => {
-  const serving = await serve();
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
-  await client.connect(new StreamableHTTPClientTransport(new URL(serving.gateway.url)));
-  onTestFinished(() => client.close());
-  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' }));
-  await doubt(serving, 0);
-  const { content } = await client.callTool({ name: 'a_elicit', arguments: { nonce: 'ann' } });
-  expect(content).toEqual([{ type: 'text', text: 'ann {"action":"decline"}' }]);
-});
+test.each(DOUBTS)(
+  '%s, a backend can still send questions to clients in sessions with a GET stream',
+  async (_, doubt) => {
+    const serving = await serve();
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(serving.gateway.url)));
+    onTestFinished(() => client.close());
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' }));
+    await doubt(serving, 0);
+    const { content } = await client.callTool({ name: 'a_elicit', arguments: { nonce: 'ann' } });
+    expect(content).toEqual([{ type: 'text', text: 'ann {"action":"decline"}' }]);
+  },
+);

@@ -51,7 +51,7 @@ test.each<[string, string, { readonly name: string; readonly arguments?: object 
   expect(result.content[0].text).toBe('ann {"action":"accept","content":{}}');
 });
 
-test('a suspended call can be continued with the same arguments in another order', async () => {
+test('a client can continue a suspended call with the members of its arguments in another order', async () => {
   const { odd, far, to, amount, nonce } = ARGUMENTS;
   const args = { odd, far, to: { bank: to.bank, name: to.name }, amount, nonce };
   const { result } = await send('tools/call', { name: 'a_elicit', arguments: args, ...(await asked()) });

@@ -31,7 +31,7 @@ test.each([
   },
 );
 
-test('the gateway keeps all members of _meta but those of the stateless revision, with unchanged text', () => {
+test('the gateway keeps the text of all members of _meta unchanged, except for members that the stateless revision defines', () => {
   const space = fc.constantFrom('', '', ' ', '\n\t');
   const name = fc.oneof(fc.constantFrom(...LEFT_OUT, 'progressToken'), fc.string({ maxLength: 8, unit: anyCharacter }));
   const spelled = fc.tuple(name, fc.boolean()).map(([text, isEscaped]) => ({

@@ -148,7 +148,7 @@ test.each(
     ).map(row => [wire, ...row] as const),
   ),
 )(
-  'over %s, a call that began with log level %j and continues with %j gets log messages of the levels %j',
+  'over %s, a call that begins with the log level %j and continues with %j then gets log messages of the levels %j',
   async (wire, before, now, told, levels) => {
     const { attempt, backend } = await serve(wire, [ELICITATION]);
     const more = <T>(logLevel: T) => (logLevel === undefined ? {} : { logLevel });

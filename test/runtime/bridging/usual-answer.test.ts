@@ -76,7 +76,7 @@ test.each([
 test.each([
   ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":7}'],
   ['id last', '{"result":{"a":1},"id":7,"jsonrpc":"2.0","id":7}'],
-])('the gateway refuses an answer with two ids, %s', (_, text) => {
+])('the gateway refuses an answer of a backend that contains two ids, %s', (_, text) => {
   expect(validateResponse(Buffer.from(text), '7')).toBeDefined();
 });
 

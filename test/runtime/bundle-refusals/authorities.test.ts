@@ -31,7 +31,7 @@ test.each<[string, string | null, string]>([
   ['a private key', TEST_AUTHORITY + ISSUED_KEY, KEY],
   ['nothing', '', 'is empty'],
   ['no certificate', 'hello', 'holds no PEM certificate: expected a line -----BEGIN CERTIFICATE-----'],
-])('a gateway does not start when its certificate authorities contain %s', async (_, pem, cause) => {
+])('a gateway does not start when the certificate authorities of its plan contain %s', async (_, pem, cause) => {
   await using folder = await temporaryFolder({ 'ca.crt': pem ?? '' });
   const start = `${folder.file('bundle.json')}: the certificate authorities`;
   await expect(load(folder, { type: 'pem', pem: pem ?? '', replaces: true })).rejects.toMatchObject({
@@ -57,7 +57,7 @@ test('a gateway with valid certificate authorities starts', async () => {
   await load(folder, { type: 'file', path: folder.file('ca.crt'), replaces: true });
 });
 
-test('a running gateway keeps its certificate authorities when their file becomes invalid', async () => {
+test('a running gateway still trusts the former certificate authorities when their file becomes invalid', async () => {
   await using folder = await temporaryFolder({ 'ca.crt': TEST_AUTHORITY });
   const path = folder.file('ca.crt');
   const { log, lines } = listeningLog();

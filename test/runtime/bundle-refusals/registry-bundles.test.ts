@@ -50,7 +50,7 @@ function bundleIn(folder: TemporaryFolder): RegistryBundle {
   return getBundle(compilation);
 }
 
-test('the registry server loads a complete bundle with its folder and its digest', async () => {
+test('the registry server loads a complete bundle and knows its folder and its digest', async () => {
   await using folder = await temporaryFolder(FILES);
   const bundle = bundleIn(folder);
   const { files, index } = listBundleFiles([{ bundle }]);

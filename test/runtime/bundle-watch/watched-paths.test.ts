@@ -78,7 +78,7 @@ test('the runtime notices a bundle that changed after it was loaded and before t
   await stop();
 });
 
-test('the runtime serves a compressed bundle that replaces another bundle', async () => {
+test('the runtime notices and serves a new compressed bundle that replaces the served compressed bundle', async () => {
   const folder = await folderOf({ 'bundle.json.gz': '' });
   await writeFile(join(folder, 'bundle.json.gz'), gzipSync(textOf('one')));
   const status = await watching(folder);

@@ -256,7 +256,7 @@ const NOTHING = [undefined, ''];
 
 describe.each(CLIENTS)('a client %s that %s', (_, leave, connect) => {
   test.each<Era>(['sessions', 'stateless'])(
-    'a client ends its call while the gateway waits for the first list of a backend (%s)',
+    'a client ends its call while the gateway waits for the first tool list of a backend (%s)',
     async era => {
       const backend = await holdingBackend(era);
       backend.hold('tools/list');

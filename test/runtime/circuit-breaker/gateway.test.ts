@@ -98,7 +98,7 @@ for (const [era, connect] of CALLERS) {
   );
 
   test.each<Mode>(['tool-error', 'rpc-error', 401, 403, 404, 429, 400])(
-    `calls of a ${era} client that fail with %s leave the circuit closed`,
+    `calls of a ${era} client that fail with %s do not open the circuit of the backend`,
     async mode => {
       const a = await backend();
       const gateway = await serving({ backends: [backendPlan('a', a.url)], operational: operationalOf(1, FOREVER_MS) });
@@ -140,7 +140,7 @@ for (const [era, connect] of CALLERS) {
   });
 }
 
-test('calls that their client cancels leave the circuit closed', async () => {
+test('calls that their client cancels do not open the circuit of the backend', async () => {
   const a = await backend();
   const gateway = await serving({ backends: [backendPlan('a', a.url)], operational: operationalOf(1, FOREVER_MS) });
   const raw = new RawClient(gateway.url);
@@ -182,7 +182,7 @@ test('failed probes open the circuit of a backend, the gateway no longer lists i
   expect(a.requests.length, 'no probe while it is open').toBe(length);
 });
 
-test('an open circuit fails the requests to every backend with partialFailureMode fail', async () => {
+test('with partialFailureMode fail, the open circuit of one backend makes requests to all backends fail', async () => {
   const [a, b] = [await backend(), await backend()];
   const gateway = await serving({
     backends: [backendPlan('a', a.url), backendPlan('b', b.url)],

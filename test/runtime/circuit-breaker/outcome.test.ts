@@ -35,7 +35,7 @@ test.each<[reason: BackendFailure, status: number, outcome: AttemptOutcome]>([
   ['http_error', 302, 'success'],
   ['http_error', 500, 'failure'],
   ['http_error', 503, 'failure'],
-])('the circuit breaker counts the failure %s with HTTP %i as %s', (reason, status, outcome) => {
+])('the circuit breaker judges the failure %s of a request with HTTP status %i as %s', (reason, status, outcome) => {
   expect(classifyFailure(new BackendError('b', reason, 'x', status))).toBe(outcome);
   expect(classifyStatus(status)).toBe(outcome);
 });

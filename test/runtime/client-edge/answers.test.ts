@@ -81,7 +81,7 @@ async function gateway(): Promise<{ url: string; session: string }> {
   return { url, session: await initialize(url) };
 }
 
-test('the gateway relays a result as one JSON document, character for character', async () => {
+test('the gateway sends the result of a call as one JSON document with unchanged text', async () => {
   const { url, session } = await gateway();
   const reply = await call(url, session, 'result', '"\\u0041"');
   expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
@@ -145,7 +145,7 @@ test.each([
   },
 );
 
-test('the gateway sends only the first of two answers to a request', async () => {
+test('when a backend answers a request twice, the client gets only the first answer', async () => {
   const { url, session } = await gateway();
   expect((await call(url, session, 'twice')).text).toBe('{"jsonrpc":"2.0","id":1,"result":1}');
 });
@@ -159,7 +159,7 @@ test.each(['brokenOff', 'short', 'long'])(
   },
 );
 
-test('the gateway refuses a request id that is in use, in any spelling, until its request has ended', async () => {
+test('the gateway refuses a request whose id is that of a running request of the session, in any spelling', async () => {
   let finish = (): void => {};
   const started = Promise.withResolvers<void>();
   const { url } = await startGateway({
@@ -253,7 +253,7 @@ test('after a first message, the gateway sends heartbeats on the stream of a cal
   expect(behind).toMatch(/^event: message\nid: .*\ndata: .*\n\n(: ping\n\n)+event: message\nid: .*\ndata: .*\n\n$/);
 });
 
-test('the gateway accepts notifications and responses of any content with 202', async () => {
+test('the gateway answers 202 to notifications and responses of a client, also if handling them fails', async () => {
   const { url, heard } = await startGateway();
   const headers = { 'Mcp-Session-Id': await initialize(url) };
   for (const body of [

@@ -77,7 +77,7 @@ test('the gateway answers a batch with one event stream that has one event for t
   expect(started.heard).toEqual(['notification notifications/initialized']);
 });
 
-test('a client that accepts only JSON gets one array for a batch, without the messages before the answers', async () => {
+test('a client that accepts only JSON gets the answers to a batch as one array, and no messages before the answers', async () => {
   const started = await start();
   const reply = batch(started, [PING.replace('ping', 'slow'), PING.replace('1', '2')], JSON_ONLY);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));
@@ -90,7 +90,7 @@ test('a client that accepts only JSON gets one array for a batch, without the me
   ]);
 });
 
-test('an invalid message of a batch gets an error of its own', async () => {
+test('the gateway answers each invalid message in a batch with an error, and the valid messages as usual', async () => {
   const started = await start();
   const members: [member: string, code: number | undefined, id: unknown][] = [
     [PING, undefined, 1],
@@ -183,7 +183,7 @@ test('the gateway refuses a request of a batch whose id is that of an earlier re
   ]);
 });
 
-test('a cancelled request of a batch has no answer, and the other requests have their answers', async () => {
+test('the gateway sends no answer to a cancelled request of a batch, and answers the other requests of the batch', async () => {
   const started = await start();
   const both = batch(started, [PING.replace('ping', 'slow'), PING.replace('1', '2')]);
   await vi.waitFor(() => expect(started.answers).toHaveLength(1));
@@ -255,7 +255,7 @@ test('a client whose connection broke can resume the event stream of a batch', a
   expect(messagesOf(again.text)).toMatchObject([{ id: 2 }, { id: 1, result: 'late' }]);
 });
 
-test('the requests of a batch of a client that accepts only JSON are cancelled when the client disconnects', async () => {
+test('when a client that accepts only JSON disconnects during a batch, the requests of the batch are cancelled', async () => {
   const { url, session, answers, breakAnswers } = await start();
   const headers = { 'Content-Type': 'application/json', Accept: JSON_ONLY, 'Mcp-Session-Id': session };
   const gone = expect(open(url, 'POST', headers, `[${PING.replace('ping', 'slow')}]`)).rejects.toThrow();

@@ -84,7 +84,7 @@ test.each([
   expect(heard).toEqual([]);
 });
 
-test('the gateway refuses a long request id as a number and in a batch', async () => {
+test('the gateway refuses a request id above the length limit that is a number, alone and in a batch', async () => {
   const { url } = await startGateway();
   const session = await initialize(url, '2025-03-26');
   const digits = '1'.repeat(MAX_ID_LENGTH + 1);

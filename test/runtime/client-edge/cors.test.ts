@@ -55,7 +55,7 @@ describe.each([
   );
 });
 
-test('a page may read its response and session id; a client without an Origin gets no CORS headers', async () => {
+test('a page of an allowed origin may read its response and its session id, and a client without an Origin gets no CORS headers', async () => {
   const { url } = await startOpen();
   const { status, headers } = await post(url, initializeText(), { Origin: PAGE });
   expect(status).toBe(200);

@@ -19,7 +19,7 @@ const requests = fc.oneof(
   }),
 );
 
-test('an event id contains its stream, request and position, in characters that a header may have', () => {
+test('an event id encodes stream, request id and position in characters that an HTTP header may have', () => {
   fc.assert(
     fc.property(numbers, requests, positions, (stream, request, position) => {
       const id = formatEventId(formatStreamName(stream, request), position);

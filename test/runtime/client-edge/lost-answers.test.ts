@@ -142,7 +142,7 @@ test('a client gets a whole answer even if the gateway drops its stored copy whi
   expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(`data: ${whole}\n\n`)).toBe(true);
 });
 
-test('the gateway keeps the answers of a batch that were written and never arrived', async () => {
+test('a client that reconnects gets the answers of a batch that the gateway wrote to the broken connection', async () => {
   const started = await start({}, '2025-03-26');
   const socket = await beginStalled(started, `[${slowCall('1')},${slowCall('2')}]`);
   started.answers[1]?.result('"two"');

@@ -98,7 +98,7 @@ test('an HTTP+SSE stream that a client pipelines without initialize counts as a 
   expect(calls[0]?.aborted).toBe(false);
 });
 
-test('each pipelined request gets its answer in order while the connection is open', async () => {
+test('the gateway sends the answers to pipelined requests in the order of the requests', async () => {
   const { port, calls, call } = await startHolding();
   const socket = pipeline(port, [1, 2, 3].map(call));
   let text = '';

@@ -184,7 +184,7 @@ test('the gateway refuses a body above the size limit, with or without Content-L
   clearInterval(filler);
 });
 
-test('a client that disconnects in the middle of its body leaves no running request', async () => {
+test('a client that disconnects in the middle of a request body leaves no running request in the gateway', async () => {
   const { url, listener, endpoint, openAnswers } = await startGateway();
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(

@@ -116,7 +116,7 @@ test('a client that reconnects gets a whole answer in chunks, wherever the conne
   expect(eventsOf(await again)).toEqual([['1.1-end', { jsonrpc: '2.0', id: 1, result: 'é日' }]]);
 });
 
-test('a client that reconnects gets no messages of another stream', async () => {
+test('a client that reconnects to one stream gets no messages of its other streams', async () => {
   const started = await start();
   const [one, two] = [await beginCall(started, 1), await beginCall(started, 2)];
   await breakOff(started, one);

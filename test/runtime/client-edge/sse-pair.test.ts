@@ -157,7 +157,7 @@ test('two answers that arrive at the gateway in parts at the same time do not mi
   expect(peer.messages.filter(({ method }) => method === 'notifications/progress')).toHaveLength(4);
 });
 
-test('an HTTP+SSE answer above the size limit becomes an error, its call is cancelled, and other calls continue', async () => {
+test('when an answer exceeds the size limit, the HTTP+SSE client gets an error, the call is cancelled, and other calls go on', async () => {
   let aborted = false;
   const peer = await initialized({
     huge: answer => {
@@ -192,7 +192,7 @@ test('a cancelled HTTP+SSE request gets no answer, and all requests of an HTTP+S
   await vi.waitFor(() => expect(answers[1]?.aborted).toBe(true));
 });
 
-test('the gateway sends errors of requests on the HTTP+SSE stream', async () => {
+test('an HTTP+SSE client gets the errors of its requests on its event stream', async () => {
   const peer = await connectPeer({
     crash: () => {
       throw new Error('secret detail');
@@ -260,7 +260,7 @@ test.each([
   await peer.answer(7);
 });
 
-test('an HTTP+SSE stream without initialize ends, and a stream with a session stays open', async () => {
+test('the gateway ends an HTTP+SSE stream that gets no initialize request in time, and keeps a stream with a session open', async () => {
   const used = await connectPeer({}, { initializeMs: 2_000 });
   await post(used.messagesUrl, initializeText({ protocolVersion: '2024-11-05' }));
   await used.answer('init');
@@ -279,7 +279,7 @@ test('the gateway ends an HTTP+SSE stream whose initialize request it refused', 
   await vi.waitFor(() => expect(peer.sse.sessionCount).toBe(0), { timeout: 10_000 });
 });
 
-test('the id of an HTTP+SSE stream is no session id of Streamable HTTP', async () => {
+test('the gateway does not accept the id of an HTTP+SSE stream as a session id of Streamable HTTP', async () => {
   const peer = await initialized();
   const id = new URL(peer.messagesUrl).searchParams.get('sessionId') ?? '';
   expect(await post(peer.url, PING, { 'Mcp-Session-Id': id })).toMatchObject({ status: 404 });

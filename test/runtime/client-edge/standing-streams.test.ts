@@ -22,7 +22,7 @@ test('a GET stream opens at once, and the gateway sends only heartbeats on it un
   expect(await readUntil(res, ': ping\n\n'.repeat(4))).toMatch(/^id: 1-0\ndata: \n\n(: ping\n\n)+$/);
 });
 
-test('the gateway sends messages to the newest open GET stream of a session', async () => {
+test('the gateway sends messages of a session on the newest open GET stream of the session', async () => {
   const { url, session, sessions } = await start();
   const older = await listen(url, session);
   const newer = await listen(url, session);
@@ -50,7 +50,7 @@ test('without a GET stream, the gateway stores one list_changed of each kind for
   expect(await readUntil(await listen(url, session), '\n\n')).toBe('id: 2-0\ndata: \n\n');
 });
 
-test('DELETE ends a session, its streams, and its state in the gateway', async () => {
+test('a DELETE of the client ends the session, its streams and the state that the gateway has for it', async () => {
   const { url, session, heard, endpoint } = await start();
   const res = await listen(url, session);
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 204, text: '' });

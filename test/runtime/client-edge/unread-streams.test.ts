@@ -161,7 +161,7 @@ async function connectBehind(port: number, session: string): Promise<Socket> {
   return socket;
 }
 
-test('thousands of clients that read nothing take a limited amount of memory, and clients that read lose no event', async () => {
+test('thousands of clients that read nothing fill no more than a limited amount of memory, and clients that read lose no event', async () => {
   const [stalled, rounds] = [2000, 40];
   const unread = new UnreadBytes();
   const gateway = await startGateway({ never: () => {} }, { unread });

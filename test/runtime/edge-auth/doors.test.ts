@@ -85,20 +85,23 @@ test.each([
   [400, { error: 'invalid_request', error_description: 'two tokens' }, 'Bearer error="invalid_request"'],
   [403, { error: 'insufficient_scope', error_description: 'more' }, 'Bearer error="insufficient_scope", scope="a b"'],
   [503, { error: 'temporarily_unavailable', error_description: 'later' }, undefined],
-])('the gateway answers a failed authentication with HTTP %i', async (status, body, challenge) => {
-  const authenticator = {
-    challenge: () => undefined,
-    authenticate: () => {
-      throw new AuthenticationError(status, body, challenge);
-    },
-  };
-  const { url } = await startGateway({}, { authenticator });
-  const reply = await post(url, initializeText());
-  expect(reply.status).toBe(status);
-  expect(reply.headers['www-authenticate']).toBe(challenge);
-  expect(reply.headers['retry-after']).toBe(status === 503 ? '30' : undefined);
-  expect(JSON.parse(reply.text)).toEqual(body);
-});
+])(
+  'the gateway answers with HTTP %i, and the right WWW-Authenticate header, when authentication fails with this status',
+  async (status, body, challenge) => {
+    const authenticator = {
+      challenge: () => undefined,
+      authenticate: () => {
+        throw new AuthenticationError(status, body, challenge);
+      },
+    };
+    const { url } = await startGateway({}, { authenticator });
+    const reply = await post(url, initializeText());
+    expect(reply.status).toBe(status);
+    expect(reply.headers['www-authenticate']).toBe(challenge);
+    expect(reply.headers['retry-after']).toBe(status === 503 ? '30' : undefined);
+    expect(JSON.parse(reply.text)).toEqual(body);
+  },
+);
 
 describe('an expired token', () => {
   /** Long enough to open a stream, short enough for the test to wait. */

@@ -37,7 +37,7 @@ const guarded = (policies: Parameters<typeof cedarPlan>[0] = POLICIES) =>
   startGuarded([backendPlan('s', sessions.url)], cedarPlan(policies));
 
 describe.each(CLIENTS)('%s', (_, connect) => {
-  test('a client lists exactly the items that its caller may use', async () => {
+  test('a client sees in its lists exactly the items that policies permit its caller to use', async () => {
     const { url } = await guarded();
     const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
     expect(await alice.list('tools')).toEqual(['s_echo']);
