@@ -54,7 +54,7 @@ describe('every rule of the seed has its tests', () => {
   });
 });
 
-test('a test that is skipped, renamed or without its row does not count as the test of a rule in test/registry-seed/rules.ts', () => {
+test('the list of tests for test/registry-seed/rules.ts has no skipped test, and names the rows of each table of tests', () => {
   const tests = namedTests('test/registry-seed/sample.ts');
   expect(tests.map(({ name, rows }) => [name, [...rows]])).toEqual([
     ['alone', []],

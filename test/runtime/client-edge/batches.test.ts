@@ -129,24 +129,21 @@ test.each([
   ['has the id of another request', '{"jsonrpc":"2.0","id":2,"result":"forged"}'],
   ['is not JSON', '{"jsonrpc":"2.0","id":1,"result":{oops}}'],
   ['is not a response', '{"jsonrpc":"2.0","id":1,"method":"roots/list"}'],
-])(
-  'a malformed answer to one request of a batch that %s does not change the answers to the other requests',
-  async (_, json) => {
-    const gateway = await startGateway({
-      wild: answer => {
-        answer.start(undefined);
-        answer.data(new TextEncoder().encode(json));
-        answer.end();
-      },
-    });
-    const started = { ...gateway, session: await initialize(gateway.url, '2025-03-26'), answers: [] };
-    const { text } = await batch(started, [PING.replace('ping', 'wild'), PING.replace('1', '2')], JSON_ONLY);
-    expect(JSON.parse(text)).toMatchObject([
-      { id: 1, error: { code: -32603 } },
-      { id: 2, result: {} },
-    ]);
-  },
-);
+])('in a batch, an answer that %s does not change the answers to the other requests', async (_, json) => {
+  const gateway = await startGateway({
+    wild: answer => {
+      answer.start(undefined);
+      answer.data(new TextEncoder().encode(json));
+      answer.end();
+    },
+  });
+  const started = { ...gateway, session: await initialize(gateway.url, '2025-03-26'), answers: [] };
+  const { text } = await batch(started, [PING.replace('ping', 'wild'), PING.replace('1', '2')], JSON_ONLY);
+  expect(JSON.parse(text)).toMatchObject([
+    { id: 1, error: { code: -32603 } },
+    { id: 2, result: {} },
+  ]);
+});
 
 test('the answers that the gateway collects for the client of a batch have one size limit together', async () => {
   const gateway = await startGateway({
