@@ -1,4 +1,4 @@
-/** Detects changes by others to applied objects, and keeps the cached data that is needed for that. */
+/** Detects changes that other clients of the API server make to applied objects, and keeps the cached data that is needed for that. */
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../kube/types.ts';
 import { withoutNoise } from './difference.ts';

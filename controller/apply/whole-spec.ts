@@ -51,7 +51,7 @@ export async function applyWhole(
     // A dry run changes nothing, so the next attempt starts from the current object.
     return isDryRun ? withSpec(applied, (await replaceSpec(live)).spec) : await replaceSpec(applied);
   } catch (error) {
-    // Fields of others may conflict with the desired ones: they have to be removed first.
+    // Fields that other clients set may conflict with the desired fields: the fields of the other clients have to be removed first.
     const isRefused = error instanceof KubeError && error.failure === 'invalid';
     if (!isRefused || mergePatch(live.spec, desired.spec) === undefined) throw error;
     const replaced = await replaceSpec(live);

@@ -17,7 +17,7 @@ export interface ConnectionLimits {
   readonly ofHost: number;
   /** A connection without data for this long counts as stalled; milliseconds. */
   readonly stillMs: number;
-  /** A connection is only ended in favour of others after it was stalled for this long; milliseconds. */
+  /** A connection is only ended in favour of waiting connections after it was stalled for this long; milliseconds. */
   readonly endMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface ConnectionRequest {
 }
 
 export interface ServerConnection {
-  /** The signal of the request; also aborted, with a GitError, when the connection is ended in favour of others. */
+  /** The signal of the request; also aborted, with a GitError, when the connection is ended in favour of waiting connections. */
   readonly signal: AbortSignal;
   /** Called when the connection has received data. */
   moved(): void;

@@ -23,7 +23,7 @@ interface Spec {
   readonly podTemplateSpec?: unknown;
 }
 
-/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions that other clients set are left out. */
 export function computeEmbeddingStatus(
   input: EmbeddingStatusInput,
   before: EmbeddingServerStatus = {},

@@ -22,7 +22,7 @@ export interface GroupStatusInput {
   readonly members: readonly KubeObject[];
 }
 
-/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions that other clients set are left out. */
 export function computeGroupStatus(
   { generation, now, members }: GroupStatusInput,
   before: MCPGroupStatus = {},

@@ -20,7 +20,7 @@ export interface BundleChoice {
   readonly registry?: string | undefined;
   /** URL of the bridge that runs the stdio servers of the bundle. Default: the URL in the bundle. */
   readonly bridge?: string | undefined;
-  /** The name of the bundle in error messages, if the person does not know the bundle's file. Default: the file. */
+  /** The name of the bundle in error messages, for `lintel serve`, whose user does not know the bundle's file. Default: the path of the file. */
   readonly label?: string | undefined;
 }
 

@@ -49,7 +49,7 @@ export function validate(
     return found;
   };
   const byShape = validateTexts(policies.map(({ shape }) => shape));
-  // A shape does not say where the policy is wrong and with which names, so policies with a faulty shape are validated themselves.
+  // Findings about a shape lack the positions and names of a policy, so policies whose shape has findings are also validated by their own texts.
   const isClean = ({ shape }: NamedPolicy) => byShape.get(shape) === CLEAN;
   const byText = validateTexts(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
   return new Map(policies.map(policy => [policy, byText.get(policy.text) ?? CLEAN]));

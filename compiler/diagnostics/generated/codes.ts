@@ -895,7 +895,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT2007: {
     "name": "no-backends",
     "severity": "error",
-    "meaning": "A gateway has no backend. Where backends may still join in a cluster, the finding is a hint.",
+    "meaning": "A gateway has no backend. If the gateway discovers its backends in a cluster, the finding is a hint, because backends may join the group there later.",
     "since": "0.1.0",
     "fix": "Add a workload to the group",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: empty }\n---\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: empty }\n  incomingAuth: { type: anonymous }\n",
@@ -1237,7 +1237,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT4004: {
     "name": "insecure-auth-url",
     "severity": "error",
-    "meaning": "An issuer, its keys or its endpoints are reached over plain http. Where the specification does not decide, the finding is a warning.",
+    "meaning": "An issuer, its keys or its endpoints are reached over plain http. For the `tokenUrl` of an outgoing authentication and the `redirectUri` of an upstream, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Use https",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: http://id.example.com }\n",
@@ -1575,7 +1575,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5015: {
     "name": "undecided-expectation",
     "severity": "warning",
-    "meaning": "It is unknown whether an expectation holds: the tool lock lacks a backend, the policies are not in these sources, or they read a claim that every token has and the expected caller does not.",
+    "meaning": "It is unknown whether an expectation holds: the tool lock lacks a backend, the policies are not in these sources, or the policies read a claim that every token has, but for which the expectation gives its caller no value.",
     "since": "0.1.0",
     "fix": "Run `lintel lock`, compile the policies with the gateway, and give the caller the claims that policies read",
     "bad": "# the lock does not know the backend new\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata:\n  name: eng\n  annotations: { lintel.dev/expectations: '[{\"caller\":{\"groups\":[\"eng\"]},\"cannotReach\":[\"new_drop\"]}]' }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPOIDCConfig\nmetadata: { name: corp }\nspec:\n  type: inline\n  inline: { issuer: https://auth.example.com }\n---\napiVersion: lintel.dev/v1beta1\nkind: MCPServerEntry\nmetadata: { name: new }\nspec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }\n",
@@ -1593,7 +1593,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT5017: {
     "name": "callers-without-groups",
     "severity": "warning",
-    "meaning": "A policy tests whether the caller is in a group, but no caller of this gateway has groups, so the test is always false. Such a permit permits nothing, and such a forbid forbids nothing. The user of `incomingAuth.type: local` only has a name. The tokens of `authServerConfig` contain no groups; tokens of an upstream may, if `primaryUpstreamProvider` names that upstream. Where another gateway shares the policy, the finding is a hint.",
+    "meaning": "A policy tests whether the caller is in a group, but no caller of this gateway has groups, so the test is always false. Such a permit permits nothing, and such a forbid forbids nothing. The user of `incomingAuth.type: local` only has a name. The tokens of `authServerConfig` contain no groups; tokens of an upstream may, if `primaryUpstreamProvider` names that upstream. If another gateway uses the same policy, the finding is a hint.",
     "since": "0.1.0",
     "fix": "Let callers sign in with tokens that have groups, or name the caller: `principal == Client::\"ann\"`. Entities of the policies, in `entitiesJson`, can put that caller into a group",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  config:\n    incomingAuth:\n      type: local\n      authz:\n        type: cedar\n        policies:\n          - permit(principal in Group::\"eng\", action, resource);\n",
@@ -1639,7 +1639,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
   LNT6002: {
     "name": "restricted-header",
     "severity": "error",
-    "meaning": "A header that controls the connection or the protocol, or carries the caller's credentials, is forwarded or used for a credential. Where the header merely has no effect, the finding is a warning.",
+    "meaning": "A header that controls the connection or the protocol, or carries the caller's credentials, is forwarded or used for a credential. The finding is a warning for `User-Agent`, which the gateway replaces by its own, and for a forwarded `Origin`, with which backends refuse requests.",
     "since": "0.1.0",
     "fix": "Remove it",
     "bad": "apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  passthroughHeaders: [Authorization]\n",
@@ -1894,7 +1894,7 @@ export const REGISTER: Readonly<Record<DiagnosticCode, CodeEntry>> = {
     "name": "output-field-absent",
     "severity": "error",
     "needsLock": true,
-    "meaning": "A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type have fixed output fields. Where the schema allows undescribed fields, or the tool has none, the finding is a warning.",
+    "meaning": "A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type have fixed output fields. If the schema allows fields that it does not describe, or the tool has no output schema, the finding is a warning.",
     "since": "0.1.0",
     "fix": "Read a field of the step's output",
     "bad": "# the lock says that list_issues gives issues and count\napiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: eng }\nspec:\n  groupRef: { name: tools }\n  incomingAuth: { type: anonymous }\n  config:\n    compositeTools:\n      - name: triage\n        description: Sorts new issues\n        steps:\n          - { id: list, tool: github.list_issues }\n          - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: \"{{ .steps.list.output.total }}\" } }\n",

@@ -41,7 +41,7 @@ export const GATEWAY_CONDITIONS: readonly string[] = [
 /** Types of conditions that come from pods, and are known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
 
-/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions that other clients set are left out. */
 export function computeGatewayStatus(
   input: GatewayStatusInput,
   before: VirtualMCPServerStatus = {},

@@ -13,7 +13,7 @@ export interface RegistryStatusInput extends WorkloadStatusInput {
 /** All condition types that the controller sets. */
 export const REGISTRY_CONDITIONS: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
 
-/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions that other clients set are left out. */
 export function computeRegistryStatus(input: RegistryStatusInput, before: MCPRegistryStatus = {}): MCPRegistryStatus {
   const { compiled, generation, now, url, unit, deployment } = input;
   const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));

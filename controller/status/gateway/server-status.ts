@@ -37,7 +37,7 @@ export const SERVER_CONDITIONS: readonly string[] = [
 /** Types of conditions that come from pods, and are known without a compilation. */
 const OBSERVED = ['Ready', 'BundleActive'];
 
-/** Pure: the same input and the same `before` give the same status. Conditions of others are omitted. */
+/** Pure: the same input and the same `before` give the same status. Conditions that other clients set are left out. */
 export function computeServerStatus(input: ServerStatusInput, before: ServerStatus = {}): ServerStatus {
   const { compiled, generation, now, url, unit, deployment, kind } = input;
   const own = (before.conditions ?? []).filter(({ type }) => SERVER_CONDITIONS.includes(type));

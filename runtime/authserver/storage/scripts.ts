@@ -28,8 +28,9 @@ if text then redis.call('DEL', KEYS[1]) end
 return text`);
 
 /**
- * Counts a use of an entry. KEYS: the entry. ARGV: the time of this use, and a time: if it is the recorded time of the first use, the count
- * restarts. Returns the number of uses and the time of the first use; nil when the entry is missing.
+ * Counts a use of an entry. KEYS: the entry. ARGV: the time of this use, and the time of the first use as the caller knows it: if the
+ * entry has the same time, the count restarts, and this use is the first. Returns the number of uses and the time of the first use; nil when the
+ * entry is missing.
  */
 export const USE: RedisScript = new RedisScript(`
 local text = redis.call('GET', KEYS[1])

@@ -56,7 +56,7 @@ export interface Store {
    * Counts a use of an entry; undefined when it is missing.
    *
    * @param at the current time, in seconds since 1970
-   * @param since if this is the recorded time of the first use, the count restarts with the current use
+   * @param since the time of the first use as the caller knows it: if the store has the same time, the count restarts, and this use is the first
    */
   use(area: Area, name: string, at: number, since?: number): Promise<Uses | undefined>;
   /** Extends the lifetime of existing entries, which all belong to `group`, or to no group if it is undefined. */

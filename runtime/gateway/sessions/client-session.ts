@@ -206,7 +206,7 @@ export class GatewaySession implements WaitingSession, RequestedClient {
     for (const session of this.#backends.values()) void session.post(text);
   }
 
-  /** Forwards a backend's notification that may be about its own question or task. A backend can withdraw only its own questions. */
+  /** Forwards a backend's notification to the client. A cancellation is forwarded only if it withdraws a question of the same backend. */
   passOn(backend: BackendSession, notification: Envelope, send: SendToClient): void {
     if (!this.#mayReceive(this.caller, notification)) return;
     const { method } = notification;

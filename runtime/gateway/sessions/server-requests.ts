@@ -29,7 +29,7 @@ const UNWANTED = 'no client waits for the answer any more';
 /** Requests about the client's tasks: only a client that has tasks gets them. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
-/** Requests that are never sent to clients: they would show one backend the tasks of others. */
+/** Requests that are never sent to clients: they would show one backend the tasks of other backends. */
 const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
 
 /**

@@ -45,8 +45,8 @@ const API_LIMITS: ApiLimits = {
 
 /**
  * Creates the reader of an upstream registry, which reads all pages. An invalid entry is omitted and counted, so that the mistake of one publisher
- * does not affect the entries of others. If a version occurs twice, because pages shift while they are read, the first occurrence counts. Any other
- * error fails the reading, because a partial list would look like a complete one.
+ * does not affect the entries of other publishers. If a version occurs twice, because pages shift while they are read, the first occurrence
+ * counts. Any other error fails the reading, because a partial list would look like a complete one.
  */
 export function createApiReader(
   client: HttpClient,

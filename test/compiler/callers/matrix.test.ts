@@ -120,7 +120,7 @@ describe('workflows in the matrix', () => {
     ]);
   });
 
-  test('lintel matrix shows that a workflow opens no tools to callers who may not call the workflow', () => {
+  test('lintel matrix shows that callers who may not call a workflow reach no tools through it', () => {
     expect(tools('permit(principal, action, resource == Tool::"git_list");')).toEqual([
       ['again', false, 'no', 'no', undefined],
       ['git_list', false, 'yes', 'yes', undefined],

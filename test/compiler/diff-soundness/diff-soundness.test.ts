@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => oracle.close());
 
-test('lintel diff calls no change that opens access equivalent or narrower', () => {
+test('lintel diff classifies no change by which callers gain access as equivalent or narrower', () => {
   expect(outcome.failures.join('\n\n')).toBe('');
 });
 

@@ -138,7 +138,7 @@ describe('policies with unusual Cedar expressions', () => {
       ],
       'mixed',
     ],
-  ])('lintel diff classifies a change of policies that opens access as $3: %s', (_, before, after, classification) => {
+  ])('lintel diff classifies a change of the conditions in policies as $3: %s', (_, before, after, classification) => {
     for (const offers of [OFFER, undefined]) {
       const [was, is] = [exposureOf({ policies: before }, offers), exposureOf({ policies: after }, offers)];
       expect(diffExposure(was, is).classification).toBe(classification);
@@ -157,7 +157,7 @@ describe('policies with unusual Cedar expressions', () => {
     expect(compare('h', 'i')).toBe('mixed');
   });
 
-  test('lintel diff finds access that opens because an entity of the spec gets an attribute that a policy reads', () => {
+  test('lintel diff finds the access that callers gain because an entity of the spec gets an attribute that a policy reads', () => {
     const policies = [
       'permit(principal in Group::"staff", action == Action::"call_tool", resource == Tool::"docs_write") when { resource has arg_text && resource.arg_text like "ok*" };',
     ];

@@ -359,7 +359,10 @@ describe('alarms without opened access', () => {
       audit({ enabled: true, eventTypes: ['mcp_tool_call'] }),
       ['unaudited'],
     ],
-  ])('lintel diff raises the alarms $3 for a change that opens no access: %s', (_, before, after, expected) => {
-    expect(alarms(before, after)).toEqual(expected);
-  });
+  ])(
+    'lintel diff raises the alarms $3 for a change by which callers gain no access: %s',
+    (_, before, after, expected) => {
+      expect(alarms(before, after)).toEqual(expected);
+    },
+  );
 });

@@ -80,7 +80,7 @@ test('the exposure page explains the colors and dashes of its graph, and only th
   expect(page(plain)).not.toMatch(/Orange box: |Orange line: |Dashed: /);
 });
 
-test('the page of lintel diff marks each row about a change that opens access, and no row about a change that only closes access', () => {
+test('the page of lintel diff marks each row about a change by which callers gain access, and no row about a change by which they only lose access', () => {
   const [narrow, wide] = [SPECS, AFTER].map(specs => exposures(specs, OFFERS)) as [
     ReturnType<typeof exposures>,
     ReturnType<typeof exposures>,

@@ -28,7 +28,7 @@ test.each([
   expect(gateways.map(({ exposure }) => exposure())).toEqual([null]);
 });
 
-test('`lintel exposure` reports a gateway although the finding LNT5008 about what its workflows open is an error', () => {
+test('`lintel exposure` reports a gateway although the finding LNT5008 about tools that callers reach through its workflows is an error', () => {
   const { gateways, findings } = compiled(SPECS, createCatalog(OFFERS));
   const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([

@@ -1,4 +1,4 @@
-/** Formats for people show the first 20 findings of a code and count the rest; formats for programs contain all of them. */
+/** Formats that people read show the first 20 findings of a code and count the rest; formats that programs read contain all findings. */
 import { describe, expect, test } from 'vitest';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
 import { createRange, createRendering, finding, times } from './rendering.ts';

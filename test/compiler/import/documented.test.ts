@@ -47,7 +47,7 @@ test('docs/import.md lists every member that lintel import does not carry over',
   for (const { lost = {} } of FORMS) for (const member of Object.keys(lost)) expect(documented).toContain(member);
 });
 
-/** Names that are not names of members. */
+/** Words in the tables of docs/import.md that are not names of members. */
 const OTHERS = new Set([
   'docker run',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: as clients write it

@@ -27,7 +27,7 @@ const told = (changes: readonly { readonly object: KubeObject; readonly differen
 
 const DRIFT = [['ConfigMap'], ['MCPGroup', 'spec.description: "Theirs." -> "Ours."']];
 
-describe('a change by others', () => {
+describe('a change by another client of the API server', () => {
   test.each([
     ['with filled caches', false],
     ['after a restart', true],

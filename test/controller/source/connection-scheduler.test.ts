@@ -1,4 +1,4 @@
-/** Scheduling of conversations with git servers: which begin, which count, and which are ended in favour of others. */
+/** Scheduling of conversations with git servers: which begin, which count, and which are ended in favour of those that wait. */
 import { expect, test } from 'vitest';
 import { type ConnectionLimits, ConnectionScheduler, type ServerConnection } from '../../../controller/source/index.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';

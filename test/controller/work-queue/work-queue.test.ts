@@ -174,7 +174,7 @@ describe('a work queue', () => {
     expect(worked).toEqual(['a']);
   });
 
-  test('the work queue processes a key again after the time that the work on the key returned', async () => {
+  test('the work queue processes a key again once the wait that the work on the key returned is over', async () => {
     const { queue, runs, clock } = queueOf();
     queue.add('a');
     await runs[0]?.finish(60_000);
@@ -208,7 +208,7 @@ describe('a work queue', () => {
     expect(runs.map(({ at }) => at)).toEqual([2_000]);
   });
 
-  test('the work queue repeats a key at the time that the work returned, and not at a time that was added before the work', async () => {
+  test('the work queue repeats a key after the wait that the work returned, and not at a time that was added before the work', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);
     queue.add('a');

@@ -81,8 +81,12 @@ test.each([
 });
 
 test.each([
-  ['of --dotenv, with a byte order mark', {}, `\uFEFF# ours\nexport WEB_TOKEN="${SECRET}"\n`],
-  ['of the environment, which takes precedence over --dotenv', { WEB_TOKEN: SECRET }, 'WEB_TOKEN=another\n'],
+  ['in the file of --dotenv, which begins with a byte order mark', {}, `\uFEFF# ours\nexport WEB_TOKEN="${SECRET}"\n`],
+  [
+    'in the environment, which takes precedence over the file of --dotenv',
+    { WEB_TOKEN: SECRET },
+    'WEB_TOKEN=another\n',
+  ],
 ])('`lintel lock` sends a token from a variable %s', async (_, env, text) => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   await using folder = await temporaryFolder({

@@ -64,7 +64,7 @@ export interface RegistryServer extends AsyncDisposable, RegistryAnnouncement {
   readonly folder: TemporaryFolder;
   readonly program: Program;
   status(): Promise<RegistryStatus>;
-  /** Builds the folder's current content into the folder that is served. */
+  /** Builds the current content of `folder` into its subfolder `out`, which the program serves. */
   build(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ const CASES: readonly Case[] = [
     comment: '#### default/engineering: added',
   },
   {
-    name: 'a change that opens no access',
+    name: 'a change by which callers gain no access',
     change: example => example.edit('specs/group.yaml', 'through the day', 'every day'),
     check: 0,
     access: 0,

@@ -207,7 +207,7 @@ test('the gateway pauses the sender of a large answer while the client reads slo
   expect(pauses).toBeGreaterThan(5);
 });
 
-test('when a client disconnects, its answer is aborted, and a sender that waits until the client reads is called once more', async () => {
+test('when a client disconnects, the gateway aborts the answer, and calls the onDrain callback that waits until the client reads', async () => {
   const events: string[] = [];
   const aborted = Promise.withResolvers<void>();
   const resumed = Promise.withResolvers<void>();

@@ -15,7 +15,7 @@ const changed = (lists: CallerLists, caller: string, offered: OfferedItems) => [
 const shown = ({ shown: { tools } }: CallerLists) => tools.map(({ name }) => name);
 const ROOMY = { maxCallers: 10, maxNames: 100, maxCharacters: 10_000 };
 
-describe('the lists of callers', () => {
+describe('the item lists of callers', () => {
   test('a new list of a caller replaces only the former list of this caller', () => {
     const lists = new CallerLists();
     lists.replace('ann', answer('a', 'both'));
@@ -77,7 +77,7 @@ describe('the lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['bob', 'common']);
   });
 
-  test('at the limit, the gateway drops the least recently used lists of callers, with the items that no other list has', () => {
+  test('at the limit, the gateway drops the least recently used item lists of callers, with the items that no other list has', () => {
     const forgotten: string[] = [];
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxCallers: 2, maxNames: 4 });
     lists.replace('ann', answer('a'));
@@ -92,7 +92,7 @@ describe('the lists of callers', () => {
     expect(told(lists, 'eve')).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  test('equal lists of callers count once toward the limit of all lists, and long texts count more than short texts', () => {
+  test('equal item lists of callers count once toward the limit of all lists, and long texts count more than short texts', () => {
     const forgotten: string[] = [];
     const lists = new CallerLists(caller => forgotten.push(caller), { ...ROOMY, maxNames: 4, maxCharacters: 200 });
     for (const caller of ['ann', 'bob', 'eve']) lists.replace(caller, answer('1', '2', '3', '4'));
@@ -106,7 +106,7 @@ describe('the lists of callers', () => {
     expect(told(lists, 'bob')).toEqual(['2']);
   });
 
-  test('no items of dropped lists of callers remain in memory, after any sequence of changes', () => {
+  test('no items of dropped item lists of callers remain in memory, after any sequence of changes', () => {
     const caller = fc.constantFrom('ann', 'bob', 'eve');
     const offered = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), n: fc.nat(2) }), { maxLength: 3 });
     fc.assert(
@@ -126,7 +126,7 @@ describe('the lists of callers', () => {
     );
   });
 
-  test('the lists of callers keep items without a name, and items nested too deeply to print, for the report of withheld items', () => {
+  test('the item lists of callers keep items without a name, and items nested too deeply to print, for the report of withheld items', () => {
     const lists = new CallerLists();
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`);
     const tools = [{ name: 'a', deep }, null, { title: 'no name' }] as unknown as OfferedItem[];

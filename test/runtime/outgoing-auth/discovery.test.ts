@@ -150,7 +150,7 @@ function discoveryOf(intervalMs = 60_000) {
   return { discovery, monitor, asked, answer, names, told };
 }
 
-describe('discovery of the lists of callers', () => {
+describe('discovery of the items that a backend offers to single callers', () => {
   test('the gateway reads the list of each caller once with the credential of this caller, and notifies only this caller of it', async () => {
     const { discovery, asked, answer, names, told } = discoveryOf();
     const learning = [ann, bob, ann, eve].map(one => discovery.discover(one));
@@ -177,7 +177,7 @@ describe('discovery of the lists of callers', () => {
     await vi.waitFor(() => expect(discovery.isDue(eve)).toBe(true));
   });
 
-  test('the gateway drops the lists of callers when the backend no longer requires credentials of callers', async () => {
+  test('the gateway drops the item lists of callers when the backend no longer requires credentials of callers', async () => {
     const { discovery, answer, names } = discoveryOf();
     void discovery.discover(ann);
     await answer();
@@ -193,7 +193,7 @@ describe('discovery of the lists of callers', () => {
     expect(asked).toEqual(['ann']);
   });
 
-  test('the gateway reads only a few lists of callers at a time, and the other lists afterwards', async () => {
+  test('the gateway reads the item lists of only a few callers at a time, and those of the remaining callers as these reads end', async () => {
     const { discovery, asked, answer } = discoveryOf();
     const many = Array.from({ length: MAX_AT_ONCE + 2 }, (_, index) => sender(`caller ${index}`));
     const learning = many.map(one => discovery.discover(one));

@@ -142,7 +142,7 @@ describe('the tables of callers', () => {
     expect(prepared[0]?.[2]).toBe(prepared[1]?.[2]);
   });
 
-  test('the gateway keeps in memory the lists of callers that use them often, and builds the dropped lists of other callers again on request', () => {
+  test('the gateway keeps the item lists of callers that often use them in memory, and builds the dropped lists of other callers again on request', () => {
     const { getTable } = start();
     const [ann, bob] = [getTable('ann', tool('a')), getTable('bob', tool('b'))];
     const before = [ann.lists, bob.lists];

@@ -4,8 +4,8 @@ import type { ExposureDifference } from './difference.ts';
 export const FAIL_ON = ['any', 'wider', 'alarm'] as const;
 
 /**
- * `any`: every difference. `wider`: differences that may open something, or have an alarm. `alarm`: differences that need a look first, as
- * the report says.
+ * `any`: every difference. `wider`: differences by which callers may gain access, or that have an alarm. `alarm`: differences that need a look
+ * first, as the report says.
  */
 export type FailOn = (typeof FAIL_ON)[number];
 

@@ -250,7 +250,7 @@ function answerText(answer: RouteDecision): string {
   return sources === undefined ? 'allow' : `entries of ${listText(sources) ?? 'no source'}`;
 }
 
-/** Changes of items that are identified by name. An added item opens nothing by itself; routes tell who sees it. */
+/** Changes of items that are identified by name. An added item alone gives no caller access; the routes say which callers see it. */
 function diffNamed<T extends { readonly name: string }>(
   type: ItemType,
   before: readonly T[] = [],

@@ -12,7 +12,7 @@ import type { BackendRequest } from '../backend.ts';
 export interface KnownTools {
   /**
    * The arguments that a tool requires as headers; undefined for a tool that is unknown or not served.
-   * @param sender the sender of the request: lists of callers may differ
+   * @param sender the sender of the request: a backend may offer different tools to each caller
    */
   findHeaders(tool: string, sender: object | undefined): readonly ParamHeader[] | undefined;
   /**

@@ -107,7 +107,7 @@ test('the rule compositeEscalation also compares the permissions of a hidden too
   expect(judge('compositeEscalation', spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
 });
 
-test('LNT5008, about a workflow that opens a forbidden tool, refers to the policy that forbids the tool', () => {
+test('LNT5008, about a workflow through which callers reach a forbidden tool, refers to the policy that forbids the tool', () => {
   const forbid = '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");';
   const [found] = findings('compositeEscalation', spec([READ, ENG, forbid]), OFFERS);
   expect(found?.related?.map(({ message, range }) => [message, range.start.line])).toEqual([
