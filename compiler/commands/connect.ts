@@ -48,7 +48,7 @@ export async function connect(client: ClientId, options: ConnectOptions): Promis
   if (secret !== undefined) throw new UsageError(`--url: ${secret}`);
   if (tokenVariable !== undefined && !/^[A-Za-z_]\w*$/.test(tokenVariable))
     throw new UsageError(
-      '--token-env takes the name of a variable, such as GATEWAY_TOKEN; a token itself is not taken, because others can see it here',
+      '--token-env takes the name of a variable, such as GATEWAY_TOKEN; write no token here, because other users of this machine can see it',
     );
   if (!/^[A-Za-z][\w-]{0,63}$/.test(name))
     throw new UsageError('--name: clients take letters, digits, hyphens and underscores, the first a letter');

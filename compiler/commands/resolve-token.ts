@@ -28,7 +28,7 @@ export function resolveToken(text: string, backend: string, env: (name: string) 
     default:
       throw createUsageError(
         backend,
-        `${stripQuotes(text)}a token itself is not taken, because others can see it here`,
+        `${stripQuotes(text)}write no token here, because other users of this machine can see it`,
       );
   }
 }

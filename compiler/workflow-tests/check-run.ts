@@ -147,7 +147,7 @@ class RunCheck {
     const more = calls[expected.length];
     if (more !== undefined)
       this.#fail(
-        `the workflow makes a call ${expected.length + 1} that the test does not list: ${formatTool(more)} by step "${more.step}"`,
+        `step "${more.step}" makes call ${expected.length + 1}, which the test does not list: ${formatTool(more)}`,
         ['expect', 'calls'],
         'key',
       );
@@ -175,7 +175,7 @@ class RunCheck {
     const more = questions[expected.length];
     if (more !== undefined)
       this.#fail(
-        `the workflow asks a question ${expected.length + 1} that the test does not list, by step "${more.step}"`,
+        `step "${more.step}" asks question ${expected.length + 1}, which the test does not list`,
         ['expect', 'questions'],
         'key',
       );

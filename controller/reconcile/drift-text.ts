@@ -11,7 +11,7 @@ export function formatCorrected(change: PlannedChange): string {
 /** Describes drift that stays, and what a correction would change. */
 export function formatReported(change: PlannedChange): string {
   if (change.action === 'create') return `${formatTitle(change)} (deleted)`;
-  if (change.difference.length === 0) return `${formatTitle(change)} (fields set by others)`;
+  if (change.difference.length === 0) return `${formatTitle(change)} (fields that other clients set)`;
   return `${formatTitle(change)} (to correct: ${change.difference.join(', ')})`;
 }
 

@@ -96,7 +96,7 @@ export function syncConditions(
         : {
             status: 'True',
             reason: 'DriftReported',
-            message: `${formatCount(drift.length, 'object')} changed by others: ${formatList(drift.map(formatReported))}`,
+            message: `${formatCount(drift.length, 'object')} changed by other clients: ${formatList(drift.map(formatReported))}`,
           },
     RolledBack:
       firstBack === undefined

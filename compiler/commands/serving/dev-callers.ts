@@ -53,7 +53,7 @@ export class DevCallers implements AsyncDisposable {
       throw new UsageError(`--as ${callerFiles[unnamed]}: the claims name no subject: "sub" must be a text`);
     if (host !== undefined && !LOOPBACK.test(host))
       throw new UsageError(
-        `--as is for this machine alone: everybody who reads the tokens is let in, and ${host} may be reached by others; leave --host out`,
+        `--as is for this machine alone: the gateway accepts every client that has one of the tokens, and other machines may reach ${host}; leave --host out`,
       );
     const folder = await mkdtemp(join(tmpdir(), 'lintel-as-'));
     await chmod(folder, 0o700);

@@ -79,9 +79,9 @@ test.each([
   [
     'a changed field',
     { uid: 'uid-1', digest: TWO, applied: ONE },
-    `1 object changed by others: Deployment team/eng (to correct: digest: ${TWO} -> ${ONE})`,
+    `1 object changed by other clients: Deployment team/eng (to correct: digest: ${TWO} -> ${ONE})`,
   ],
-  ['a deleted object', undefined, '1 object changed by others: Deployment team/eng (deleted)'],
+  ['a deleted object', undefined, '1 object changed by other clients: Deployment team/eng (deleted)'],
 ] as const)(
   'the DriftDetected condition reports drift that the controller does not correct: %s',
   async (_, live, message) => {

@@ -164,7 +164,7 @@ test.each<[args: readonly string[], message: string]>([
   ],
   [
     ['cursor', '--token-env', 'S3CRET-token'],
-    '--token-env takes the name of a variable, such as GATEWAY_TOKEN; a token itself is not taken, because others can see it here',
+    '--token-env takes the name of a variable, such as GATEWAY_TOKEN; write no token here, because other users of this machine can see it',
   ],
   [
     ['claude-desktop', '--token-env', 'GATEWAY_TOKEN'],

@@ -115,7 +115,7 @@ test.each<[what: string, args: readonly string[], message: string]>([
   [
     'an address that other machines reach',
     ['--as', 'ann', '--host', '0.0.0.0'],
-    '--as is for this machine alone: everybody who reads the tokens is let in, and 0.0.0.0 may be reached by others; leave --host out',
+    '--as is for this machine alone: the gateway accepts every client that has one of the tokens, and other machines may reach 0.0.0.0; leave --host out',
   ],
   [
     'a caller without a name',

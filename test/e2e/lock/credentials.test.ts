@@ -97,7 +97,7 @@ test.each([
   expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
 });
 
-const NOT_TAKEN = 'a token itself is not taken, because others can see it here';
+const NOT_TAKEN = 'write no token here, because other users of this machine can see it';
 const FORMS = `write env:NAME or file:PATH; ${NOT_TAKEN}`;
 
 test.each([
