@@ -14,42 +14,13 @@ import {
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { Edge, eventually, planFor, type RecordingSink, send } from './harness.ts';
+import { createRawConnector, error, result, status } from './raw-era-peer.ts';
 import { answerTo } from './raw-peer.ts';
 
 const edge = new Edge();
 afterEach(() => edge.dispose());
 
-/** A server that answers `server/discover` with `discover`, and GET with `get`, and also serves sessions. */
-async function connectRaw(discover: RawHandler, get?: RawHandler, timeoutMs?: number) {
-  const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
-  const server = await edge.server(
-    startRawServer((request, response) => {
-      if (request.message?.method === 'server/discover') return discover(request, response);
-      return request.method === 'GET' && get !== undefined ? get(request, response) : sessions(request, response);
-    }),
-  );
-  const era = new BackendEra();
-  const open = () => edge.session(planFor(server.origin, 'streamable-http', timeoutMs), edge.client(), { era });
-  const count = (method: string) => server.requests.filter(({ message }) => message?.method === method).length;
-  return { server, era, open, count };
-}
-
-const error = (code: number, data?: unknown, id?: unknown): RawHandler => {
-  return (request, response) => {
-    const body = {
-      jsonrpc: '2.0',
-      id: id === undefined ? request.message.id : id,
-      error: { code, message: 'no', data },
-    };
-    sendJson(response, JSON.stringify(body), {}, 400);
-  };
-};
-const result = (value: object): RawHandler => {
-  return (request, response) => sendJson(response, answerTo(request, JSON.stringify(value)));
-};
-const status = (code: number, body = ''): RawHandler => {
-  return (_request, response) => void response.writeHead(code, { 'content-type': 'text/html' }).end(body);
-};
+const connectRaw = createRawConnector(edge);
 
 describe('the answer to server/discover', () => {
   const CASES: readonly [name: string, discover: RawHandler, era: EraName][] = [
