@@ -60,7 +60,7 @@ test.each([
   expect(second).not.toBe(first);
 });
 
-test('the gateway refuses a _meta with a duplicate member also when the same _meta comes again', () => {
+test('the gateway refuses a _meta with a duplicate member also when a second message has the same _meta', () => {
   const twice = metaOf('twice').replace('{', `{"${PREFIX}clientInfo":{},`);
   for (let time = 0; time < 2; time++) expect(() => readEnvelope(messageOf(twice))).toThrow('duplicate member');
 });
