@@ -189,7 +189,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     ([, status]) => `it answered HTTP ${status}; see the logs of the git server`,
   ],
   [
-    /Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|(?:was )?reset|timed out|closed)|Broken pipe|(?:Send|Recv) failure|No route to host|too slow|Empty reply|not responding/i,
+    /Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|(?:was )?reset|timed out|closed)|Broken pipe|(?:Send|Recv) failure|No route to host|too slow|Empty reply|not responding|get(?:peer|sock)name\(\) failed/i,
     'unreachable',
     BROKEN_OFF,
   ],

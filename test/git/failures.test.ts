@@ -206,12 +206,17 @@ describe('the message of git', () => {
       'fatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n',
       'the server ended the ssh connection without a reason; see its logs, and check whether the server and this ssh have algorithms in common',
     ],
-    ...['Send failure: Broken pipe', 'Recv failure: Connection was reset', 'Send failure: Protocol not available'].map(
-      words => [
-        `fatal: unable to access 'https://git.example.com/a/': ${words}`,
-        'it cannot be reached, or the connection broke off; check the address, the name service and the network',
-      ],
-    ),
+    ...[
+      'Send failure: Broken pipe',
+      'Recv failure: Connection was reset',
+      'Send failure: Protocol not available',
+      // The server closed the connection before curl asked the socket for its addresses.
+      'getpeername() failed with errno 107: Transport endpoint is not connected',
+      'getsockname() failed with errno 22: Invalid argument',
+    ].map(words => [
+      `fatal: unable to access 'https://git.example.com/a/': ${words}`,
+      'it cannot be reached, or the connection broke off; check the address, the name service and the network',
+    ]),
     [
       'error: RPC failed; curl 28 Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds\nfatal: protocol error: bad pack header',
       'it cannot be reached, or the connection broke off; check the address, the name service and the network',
