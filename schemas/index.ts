@@ -41,6 +41,7 @@ export {
 } from './bundle/auth-server.ts';
 export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { formatCanonicalJson } from './bundle/canonical-json.ts';
+export type { CatalogItem } from './bundle/catalog-item.ts';
 export { type CedarReads, readCedarUses } from './bundle/cedar-reads.ts';
 export {
   ANONYMOUS_PRINCIPAL,
@@ -101,7 +102,6 @@ export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts'
 export { computeItemDigest } from './bundle/item-digest.ts';
 export {
   type BackendNames,
-  compareText,
   type Holder,
   isAdvertised,
   listPossibleNames,
@@ -158,7 +158,6 @@ export {
   toNamedArguments,
 } from './bundle/policy-arguments.ts';
 export {
-  type CatalogItem,
   findOverride,
   presentPrompt,
   presentResource,
@@ -272,6 +271,7 @@ export {
   type WorkflowHints,
 } from './bundle/workflow-definition.ts';
 export { type CheckedAuthorities, validateAuthorities } from './certificate-authorities.ts';
+export { compareText } from './compare-text.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 /** Types of specs, with the rules of the schemas as unions; the constructs take them. */

@@ -1,6 +1,6 @@
 import { formatCanonicalJson } from './canonical-json.ts';
+import type { CatalogItem } from './catalog-item.ts';
 import { computeDigest } from './digest.ts';
-import type { CatalogItem } from './presented-item.ts';
 
 /** The digest of a definition, as the tool lock and pinned tools have it; undefined when canonical JSON cannot represent it. */
 export function computeItemDigest(definition: CatalogItem): string | undefined {

@@ -3,6 +3,7 @@
  * for live backends, so that the runtime serves the names that were reviewed. The steps are, in this order: overrides, one conflict strategy for
  * the whole gateway, visibility. Hidden tools take part in conflicts, and workflows can call them.
  */
+import { compareText } from '../compare-text.ts';
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from './format.ts';
 import { findOverride } from './presented-item.ts';
 
@@ -214,9 +215,4 @@ function compareByName(a: WithheldItem | NamedItem, b: WithheldItem | NamedItem)
   return (
     compareText(a.name, b.name) || compareText(a.backend, b.backend) || compareText(a.originalName, b.originalName)
   );
-}
-
-/** Compares UTF-16 code units: unlike in a locale, the order is the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -3,9 +3,9 @@
  * credentials. Standard output gets a line of JSON for each backend as its response arrives.
  */
 import type { AddressPolicy, PrivateDenial } from '../addresses.ts';
+import type { CatalogItem } from './catalog-item.ts';
 import type { BackendTransport } from './format.ts';
 import type { TokenExchangePlan } from './outgoing-auth.ts';
-import type { CatalogItem } from './presented-item.ts';
 
 export interface ListQuery {
   readonly backends: readonly BackendQuery[];

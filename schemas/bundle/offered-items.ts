@@ -3,8 +3,8 @@
  * uses it when it locks an offer and when it reads a lock, the runtime when a backend responds.
  */
 import { isObject } from '../json-object.ts';
+import type { CatalogItem } from './catalog-item.ts';
 import { validateItem } from './item-shape.ts';
-import type { CatalogItem } from './presented-item.ts';
 
 /** Nesting that an item may have, counting the item itself; it leaves room for the levels that the tool lock adds. */
 const MAX_ITEM_DEPTH = 90;

@@ -3,9 +3,9 @@
  * tool lock and the runtime for live backends, so that the runtime serves what was reviewed.
  */
 
+import type { CatalogItem } from './catalog-item.ts';
 import type { AggregationPlan, BackendPlan } from './format.ts';
 import { type NamedItem, resolveToolNames, type WithheldItem } from './item-names.ts';
-import type { CatalogItem } from './presented-item.ts';
 import { validateTool, validateToolName } from './validate-tool.ts';
 
 /** The tools that one backend offers, with unique names. */

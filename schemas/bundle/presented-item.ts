@@ -1,9 +1,7 @@
 /** How clients see a backend's tool or prompt: the compiler shows what the runtime will send. */
+import type { CatalogItem } from './catalog-item.ts';
 import type { ToolOverridePlan } from './format.ts';
 import { toReadableItem } from './item-shape.ts';
-
-/** A definition as the backend sent it, unknown members included. */
-export type CatalogItem = { readonly [member: string]: unknown };
 
 /** Changes only the members in the plan, and those that clients could not read; every other member of the backend's definition stays. */
 export function presentTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {

@@ -1,4 +1,4 @@
-import { compareText } from './item-names.ts';
+import { compareText } from '../compare-text.ts';
 
 /** The URIs, or URI templates, that one backend offers, in its order. */
 export interface BackendUris {

@@ -2,8 +2,9 @@
  * How clients see a workflow: as a tool, with hints that follow from its steps. The compiler uses it for the tool lock and the runtime for live
  * backends.
  */
+
+import type { CatalogItem } from './catalog-item.ts';
 import { TOOL_HINTS } from './cedar-request.ts';
-import type { CatalogItem } from './presented-item.ts';
 import type { WorkflowTool } from './workflow.ts';
 
 type HintName = (typeof TOOL_HINTS)[number];

@@ -1,5 +1,5 @@
-import { compareText } from '../bundle/item-names.ts';
 import type { RegistryEntry } from '../bundle/registry.ts';
+import { compareText } from '../compare-text.ts';
 import { getMember, isObject } from '../json-object.ts';
 import { joinPointer, type ServerProblem } from './problem.ts';
 import { formatSchemaUrl, LAST_WITH_STATUS } from './published.ts';

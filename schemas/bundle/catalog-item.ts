@@ -1,0 +1,2 @@
+/** A definition as the backend sent it, unknown members included. */
+export type CatalogItem = { readonly [member: string]: unknown };
