@@ -16,26 +16,22 @@ import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/protocol-revisions.ts';
 import type { Logger } from '../observe/log.ts';
 import type { OwnWork } from '../observe/own-work.ts';
-import type { BackendIdentity, BackendSession } from './backends/backend.ts';
+import type { BackendIdentity, BackendSession, NamedBackendSession } from './backends/backend.ts';
 import type { BackendCredentials } from './backends/backend-credentials.ts';
+import type { CapabilitySet } from './backends/capability-set.ts';
 import type { SentCredential } from './backends/context.ts';
 import { BackendEra } from './backends/era/era.ts';
-import {
-  type BackendSessionOptions,
-  createBackendSession,
-  type NamedBackendSession,
-} from './backends/era/open-session.ts';
+import { type BackendSessionOptions, createBackendSession } from './backends/era/open-session.ts';
 import { Bulkhead } from './backends/health/bulkhead.ts';
 import { CircuitBreaker } from './backends/health/circuit-breaker.ts';
 import { GuardedSession } from './backends/health/guarded-session.ts';
 import { BackendMonitor } from './backends/health/monitor.ts';
+import type { KnownTools } from './backends/known-tools.ts';
 import { needsCredentials } from './backends/open-credentials.ts';
 import { GATEWAY_SENDER, getListKey, type Sender } from './backends/sender.ts';
-import type { KnownTools } from './backends/stateless/refresh-headers.ts';
 import { StreamResponses } from './backends/stream-responses.ts';
 import { CallerDiscovery } from './callers/caller-discovery.ts';
 import type { CallerListChange } from './callers/caller-lists.ts';
-import type { CapabilitySet } from './callers/capability-set.ts';
 import { CapabilitySetLists } from './callers/capability-set-lists.ts';
 import type { OfferedItems } from './offers/offered-items.ts';
 import { FairSemaphore } from './scheduling/fair-semaphore.ts';

@@ -99,10 +99,12 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'undo.ts',
     'standard-streams.ts',
     'state-folder.ts',
+    'running-runtime.ts',
     // The log, and metrics that each part keeps for itself.
     'observe/visible-text.ts',
     'observe/log.ts',
     'observe/batch.ts',
+    'observe/own-work.ts',
     'observe/metrics',
     // Connections and protocols, for clients and for backends.
     'http',
@@ -111,6 +113,7 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'shared-sessions',
     'mcp',
     'bundle',
+    'options.ts',
     'active-authenticator.ts',
     // What a gateway is made of.
     'authserver',
@@ -123,8 +126,6 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     // A registry server.
     'registry',
     // The programs, and what assembles a gateway.
-    'options.ts',
-    'running-runtime.ts',
     'queried-backend.ts',
     'list-backends.ts',
     'call.ts',

@@ -122,6 +122,9 @@ export interface BackendSession {
   moveTo?(session: SavedBackendSession): void;
 }
 
+/** A session that knows its backend: errors contain the backend's name. */
+export type NamedBackendSession = BackendSession & { readonly backend: string };
+
 /** A backend session in the form in which replicas share it. */
 export interface SavedBackendSession {
   /** As in `Mcp-Session-Id`; for HTTP+SSE, the URL for posting messages. */

@@ -8,7 +8,7 @@ import type { Logger } from '../../observe/log.ts';
 import type { SavedBackendSession } from './backend.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
-import type { KnownTools } from './stateless/refresh-headers.ts';
+import type { KnownTools } from './known-tools.ts';
 import type { StreamResponses } from './stream-responses.ts';
 
 /** The sender of a session's requests, as its credential identifies it. */

@@ -1,9 +1,16 @@
 import { BackendError, type BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
-import type { BackendMonitor } from './health/monitor.ts';
 
 /** How often the gateway sends a subscription that gets no answer although the backend is healthy each time. */
 const MAX_TRIES = 10;
+
+/** The health of a backend, for which a subscription without an answer waits. */
+export interface WatchedHealth {
+  /** Probes the backend before its next probe is due. */
+  probeSoon(): void;
+  /** Resolves when a probe has found the backend available, or when probes end. */
+  well(): Promise<void>;
+}
 
 /**
  * Subscribes on behalf of a client that already relies on the subscription, and does not notify it of a failure. If the backend gives no answer,
@@ -12,10 +19,7 @@ const MAX_TRIES = 10;
  * @throws RpcError when the backend refuses, BackendError when it has not answered after the last attempt
  */
 export async function resubscribe(
-  {
-    session,
-    monitor,
-  }: { session: Pick<BackendSession, 'request'>; monitor: Pick<BackendMonitor, 'probeSoon' | 'well'> },
+  { session, monitor }: { readonly session: Pick<BackendSession, 'request'>; readonly monitor: WatchedHealth },
   uri: string,
   isStillSubscribed: () => boolean,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { type AuthGeneration, NEVER_SUPERSEDED } from '../../auth/auth-generatio
 import { ANONYMOUS, type Identity } from '../../auth/identity.ts';
 import type { MessageContext } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { CapabilitySet } from '../callers/capability-set.ts';
+import type { CapabilitySet } from './capability-set.ts';
 
 /** A caller, as of its latest request. */
 export interface Sender {

@@ -5,10 +5,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendError, BackendSession } from '../backends/backend.ts';
+import type { CapabilitySet } from '../backends/capability-set.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';
 import { areListsEqual } from '../offers/lists-equal.ts';
 import type { OfferedItems } from '../offers/offered-items.ts';
-import type { CapabilitySet } from './capability-set.ts';
 
 /** Remembered capability sets of one backend; the least recently used one is removed. */
 export const MAX_CAPABILITY_SETS = 64;

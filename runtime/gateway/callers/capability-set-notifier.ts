@@ -1,9 +1,9 @@
 /** Notifies clients that announced capabilities of the changes in their own lists, which may differ from those of other clients. */
 import type { ClientSession } from '../../mcp/handler.ts';
+import type { CapabilitySet } from '../backends/capability-set.ts';
 import type { KINDS } from '../offers/offered-items.ts';
 import type { ItemTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
-import type { CapabilitySet } from './capability-set.ts';
 
 type SessionOfGateway = ClientSession<GatewaySession>;
 type Lists = ItemTable['lists'];

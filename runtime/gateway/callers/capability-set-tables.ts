@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { CapabilitySet } from '../backends/capability-set.ts';
 import type { OfferedItems } from '../offers/offered-items.ts';
 import { buildTable, type ItemTable, type TablePlan } from '../routing/table.ts';
 import { CallerTables } from './caller-tables.ts';
-import type { CapabilitySet } from './capability-set.ts';
 import { SharedCapabilities } from './shared-capabilities.ts';
 
 /** The number of capability sets with cached tables; the least recently used one is removed. */

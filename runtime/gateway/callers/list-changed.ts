@@ -1,10 +1,10 @@
 /** Decides which clients get which `notifications/…/list_changed`, and when. */
 import type { ClientSession } from '../../mcp/handler.ts';
+import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type ItemKind, KINDS } from '../offers/offered-items.ts';
 import type { ItemTable } from '../routing/table.ts';
 import type { GatewaySession } from '../sessions/client-session.ts';
-import type { CapabilitySet } from './capability-set.ts';
 import { CapabilitySetNotifier } from './capability-set-notifier.ts';
 
 type Lists = ItemTable['lists'];

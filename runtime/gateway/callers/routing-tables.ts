@@ -1,9 +1,9 @@
 import type { Logger } from '../../observe/log.ts';
 import type { WorkTracing } from '../../observe/own-work.ts';
+import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type BackendOffer, buildTable, type ItemTable, type RoutingTable } from '../routing/table.ts';
 import { getSharedBackendOffers, type PerCallerConnection, type ServedBundle } from '../served-bundle.ts';
-import type { CapabilitySet } from './capability-set.ts';
 import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
 
 export interface RoutingTablesOptions {

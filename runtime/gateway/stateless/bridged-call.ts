@@ -22,12 +22,12 @@ import { WithoutSessionsError } from '../backends/failure.ts';
 import { AddedMembers } from '../backends/messages/added-members.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { ResponseRewriter } from '../backends/messages/response-rewriter.ts';
-import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import { BufferedResponse } from './buffered-response.ts';
 import { rewriteCommonResponse } from './common-response.ts';
 import { PendingServerRequests } from './pending-server-requests.ts';
+import type { CallTraits, NextAttempt } from './rounds/next-attempt.ts';
 import type { PooledSession } from './session-pool.ts';
 import type { SuspendedCalls } from './suspended-calls.ts';
 
@@ -36,17 +36,6 @@ const COMPLETE = new AddedMembers({ resultType: 'complete' });
 
 /** Members of an answer that may not be cached: a resource's content may depend on the session. */
 const COMPLETE_UNKEPT = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
-
-/** What all attempts at a call have in common. */
-export interface CallTraits {
-  readonly method: string;
-  /** The name or URI of the tool, prompt or resource, as the client knows it. */
-  readonly name: string;
-  /** `Identity.key` of the call's owner. */
-  readonly owner: string;
-  /** The digest of the call's arguments, as `digestArguments` returns it. */
-  readonly about: string;
-}
 
 export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly connection: BackendConnection;
@@ -68,25 +57,6 @@ export interface FirstAttempt {
   readonly answer: ClientResponder;
   readonly context: MessageContext;
   readonly trace?: TraceContext | undefined;
-}
-
-/** The client's next request for the same call; it may reach another replica than the first request. */
-export interface NextAttempt {
-  readonly caller: StatelessCaller;
-  /** The id of the request, as JSON text. */
-  readonly id: string;
-  /** The progress token as JSON text; undefined for none. */
-  readonly progressToken: string | undefined;
-  readonly answer: ClientResponder;
-  /** A key for the limits that the client shares with its other requests. */
-  readonly share: string;
-  /** The client's answers: JSON text by key of the question. */
-  readonly responses: ReadonlyMap<string, string>;
-  /**
-   * The sender whose credential is used from now on. Undefined when the request reached another replica: no token leaves its replica, so the former
-   * sender stays.
-   */
-  readonly sender: Sender | undefined;
 }
 
 /** The call is itself the signal that its backend gets, and the listener for the client's abort. */

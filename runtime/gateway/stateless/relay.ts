@@ -1,4 +1,5 @@
 /** Requests of stateless clients to backends of either kind. */
+
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
 import { checkParamHeaders, findUnknownParamHeaders, listMirroredArguments } from '../../mcp/param-headers.ts';
@@ -30,10 +31,11 @@ import {
 import { storeAway, toWireError } from '../routing/to-wire-error.ts';
 import { ForwardedTask, isTaskRequest, mayBecomeTask, relayTaskRequest } from '../tasks/extension.ts';
 import { digestArguments } from './arguments-digest.ts';
-import { BridgedCall, type BridgedCallOptions, type CallTraits } from './bridged-call.ts';
+import { BridgedCall, type BridgedCallOptions } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
 import { filterMeta } from './filter-meta.ts';
 import { createUnknownState, readInputResponses, readRequestState } from './rounds/input-responses.ts';
+import type { CallTraits } from './rounds/next-attempt.ts';
 import type { PooledSession } from './session-pool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';

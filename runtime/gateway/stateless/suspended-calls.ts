@@ -3,8 +3,9 @@ import type { Logger } from '../../observe/log.ts';
 import { openText, sealText } from '../../sealed-text.ts';
 import type { SealKeys } from '../../shared-sessions/seal-keys.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
-import type { BridgedCall, CallTraits } from './bridged-call.ts';
+import type { BridgedCall } from './bridged-call.ts';
 import { BufferedResponses } from './buffered-responses.ts';
+import type { CallTraits } from './rounds/next-attempt.ts';
 import { Rounds } from './rounds/rounds.ts';
 
 /** How long a client may take to answer a backend's questions, in milliseconds: people answer. */

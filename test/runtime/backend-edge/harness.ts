@@ -4,13 +4,13 @@ import type {
   BackendError,
   BackendRequest,
   BackendSession,
+  NamedBackendSession,
   ResponseSink,
 } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import {
   type BackendSessionOptions,
   createBackendSession,
-  type NamedBackendSession,
 } from '../../../runtime/gateway/backends/era/open-session.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';

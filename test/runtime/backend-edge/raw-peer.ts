@@ -1,4 +1,4 @@
-import type { NamedBackendSession } from '../../../runtime/gateway/backends/era/open-session.ts';
+import type { NamedBackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import {
   type RawHandler,
   type RawRequest,

@@ -1,6 +1,6 @@
 /** Sessions with stateless backends, made with the official SDK (v2) or raw, and a client that answers the requests of such a backend. */
+import type { NamedBackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
-import type { NamedBackendSession } from '../../../runtime/gateway/backends/era/open-session.ts';
 import type { ClientTraits } from '../../../runtime/mcp/client-traits.ts';
 import { type RawHandler, startRawServer } from '../../support/raw-server.ts';
 import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';

@@ -1,4 +1,5 @@
 /** The responses of backends that are stored until their clients come back are limited, for each call and for all calls together. */
+
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { BackendError, type BackendRequest, type ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
@@ -7,10 +8,10 @@ import {
   BridgedCall,
   type BridgedCallOptions,
   type FirstAttempt,
-  type NextAttempt,
 } from '../../../runtime/gateway/stateless/bridged-call.ts';
 import { BufferedResponse, MAX_BUFFERED_BYTES } from '../../../runtime/gateway/stateless/buffered-response.ts';
 import { BufferedResponses, MAX_ALL_BUFFERED_BYTES } from '../../../runtime/gateway/stateless/buffered-responses.ts';
+import type { NextAttempt } from '../../../runtime/gateway/stateless/rounds/next-attempt.ts';
 import { type SuspendedCallLocation, SuspendedCalls } from '../../../runtime/gateway/stateless/suspended-calls.ts';
 import { SealKeys } from '../../../runtime/shared-sessions/seal-keys.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';

@@ -10,6 +10,7 @@ import type {
 } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import type { BackendContext } from '../context.ts';
+import type { EraWatch } from '../era-watch.ts';
 import { createSessionClosed, mayBeOtherEra } from '../failure.ts';
 import { StreamableHttpSession } from '../http/streamable-http.ts';
 import { findMessageKind } from '../messages/message-kind.ts';
@@ -17,7 +18,7 @@ import type { SessionReplay } from '../session-replay.ts';
 import { SseSession } from '../sse/sse.ts';
 import { StatelessSession } from '../stateless/stateless.ts';
 import { untilAborted } from '../until-aborted.ts';
-import type { BackendEra, EraName, EraWatch } from './era.ts';
+import type { BackendEra, EraName } from './era.ts';
 
 /** A session of one era. */
 interface EraSession extends BackendSession {

@@ -1,5 +1,5 @@
 /** A backend's era, detected once and cached for all its sessions. */
-import type { BackendIdentity, BackendRequest, ResponseSink } from '../backend.ts';
+import type { BackendIdentity } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
 import { isCallerError } from '../failure.ts';
 import { detectEra, opensSession } from './detect-era.ts';
@@ -23,19 +23,6 @@ export interface EraProbeResult {
   readonly inSessions?: BackendIdentity | null | undefined;
   /** Whether the probe got no answer. The gateway then assumes sessions if it does not know the era, and keeps an era that it knows. */
   readonly isGuess?: boolean;
-}
-
-/** Receives the responses that only a backend of another era sends. */
-export interface EraWatch {
-  /**
-   * The backend refused `request` without processing it, as a backend of another era does. The watch either resends the request in that other
-   * era, or calls `deliver`, which forwards the received answer.
-   */
-  onEraMismatch(request: BackendRequest, sink: ResponseSink, deliver: () => void): void;
-  /** Reports the same as `onEraMismatch` for a request that cannot be sent again. */
-  suspectMismatch(): void;
-  /** The backend opened no session: another probe may find the reason. */
-  notOpened(): void;
 }
 
 /**

@@ -1,16 +1,17 @@
 /** Opens a session from a backend's plan. */
+
 import type { BackendPlan } from '#schemas';
 import type { HttpClient } from '../../../http/client.ts';
 import { toHttpTarget } from '../../../http/exchange.ts';
 import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Logger } from '../../../observe/log.ts';
-import type { BackendSession } from '../backend.ts';
+import type { NamedBackendSession } from '../backend.ts';
 import { RECONNECT_LIMITS, type ReconnectLimits } from '../backoff.ts';
 import type { BackendContext, SentCredential, SharedBackendSession } from '../context.ts';
 import type { ClientInfo } from '../handshake.ts';
+import type { KnownTools } from '../known-tools.ts';
 import { SessionReplay } from '../session-replay.ts';
 import { SseSession } from '../sse/sse.ts';
-import type { KnownTools } from '../stateless/refresh-headers.ts';
 import { StreamResponses } from '../stream-responses.ts';
 import { BackendEra } from './era.ts';
 import { EraSwitchingSession } from './era-switching-session.ts';
@@ -44,9 +45,6 @@ export interface BackendSessionOptions {
   /** The known tools of the backend, for calls that it refuses because of their headers. Default: none. */
   readonly tools?: KnownTools;
 }
-
-/** A session that knows its backend: errors contain the backend's name. */
-export type NamedBackendSession = BackendSession & { readonly backend: string };
 
 /**
  * Creates a session with the backend of `plan`: HTTP+SSE when the plan says so, otherwise in the era that the backend turns out to support. It

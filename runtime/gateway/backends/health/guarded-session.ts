@@ -9,10 +9,10 @@ import {
   type BackendListener,
   type BackendRequest,
   type BackendSession,
+  type NamedBackendSession,
   type ResponseSink,
   type SavedBackendSession,
 } from '../backend.ts';
-import type { NamedBackendSession } from '../era/open-session.ts';
 import { type Bulkhead, createTooManyOpen } from './bulkhead.ts';
 import type { AttemptOutcome, CircuitBreaker, Ticket } from './circuit-breaker.ts';
 import { classifyFailure, classifyStatus } from './outcome.ts';

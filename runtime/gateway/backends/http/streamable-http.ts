@@ -3,6 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
+
 import type { RequestSender } from '../../../http/client.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { swapRemove } from '../../../tuning/swap-remove.ts';
@@ -17,7 +18,7 @@ import {
 } from '../backend.ts';
 import { requestResult } from '../collect.ts';
 import { type BackendContext, buildRequestHeaders, buildStreamHeaders, postHeaders } from '../context.ts';
-import type { EraWatch } from '../era/era.ts';
+import type { EraWatch } from '../era-watch.ts';
 import {
   createAborted,
   createConnectionLost,
@@ -402,7 +403,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return {
       id,
       identity,
-      mayBatch: mayBatch(identity),
+      mayBatch: mayBatch(identity.protocolVersion),
       headers: [...postHeaders(this.#context), ...own],
       streamHeaders: [...buildStreamHeaders(this.#context), ...own],
       endHeaders: own,

@@ -5,12 +5,11 @@
  */
 import { StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../../mcp/read-batch.ts';
-import type { BackendIdentity } from '../backend.ts';
 import { CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace, skipValue } from './json-bytes.ts';
 import { findMessageKind } from './message-kind.ts';
 
-/** Whether a backend may send batches in its session. */
-export function mayBatch({ protocolVersion }: BackendIdentity): boolean {
+/** Whether a backend may send batches in a session of this revision. */
+export function mayBatch(protocolVersion: string): boolean {
   return protocolVersion === BATCH_REVISION;
 }
 

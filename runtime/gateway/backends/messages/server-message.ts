@@ -5,14 +5,20 @@
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { WireError } from '../../../mcp/wire-error.ts';
-import type { BackendContext } from '../context.ts';
+import type { Logger } from '../../../observe/log.ts';
+
+/** The backend that sent a message, and the log for a message that is not forwarded. */
+export interface MessageOrigin {
+  readonly backend: string;
+  readonly log: Logger;
+}
 
 /**
  * Reads a notification or request of a backend (JSON text); undefined, and a line in the log, for an invalid one.
  * @param type the kind that `findMessageKind` returned
  */
 export function readServerMessage(
-  { backend, log }: Pick<BackendContext, 'backend' | 'log'>,
+  { backend, log }: MessageOrigin,
   json: string,
   type: 'notification' | 'request',
 ): Envelope | undefined {

@@ -2,6 +2,7 @@
  * The current session with a backend over HTTP+SSE. It opens on a stream of this replica or of another one, ends when the stream is lost or the
  * backend has forgotten the session, and then opens again.
  */
+
 import type { RequestSender } from '../../../http/client.ts';
 import type {
   BackendError,
@@ -13,7 +14,7 @@ import type {
 } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import { type BackendContext, postHeaders, type SharedBackendSession } from '../context.ts';
-import type { EraWatch } from '../era/era.ts';
+import type { EraWatch } from '../era-watch.ts';
 import { createConnectionLost, createSessionClosed, isBusyFailure, isCallerError, mayBeOtherEra } from '../failure.ts';
 import { buildVersionHeader, INITIALIZED_TEXT, initialize } from '../handshake.ts';
 import { mayBatch, splitBatch } from '../messages/batch.ts';
@@ -228,7 +229,7 @@ export class SseConnection {
       const send = (request: BackendRequest, sink: ResponseSink) =>
         this.#options.send({ stream, target, headers }, request, sink);
       const identity = await initialize(this.#backend, id, this.#context, send, this.#stop.signal);
-      this.#mayBatch = mayBatch(identity);
+      this.#mayBatch = mayBatch(identity.protocolVersion);
       const inSession = [...headers, ...buildVersionHeader(identity)];
       const { requests } = this.#context.client;
       await this.#options.post({ target, headers: inSession }, INITIALIZED_TEXT, requests);

@@ -3,6 +3,7 @@
  * one stream.
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
+
 import type { RequestSender } from '../../../http/client.ts';
 import {
   BackendError,
@@ -14,7 +15,7 @@ import {
   type SavedBackendSession,
 } from '../backend.ts';
 import type { BackendContext } from '../context.ts';
-import type { EraWatch } from '../era/era.ts';
+import type { EraWatch } from '../era-watch.ts';
 import { createAborted, createSessionClosed, createStatusFailure, InSessionsError, mayBeOtherEra } from '../failure.ts';
 import { NotificationQueue } from '../http/notification-queue.ts';
 import { postMessage } from '../http/post-message.ts';

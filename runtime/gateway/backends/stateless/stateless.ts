@@ -3,6 +3,7 @@
  * that exist only in sessions.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
+
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { formatIdKey } from '../../../mcp/envelope.ts';
 import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
@@ -11,7 +12,7 @@ import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from 
 import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, ResponseSink } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
-import type { BackendEra, EraWatch } from '../era/era.ts';
+import type { EraWatch } from '../era-watch.ts';
 import {
   createAborted,
   createConnectionLost,
@@ -23,6 +24,7 @@ import {
 } from '../failure.ts';
 import type { CallOwner } from '../http/post-call/call-owner.ts';
 import { PostCall } from '../http/post-call/post-call.ts';
+import type { KnownTools } from '../known-tools.ts';
 import { findMessageKind } from '../messages/message-kind.ts';
 import { isErrorResponse, readErrorCode, readErrorData } from '../messages/response-body.ts';
 import { isModernCode, RpcError, readSupportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
@@ -30,16 +32,26 @@ import { readParam, type SessionReplay } from '../session-replay.ts';
 import { discoverRequest, MAX_DISCOVERY_BYTES, readBackendIdentity } from './discover.ts';
 import { mayRequireInput } from './input-required.ts';
 import { InputRounds, type InputRoundsOptions } from './input-rounds.ts';
-import { type KnownTools, withNewHeaders } from './refresh-headers.ts';
+import { withNewHeaders } from './refresh-headers.ts';
 import { buildCommonHeaders, buildStatelessHeaders } from './request-headers.ts';
 import type { InputResponse } from './request-input.ts';
 import { buildRequestMeta } from './request-meta.ts';
 import type { RequestMeta } from './request-text.ts';
 import { Subscriptions } from './subscriptions.ts';
 
+/** What all sessions with a stateless backend share: its latest answer to `server/discover`. */
+export interface SharedDiscovery {
+  /** The backend's answer to `server/discover`, if it is recent. */
+  readonly recentIdentity: BackendIdentity | undefined;
+  /** Records the answer for the other sessions. */
+  noteIdentity(identity: BackendIdentity): void;
+  /** Records that the backend refused its own revision: the next suspected mismatch takes effect at once. */
+  invalidate(): void;
+}
+
 export interface StatelessOptions {
   readonly memory: SessionReplay;
-  readonly era: BackendEra;
+  readonly era: SharedDiscovery;
   readonly watch: EraWatch;
 }
 

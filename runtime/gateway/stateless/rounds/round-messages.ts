@@ -2,10 +2,11 @@
  * The messages about one attempt at a call, between the replica of the client and the holder, which is the replica with the call. They contain
  * neither a token of the caller nor a header of its request.
  */
+
 import type { StatelessCaller } from '../../../mcp/stateless/handler.ts';
 import { WireError } from '../../../mcp/wire-error.ts';
 import { BackendError, type BackendFailure } from '../../backends/backend.ts';
-import type { CallTraits } from '../bridged-call.ts';
+import type { CallTraits } from './next-attempt.ts';
 
 /** A client's attempt to continue a call at another replica, as the client's replica sends it there. */
 export interface RoundRequest {

@@ -8,9 +8,9 @@ import type { ClientResponder } from '../../../mcp/handler.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { ReplicaMessage, RoundMessageType, SharedSessions } from '../../../shared-sessions/store.ts';
 import { storeAway } from '../../routing/to-wire-error.ts';
-import type { SuspendedCalls } from '../suspended-calls.ts';
 import { AwaitedRound } from './awaited-round.ts';
 import { createUnknownState } from './input-responses.ts';
+import type { WaitingCalls } from './next-attempt.ts';
 import { RelayedResponder } from './relayed-responder.ts';
 import { type NumberedStep, type RoundRequest, restoreCaller } from './round-messages.ts';
 import { UnreadRounds } from './unread-rounds.ts';
@@ -31,7 +31,7 @@ interface RelayedRound {
 
 export class Rounds {
   readonly #shared: SharedSessions;
-  readonly #suspendedCalls: SuspendedCalls;
+  readonly #waitingCalls: WaitingCalls;
   readonly #log: Logger;
   /** Attempts of this replica's clients, by name. */
   readonly #awaited = new Map<string, AwaitedRound>();
@@ -40,9 +40,9 @@ export class Rounds {
   readonly #unread = new UnreadRounds();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(shared: SharedSessions, suspendedCalls: SuspendedCalls, log: Logger) {
+  constructor(shared: SharedSessions, waitingCalls: WaitingCalls, log: Logger) {
     this.#shared = shared;
-    this.#suspendedCalls = suspendedCalls;
+    this.#waitingCalls = waitingCalls;
     this.#log = log;
   }
 
@@ -104,7 +104,7 @@ export class Rounds {
   #begin(replica: number, round: string, request: RoundRequest): void {
     if (this.#relayed.has(round)) return;
     const { secret, traits, id, progressToken, responses, share } = request;
-    const call = this.#suspendedCalls.take(secret, traits);
+    const call = this.#waitingCalls.take(secret, traits);
     const answer = new RelayedResponder({
       unread: this.#unread,
       send: step => this.#send(replica, 'round-answer', round, JSON.stringify(step)),
