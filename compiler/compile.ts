@@ -59,7 +59,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Query
     findings: report.findings(found =>
       review(
         found.filter(diagnostic => !isHidden(diagnostic)),
-        { project, purpose, texts, wasRun, documents, hasLock, isForPods, complete, today },
+        { memory, project, purpose, texts, wasRun, documents, hasLock, isForPods, complete, today },
       ),
     ),
     broken: broken.map(({ object }) => object),

@@ -32,6 +32,12 @@ export function findFieldPage({ kind, path }: FieldLocation, site: string | unde
   return page && `${page}#${SECTIONS[kind] ?? kind.toLowerCase()}`;
 }
 
+/** A language server looks up the page of each finding after each change. */
+const addresses = new Map<string, string>();
+
 function findPage(path: string): string | undefined {
-  return IS_EXECUTABLE ? undefined : pathToFileURL(resolvePackageFile(path)).href;
+  if (IS_EXECUTABLE) return undefined;
+  const address = addresses.get(path) ?? pathToFileURL(resolvePackageFile(path)).href;
+  addresses.set(path, address);
+  return address;
 }

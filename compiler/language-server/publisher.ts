@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Diagnostic as LspDiagnostic } from 'vscode-languageserver';
 import { ConfigurationError } from '../project/index.ts';
 import { UsageError } from '../usage-error.ts';
-import { collectDiagnostics, toConfigurationDiagnostics } from './diagnostics.ts';
+import { collectDiagnostics, type DiagnosticsByFile, toConfigurationDiagnostics } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
 
 /** The messages to a client. */
@@ -15,7 +16,7 @@ export interface Client {
 /** Sends a project's diagnostics, for each file only when they changed. */
 export class Publisher {
   readonly #client: Client;
-  readonly #sent = new Map<EditedProject, Map<string, string>>();
+  readonly #sent = new Map<EditedProject, DiagnosticsByFile>();
   readonly #complaints = new Map<EditedProject, string>();
 
   constructor(client: Client) {
@@ -24,7 +25,7 @@ export class Publisher {
 
   publish(project: EditedProject): void {
     try {
-      this.#send(project, collectDiagnostics(project));
+      this.#send(project, collectDiagnostics(project, this.#sent.get(project) ?? new Map()));
       this.#complaints.delete(project);
     } catch (error) {
       if (error instanceof ConfigurationError) this.#send(project, toConfigurationDiagnostics(project, error));
@@ -35,16 +36,19 @@ export class Publisher {
 
   /** Removes the diagnostics of a removed project, except for files that now belong to another project, which sends its own. */
   forget(project: EditedProject): void {
-    for (const file of this.#sent.get(project)?.keys() ?? []) this.#client.publish(file, []);
+    for (const { absolute } of this.#sent.get(project)?.values() ?? []) this.#client.publish(absolute, []);
     this.#sent.delete(project);
     this.#complaints.delete(project);
   }
 
-  #send(project: EditedProject, diagnostics: ReadonlyMap<string, readonly LspDiagnostic[]>): void {
-    const before = this.#sent.get(project) ?? new Map<string, string>();
-    const now = new Map([...diagnostics].map(([file, list]) => [file, JSON.stringify(list)]));
-    for (const [file, list] of diagnostics) if (before.get(file) !== now.get(file)) this.#client.publish(file, list);
-    for (const file of before.keys()) if (!now.has(file)) this.#client.publish(file, []);
+  #send(project: EditedProject, now: DiagnosticsByFile): void {
+    const before: DiagnosticsByFile = this.#sent.get(project) ?? new Map();
+    for (const [file, entry] of now) {
+      const sent = before.get(file);
+      if (sent === entry || isDeepStrictEqual(sent?.diagnostics, entry.diagnostics)) continue;
+      this.#client.publish(entry.absolute, entry.diagnostics);
+    }
+    for (const [file, { absolute }] of before) if (!now.has(file)) this.#client.publish(absolute, []);
     this.#sent.set(project, now);
   }
 

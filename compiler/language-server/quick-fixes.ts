@@ -1,5 +1,6 @@
 import type { CodeAction, Range as LspRange } from 'vscode-languageserver';
 import { parseFix } from '../diagnostics/edits.ts';
+import { resolveSiteAddress } from '../explain/site-pages.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { toLspDiagnostic } from './diagnostics.ts';
 import type { EditedProject } from './edited-project.ts';
@@ -13,6 +14,7 @@ export function findQuickFixes(
   { start, end }: LspRange,
 ): CodeAction[] {
   const compiled = project.getCompiled();
+  const site = resolveSiteAddress(compiled.project.documentation);
   const [from, to] = [toOffset(source, start), toOffset(source, end)];
   return project
     .listFindings()
@@ -27,7 +29,7 @@ export function findQuickFixes(
           title: fix.title,
           kind: 'quickfix',
           isPreferred: true,
-          diagnostics: [toLspDiagnostic(found, project, compiled)],
+          diagnostics: [toLspDiagnostic(found, project, compiled, site)],
           edit: { changes: { [uri]: [edit] } },
         },
       ];

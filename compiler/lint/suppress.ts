@@ -1,6 +1,7 @@
 import { createDiagnostic, type Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SuppressedFinding } from '../diagnostics/report.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import type { DocumentCache } from '../source/document-cache.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { listAnnotationDirectives } from './annotations.ts';
 import { listCommentDirectives } from './comments.ts';
@@ -8,6 +9,8 @@ import { formatScopeKey, getSourceIdentity, listLineScopes, listObjectScopes } f
 import { readDirective, type Suppression } from './suppression.ts';
 
 export interface SuppressionSources {
+  /** The suppressions of an unchanged text or document are not read again. */
+  readonly memory: DocumentCache;
   readonly texts: ReadonlyMap<string, SourceText>;
   /** Every object of Lintel's kinds and every reference target, valid or not. */
   readonly documents: readonly ResourceDocument[];
@@ -59,10 +62,14 @@ export function reportUnused({ code, location }: Suppression): Diagnostic {
   return createDiagnostic('LNT1033', location, `there is no finding of ${code} here`);
 }
 
-function readSuppressions({ texts, documents, today }: SuppressionSources) {
+function readSuppressions({ memory, texts, documents, today }: SuppressionSources) {
   const directives = [
-    ...[...texts.values()].flatMap(listCommentDirectives),
-    ...documents.flatMap(listAnnotationDirectives),
+    ...[...texts.values()].flatMap(text =>
+      memory.getOrCompute('comment directives', text, () => listCommentDirectives(text)),
+    ),
+    ...documents.flatMap(document =>
+      memory.getOrCompute('annotation directives', document, () => listAnnotationDirectives(document)),
+    ),
   ];
   const read = directives.map(directive => readDirective(directive, today));
   return {

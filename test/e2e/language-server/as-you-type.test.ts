@@ -52,6 +52,19 @@ test('after a change in an open file, the language server also reports findings 
   await editor.diagnostics('specs/entry.yaml', holds('LNT2001'));
 });
 
+test('a finding shows the current line of a related object in another file, although the finding itself does not change', async () => {
+  await using folder = await temporaryFolder({ ...PROJECT, 'specs/a.yaml': GROUP, 'specs/b.yaml': GROUP });
+  await using editor = await Editor.in(folder.path);
+  await editor.open('specs/a.yaml');
+  const lineOfFirst = (list: readonly Diagnostic[]) =>
+    list.find(({ code }) => code === 'LNT2006')?.relatedInformation?.[0]?.location.range.start.line;
+  const before = lineOfFirst(await editor.diagnostics('specs/b.yaml', holds('LNT2006'))) ?? Number.NaN;
+
+  await editor.replace('specs/a.yaml', 'apiVersion', '# one\n# two\napiVersion');
+  const moved = await editor.diagnostics('specs/b.yaml', list => lineOfFirst(list) !== before);
+  expect(lineOfFirst(moved)).toBe(before + 2);
+});
+
 test('the language server counts positions in UTF-16 code units, also behind emoji and Windows line ends', async () => {
   const text = `# 🦊🦊\r\n${GROUP.replaceAll('\n', '\r\n')}spec: { description: "🦊", nope: 1 }\r\n`;
   await using folder = await temporaryFolder({ ...PROJECT, 'specs/group.yaml': text });
