@@ -1,10 +1,8 @@
 import type { BackendPlan, GatewayBundle } from '#schemas';
 import type { Authorizer } from '../auth/authorization/authorizer.ts';
-import type { CallerDiscovery } from './callers/caller-discovery.ts';
-import type { BackendConnection } from './connection.ts';
-import { buildLockedOffer } from './offers/locked-offer.ts';
+import type { CallerDiscovery } from './connections/caller-discovery.ts';
+import type { BackendConnection } from './connections/connection.ts';
 import type { Optimizer } from './optimizer/optimizer.ts';
-import type { BackendOffer } from './routing/table.ts';
 
 /** A bundle and everything that is created for it and replaced together with it. */
 export interface ServedBundle {
@@ -36,15 +34,4 @@ export function createServedBundle(
     return connection === undefined || discovery === undefined ? [] : [{ plan, connection, discovery }];
   });
   return { bundle, authorizer, connections, perCaller, optimizer };
-}
-
-/** The lists of a bundle's backends that are the same for all callers. */
-export function getSharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
-  return bundle.backends.flatMap(plan => {
-    const monitor = connections.get(plan.name)?.monitor;
-    if (monitor === undefined) return [];
-    const { available, requiresCallerAuth, isKnown } = monitor;
-    const items = isKnown ? monitor.items : buildLockedOffer(plan);
-    return [{ plan, items, available, requiresCallerAuth }];
-  });
 }

@@ -153,11 +153,13 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'backends/sse',
     'backends/stateless',
     'backends/era',
+    // One connection for each backend: its sessions, and what it offers to which caller.
+    'connections',
     // Where a request goes, and for which caller.
     'optimizer/embeddings',
     'optimizer',
-    'routing',
     'served-bundle.ts',
+    'routing',
     'callers',
     // What clients get, by the revision that they speak.
     'workflow/template',
@@ -167,7 +169,6 @@ const ORDERS: { readonly [folder: string]: readonly string[] } = {
     'sessions',
     'stateless/rounds',
     'stateless',
-    'connection.ts',
     'gateway.ts',
   ],
 };

@@ -1,5 +1,5 @@
 import type { BackendPlan } from '#schemas';
-import type { AdvertisedList } from './caller-lists.ts';
+import type { AdvertisedList } from '../connections/caller-lists.ts';
 import type { CallerTable } from './caller-table.ts';
 import type { SharedCapabilities } from './shared-capabilities.ts';
 

@@ -2,8 +2,9 @@ import type { Logger } from '../../observe/log.ts';
 import type { WorkTracing } from '../../observe/own-work.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
+import { buildLockedOffer } from '../offers/locked-offer.ts';
 import { type BackendOffer, buildTable, type ItemTable, type RoutingTable } from '../routing/table.ts';
-import { getSharedBackendOffers, type PerCallerConnection, type ServedBundle } from '../served-bundle.ts';
+import type { PerCallerConnection, ServedBundle } from '../served-bundle.ts';
 import { type CapabilitySetTable, CapabilitySetTables } from './capability-set-tables.ts';
 
 export interface RoutingTablesOptions {
@@ -116,6 +117,17 @@ export class RoutingTables {
       log.error({ err: error }, 'the routing table could not be built; the previous table stays in use');
     }
   }
+}
+
+/** The lists of a bundle's backends that are the same for all callers. */
+function getSharedBackendOffers({ bundle, connections }: ServedBundle): readonly BackendOffer[] {
+  return bundle.backends.flatMap(plan => {
+    const monitor = connections.get(plan.name)?.monitor;
+    if (monitor === undefined) return [];
+    const { available, requiresCallerAuth, isKnown } = monitor;
+    const items = isKnown ? monitor.items : buildLockedOffer(plan);
+    return [{ plan, items, available, requiresCallerAuth }];
+  });
 }
 
 function getTableOfCaller(

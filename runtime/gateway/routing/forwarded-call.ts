@@ -3,9 +3,9 @@ import type { ClientResponder } from '../../mcp/handler.ts';
 import type { BackendError, ResponseSink } from '../backends/backend.ts';
 import { InSessionsError } from '../backends/failure.ts';
 import type { Sender } from '../backends/sender.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { SessionUse } from '../connections/caller-sessions.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
-import type { SessionUse } from '../stateless/caller-sessions.ts';
 import { readUpdatedResource } from './resource-updates.ts';
 
 export interface ForwardedCallOptions {

@@ -1,7 +1,7 @@
 /** `partialFailureMode: fail`: while a backend is unavailable, requests that need all backends fail. */
 import type { OperationalPlan } from '#schemas';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 
 interface ServingGateway {
   readonly bundle: { readonly operational: Pick<OperationalPlan, 'partialFailure'> };

@@ -9,7 +9,7 @@ import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { BackendError } from '../backends/backend.ts';
 import { createCircuitOpen } from '../backends/health/guarded-session.ts';
 import type { Sender } from '../backends/sender.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { requirePermission } from './access.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';

@@ -4,7 +4,7 @@
  */
 import { UNAVAILABLE_BACKENDS_META, type UnavailableBackends } from '#schemas';
 import type { CallerAccess } from '../../auth/authorization/authorizer.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { isAway } from './partial-failure.ts';
 
 interface ServingGateway {

@@ -2,7 +2,7 @@
 
 import { MAX_URI_LENGTH } from '#schemas';
 import type { Sender } from '../backends/sender.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Route } from './table.ts';
 

@@ -9,7 +9,7 @@ import type { CapabilitySet } from '../backends/capability-set.ts';
 import { createTooManyOpenOfSession, MAX_OPEN_OF_SESSION } from '../backends/health/bulkhead.ts';
 import { ResourceSubscriptions } from '../backends/resource-subscriptions.ts';
 import type { Sender } from '../backends/sender.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { isAboutOneTask, readTaskId } from '../tasks/client-task.ts';
 import { namesTask, SessionTasks } from '../tasks/session-tasks.ts';
 import { LogLevel } from './log-level.ts';

@@ -2,7 +2,7 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { BackendError, BackendSession, ResponseSink } from '../backends/backend.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import type { GatewaySession } from './client-session.ts';
 

@@ -1,6 +1,6 @@
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { BackendListener, BackendSession } from '../backends/backend.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import type { GatewaySession } from './client-session.ts';
 

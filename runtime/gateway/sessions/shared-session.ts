@@ -6,7 +6,7 @@ import { SESSION_TTL_MS } from '../../mcp/sessions.ts';
 import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
 import { BackendError, type SavedBackendSession } from '../backends/backend.ts';
 import type { SharedBackendSession } from '../backends/context.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { BackendUses } from './backend-uses.ts';
 import type { GatewaySession } from './client-session.ts';

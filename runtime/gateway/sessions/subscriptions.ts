@@ -7,7 +7,7 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { detachString } from '../../tuning/detach-string.ts';
 import type { ResponseSink } from '../backends/backend.ts';
 import { resubscribe } from '../backends/resubscribe.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { mayReadBy } from '../routing/access.ts';
 import { type Destination, type RequestTarget, requireAvailable } from '../routing/targets.ts';

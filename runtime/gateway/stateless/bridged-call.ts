@@ -22,13 +22,13 @@ import { WithoutSessionsError } from '../backends/failure.ts';
 import { AddedMembers } from '../backends/messages/added-members.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import { ResponseRewriter } from '../backends/messages/response-rewriter.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
+import type { PooledSession } from '../connections/session-pool.ts';
 import { announcesChange } from '../offers/offered-items.ts';
 import { BufferedResponse } from './buffered-response.ts';
 import { rewriteCommonResponse } from './common-response.ts';
 import { PendingServerRequests } from './pending-server-requests.ts';
 import type { CallTraits, NextAttempt } from './rounds/next-attempt.ts';
-import type { PooledSession } from './session-pool.ts';
 import type { SuspendedCalls } from './suspended-calls.ts';
 
 /** Members of every answer to a stateless client. */

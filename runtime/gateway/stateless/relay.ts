@@ -10,7 +10,9 @@ import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendError } from '../backends/backend.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { SessionUse } from '../connections/caller-sessions.ts';
+import type { BackendConnection } from '../connections/connection.ts';
+import type { PooledSession } from '../connections/session-pool.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { createRejection } from '../limits/rejection.ts';
@@ -32,11 +34,9 @@ import { storeAway, toWireError } from '../routing/to-wire-error.ts';
 import { ForwardedTask, isTaskRequest, mayBecomeTask, relayTaskRequest } from '../tasks/extension.ts';
 import { digestArguments } from './arguments-digest.ts';
 import { BridgedCall, type BridgedCallOptions } from './bridged-call.ts';
-import type { SessionUse } from './caller-sessions.ts';
 import { filterMeta } from './filter-meta.ts';
 import { createUnknownState, readInputResponses, readRequestState } from './rounds/input-responses.ts';
 import type { CallTraits } from './rounds/next-attempt.ts';
-import type { PooledSession } from './session-pool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';
 

@@ -7,7 +7,7 @@ import { requestResult } from '../backends/collect.ts';
 import { resubscribe } from '../backends/resubscribe.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import { untilAborted } from '../backends/until-aborted.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { mayRead, mayReadBy } from '../routing/access.ts';
 import { readUpdatedResource } from '../routing/resource-updates.ts';

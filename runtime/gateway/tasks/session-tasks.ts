@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
 import type { BackendSession } from '../backends/backend.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { type MemberPath, replaceStrings } from './replace-strings.ts';
 
 /** Maximum number of remembered tasks in one session: of backends, and of the client; the oldest are forgotten. */

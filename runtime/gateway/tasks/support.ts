@@ -1,6 +1,6 @@
 /** The gateway's support of tasks: that of all available backends together. */
 import { isObject } from '#schemas';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { TASKS_EXTENSION } from './extension.ts';
 

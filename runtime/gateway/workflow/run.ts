@@ -5,7 +5,7 @@ import type { ClientResponder } from '../../mcp/handler.ts';
 import { readProgressTokenAt } from '../../mcp/progress-token.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { WireError } from '../../mcp/wire-error.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { formatToolKey, type ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
 import { requireAvailable } from '../routing/targets.ts';

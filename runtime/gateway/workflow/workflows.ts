@@ -7,7 +7,7 @@ import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import { toWireError } from '../routing/to-wire-error.ts';
 import { readArguments } from './arguments.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { GATEWAY_SENDER, NO_HEADERS, type Sender } from '../../../runtime/gateway/backends/sender.ts';
-import { type PooledSession, SessionPool } from '../../../runtime/gateway/stateless/session-pool.ts';
+import { type PooledSession, SessionPool } from '../../../runtime/gateway/connections/session-pool.ts';
 import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 /** A subscription whose connection was closed by a new bundle, before it was moved to it. */
 import { expect, test } from 'vitest';
-import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
+import type { BackendConnection } from '../../../runtime/gateway/connections/connection.ts';
 import type { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { readTarget } from '../../../runtime/gateway/routing/targets.ts';
 import { endsWithConnection } from '../../../runtime/gateway/sessions/subscriptions.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
+import { CallerLists } from '../../../runtime/gateway/connections/caller-lists.ts';
 import { NOTHING_OFFERED, type OfferedItem, type OfferedItems } from '../../../runtime/gateway/offers/offered-items.ts';
 
 const toolsOf = (...tools: OfferedItem[]): OfferedItems => ({ ...NOTHING_OFFERED, tools });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendCredentials } from '../../../runtime/gateway/backends/backend-credentials.ts';
 import { GATEWAY_SENDER, NO_HEADERS, type Sender } from '../../../runtime/gateway/backends/sender.ts';
-import { CallerSessions } from '../../../runtime/gateway/stateless/caller-sessions.ts';
+import { CallerSessions } from '../../../runtime/gateway/connections/caller-sessions.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { temporaryFolder } from '../../support/process.ts';

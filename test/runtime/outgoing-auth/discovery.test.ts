@@ -5,7 +5,7 @@ import { createLogger } from '#runtime';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { GATEWAY_SENDER, getSessionKey, type Sender } from '../../../runtime/gateway/backends/sender.ts';
-import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/callers/caller-discovery.ts';
+import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/connections/caller-discovery.ts';
 import { NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AggregationPlan, ToolOverridePlan } from '#schemas';
-import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/callers/caller-lists.ts';
 import { CallerTables } from '../../../runtime/gateway/callers/caller-tables.ts';
 import { SharedCapabilities } from '../../../runtime/gateway/callers/shared-capabilities.ts';
+import { type AdvertisedList, CallerLists } from '../../../runtime/gateway/connections/caller-lists.ts';
 import {
   KINDS,
   NOTHING_OFFERED,

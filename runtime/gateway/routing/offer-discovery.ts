@@ -3,7 +3,7 @@ import type { BackendError } from '../backends/backend.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { waitAtMost } from '../backends/wait-at-most.ts';
-import type { BackendConnection } from '../connection.ts';
+import type { BackendConnection } from '../connections/connection.ts';
 import { mayBeLocked } from '../offers/locked-offer.ts';
 import { NOTHING_OFFERED } from '../offers/offered-items.ts';
 import type { PerCallerConnection, ServedBundle } from '../served-bundle.ts';
