@@ -15,7 +15,7 @@ import type { CapabilitySet } from './backends/capability-set.ts';
 import { openCredentials } from './backends/open-credentials.ts';
 import type { Sender } from './backends/sender.ts';
 import { waitAtMost } from './backends/wait-at-most.ts';
-import { type ListChange, type ListChangedListener, ListChangedNotifications } from './callers/list-changed.ts';
+import { type ListChange, ListChangedNotifications } from './callers/list-changed.ts';
 import { RoutingTables } from './callers/routing-tables.ts';
 import type { CallerListChange } from './connections/caller-lists.ts';
 import { BackendConnection, formatConnectionIdentity } from './connections/connection.ts';
@@ -32,7 +32,9 @@ import { WithheldLog } from './routing/withheld-log.ts';
 import { CooperativeScheduler } from './scheduling/cooperative-scheduler.ts';
 import { createServedBundle, type ServedBundle } from './served-bundle.ts';
 import type { GatewaySession } from './sessions/client-session.ts';
+import type { SessionsGateway } from './sessions/sessions-gateway.ts';
 import { moveSubscriptions } from './sessions/subscriptions.ts';
+import type { StatelessGateway, SubscriptionListener } from './stateless/stateless-gateway.ts';
 import { Workflows } from './workflow/workflows.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools are listed from the swap on; milliseconds. */
@@ -64,11 +66,6 @@ export interface GatewayOptions {
   readonly firstListWaitMs?: number | undefined;
 }
 
-export interface GatewayListener extends ListChangedListener {
-  /** Called when another bundle is served: connections that it does not need are about to close. */
-  swapped(): void;
-}
-
 /** A bundle that is ready to be served. */
 export interface PreparedBundle {
   /** Serves the bundle from now on. */
@@ -79,7 +76,7 @@ export interface PreparedBundle {
 
 type CredentialsByBackend = ReadonlyMap<string, BackendCredentials>;
 
-export class Gateway {
+export class Gateway implements SessionsGateway, StatelessGateway {
   readonly version: string;
   readonly log: Logger;
   readonly #denial: PrivateDenial | undefined;
@@ -87,8 +84,8 @@ export class Gateway {
   readonly #embeddingSource: GatewayOptions['embeddingSource'];
   readonly #firstListWaitMs: number;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
-  /** Further observers of lists and connections. */
-  readonly listeners: Set<GatewayListener> = new Set();
+  /** The open streams of stateless clients' subscriptions. */
+  readonly listeners: Set<SubscriptionListener> = new Set();
   /** Time slices for work that one client can request a thousand times at once. */
   readonly scheduler: CooperativeScheduler;
   /** Limits on the rate of calls; there are none before a bundle with limits was prepared and used. */

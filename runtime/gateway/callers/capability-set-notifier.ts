@@ -1,15 +1,13 @@
 /** Notifies clients that announced capabilities of the changes in their own lists, which may differ from those of other clients. */
-import type { ClientSession } from '../../mcp/handler.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';
 import type { KINDS } from '../offers/offered-items.ts';
 import type { ItemTable } from '../routing/table.ts';
-import type { GatewaySession } from '../sessions/client-session.ts';
+import type { ListedClient } from './listed-client.ts';
 
-type SessionOfGateway = ClientSession<GatewaySession>;
 type Lists = ItemTable['lists'];
 
 export class CapabilitySetNotifier {
-  readonly #sessions: ReadonlySet<SessionOfGateway>;
+  readonly #sessions: ReadonlySet<ListedClient>;
   readonly #getLists: (capabilitySet: CapabilitySet) => Lists;
   /** The lists of each capability set when its first client connected, or when the clients were last notified; by the key of the capability set. */
   #lists = new Map<string, Lists>();
@@ -18,7 +16,7 @@ export class CapabilitySetNotifier {
    * @param sessions the sessions of all clients
    * @param getLists returns the current lists
    */
-  constructor(sessions: ReadonlySet<SessionOfGateway>, getLists: (capabilitySet: CapabilitySet) => Lists) {
+  constructor(sessions: ReadonlySet<ListedClient>, getLists: (capabilitySet: CapabilitySet) => Lists) {
     this.#sessions = sessions;
     this.#getLists = getLists;
   }

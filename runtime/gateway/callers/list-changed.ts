@@ -1,11 +1,10 @@
 /** Decides which clients get which `notifications/…/list_changed`, and when. */
-import type { ClientSession } from '../../mcp/handler.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { type ItemKind, KINDS } from '../offers/offered-items.ts';
 import type { ItemTable } from '../routing/table.ts';
-import type { GatewaySession } from '../sessions/client-session.ts';
 import { CapabilitySetNotifier } from './capability-set-notifier.ts';
+import type { ListedClient } from './listed-client.ts';
 
 type Lists = ItemTable['lists'];
 
@@ -17,7 +16,7 @@ export interface ListChangedListener {
 }
 
 export interface ListChangedOptions {
-  readonly sessions: ReadonlySet<ClientSession<GatewaySession>>;
+  readonly sessions: ReadonlySet<ListedClient>;
   /** Further receivers of changes, such as streams of stateless clients. */
   readonly listeners: ReadonlySet<ListChangedListener>;
   /** Whether clients find tools by the optimizer in place of a list. */
@@ -35,7 +34,7 @@ export interface ListChange {
 }
 
 export class ListChangedNotifications {
-  readonly #sessions: ReadonlySet<ClientSession<GatewaySession>>;
+  readonly #sessions: ReadonlySet<ListedClient>;
   readonly #listeners: ReadonlySet<ListChangedListener>;
   readonly #hasOptimizer: () => boolean;
   readonly #capabilitySets: CapabilitySetNotifier;

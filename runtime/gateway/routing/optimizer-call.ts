@@ -4,12 +4,12 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { Sender } from '../backends/sender.ts';
-import type { Gateway } from '../gateway.ts';
 import { formatErrorResult, formatFoundTools } from '../optimizer/answers.ts';
 import type { DefinitionForm, Optimizer } from '../optimizer/optimizer.ts';
 import { readInnerCall, readToolQuery } from '../optimizer/read-call.ts';
 import { createToolNotFound, ToolError } from '../optimizer/tool-error.ts';
 import { getOfferedList } from './lists.ts';
+import type { RoutingGateway } from './routing-gateway.ts';
 import { type RequestTarget, readTarget } from './targets.ts';
 import { toWireError } from './to-wire-error.ts';
 
@@ -37,7 +37,11 @@ export interface OptimizerCall {
  * @returns undefined for an answered call
  * @throws WireError for a tool that is not listed
  */
-export function takeCall(gateway: Gateway, optimizer: Optimizer, call: OptimizedCall): OptimizerCall | undefined {
+export function takeCall(
+  gateway: RoutingGateway,
+  optimizer: Optimizer,
+  call: OptimizedCall,
+): OptimizerCall | undefined {
   const { envelope, answer, record, common } = call;
   const { optimizerCounts: counts } = gateway;
   try {
@@ -93,7 +97,7 @@ export function readOptimizerTarget({ envelope, isUnknown }: OptimizerCall): Req
 }
 
 async function find(
-  gateway: Gateway,
+  gateway: RoutingGateway,
   optimizer: Optimizer,
   { envelope, answer, sender, form, common }: OptimizedCall,
 ): Promise<void> {

@@ -1,19 +1,14 @@
 /** `partialFailureMode: fail`: while a backend is unavailable, requests that need all backends fail. */
-import type { OperationalPlan } from '#schemas';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-
-interface ServingGateway {
-  readonly bundle: { readonly operational: Pick<OperationalPlan, 'partialFailure'> };
-  readonly connections: ReadonlyMap<string, BackendConnection>;
-}
+import type { RoutingGateway } from './routing-gateway.ts';
 
 /**
  * Requires that all backends are available.
  * @throws WireError that names the unavailable backends, when `partialFailureMode` is `fail`
  */
 export function requireEveryBackend(
-  gateway: ServingGateway,
+  gateway: Pick<RoutingGateway, 'bundle' | 'connections'>,
   isMissing: (connection: BackendConnection) => boolean,
 ): void {
   if (gateway.bundle.operational.partialFailure !== 'fail') return;

@@ -10,9 +10,9 @@ import type { BackendError } from '../backends/backend.ts';
 import { createCircuitOpen } from '../backends/health/guarded-session.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway } from '../gateway.ts';
 import { requirePermission } from './access.ts';
 import { isAway, requireEveryBackend } from './partial-failure.ts';
+import type { RoutingGateway } from './routing-gateway.ts';
 import type { ServedWorkflow } from './served-workflows.ts';
 import type { Route, RoutingTable } from './table.ts';
 import { findUnlistedRoute } from './unlisted-resources.ts';
@@ -25,7 +25,7 @@ export interface RequestTarget {
   readonly isNamed: boolean;
   find(table: RoutingTable): Route | undefined;
   /** Finds the destination when no list contains the name. */
-  findUnlisted(gateway: Gateway, sender: Sender): Route | undefined;
+  findUnlisted(gateway: RoutingGateway, sender: Sender): Route | undefined;
   /** The error for a name without a destination. */
   unknown(): WireError;
 }
@@ -66,7 +66,7 @@ export function readTarget(envelope: Envelope): RequestTarget {
 }
 
 /** Whether the destination of a target for a caller is known at this time, even if there is none. */
-export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
+export function isRoutable(gateway: RoutingGateway, target: RequestTarget, sender: Sender): boolean {
   if (!gateway.isSettled) return false;
   return !gateway.discovery.dependsOnSender(sender) || !mustDiscover(gateway, target, sender);
 }
@@ -74,7 +74,7 @@ export function isRoutable(gateway: Gateway, target: RequestTarget, sender: Send
 /**
  * Whether backends have to be read first: one whose lists for this caller are not known may own the name, or take precedence over the known owners.
  */
-function mustDiscover(gateway: Gateway, target: RequestTarget, sender: Sender): boolean {
+function mustDiscover(gateway: RoutingGateway, target: RequestTarget, sender: Sender): boolean {
   const name = target.isNamed ? target.member.value : undefined;
   const undiscovered = gateway.discovery.listUndiscoveredByCaller(sender, name);
   if (undiscovered.some(({ discovery }) => discovery.isDue(sender))) return true;
@@ -90,7 +90,7 @@ function mustDiscover(gateway: Gateway, target: RequestTarget, sender: Sender): 
  * @returns why it is not known, if a new login of the caller would help
  */
 export async function resolveRoute(
-  gateway: Gateway,
+  gateway: RoutingGateway,
   target: RequestTarget,
   sender: Sender,
   signal: AbortSource,
@@ -110,7 +110,7 @@ export async function resolveRoute(
  * under `partialFailureMode: fail`
  */
 export function resolveDestination(
-  gateway: Gateway,
+  gateway: RoutingGateway,
   target: RequestTarget,
   envelope: Envelope,
   sender: Sender,
@@ -144,7 +144,7 @@ export function resolveDestination(
  * @throws WireError for a forbidden call, for a task, and while backends that `partialFailureMode: fail` requires are unavailable
  */
 export function findWorkflow(
-  gateway: Gateway,
+  gateway: RoutingGateway,
   target: RequestTarget,
   envelope: Envelope,
   sender: Sender,
@@ -195,7 +195,7 @@ export interface RelayedMessage {
  * @throws WireError as `resolveDestination`
  */
 export function resolveCurrentDestination(
-  gateway: Gateway,
+  gateway: RoutingGateway,
   target: RequestTarget,
   { envelope, sender, record }: RelayedMessage,
   { bundle, destination }: FoundDestination,
@@ -235,7 +235,7 @@ function createUnavailableError({ name, monitor }: Pick<BackendConnection, 'name
  * should not forget the name. A caller without permission for the name does not learn of the backend.
  */
 function createRefusal(
-  gateway: Gateway,
+  gateway: RoutingGateway,
   { action, isNamed, member, unknown }: RequestTarget,
   sender: Sender,
   record: RequestRecord | undefined,

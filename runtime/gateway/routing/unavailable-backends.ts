@@ -4,19 +4,15 @@
  */
 import { UNAVAILABLE_BACKENDS_META, type UnavailableBackends } from '#schemas';
 import type { CallerAccess } from '../../auth/authorization/authorizer.ts';
-import type { BackendConnection } from '../connections/connection.ts';
 import { isAway } from './partial-failure.ts';
-
-interface ServingGateway {
-  readonly connections: ReadonlyMap<string, BackendConnection>;
-}
+import type { RoutingGateway } from './routing-gateway.ts';
 
 /**
  * A member of `_meta` as JSON text; undefined while every backend is available.
  * @param access the caller's permissions: if policies limit it, a backend's name may have to stay hidden
  */
 export function findUnavailableMember(
-  { connections }: ServingGateway,
+  { connections }: Pick<RoutingGateway, 'connections'>,
   { isUnlimited }: CallerAccess,
 ): string | undefined {
   const names: string[] = [];

@@ -3,7 +3,7 @@
 import { MAX_URI_LENGTH } from '#schemas';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway } from '../gateway.ts';
+import type { RoutingGateway } from './routing-gateway.ts';
 import type { Route } from './table.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Route } from './table.ts';
  * policies limit can therefore only use listed resources and templates. The same holds for all callers of a backend with a list per caller: for
  * a caller, an unlisted item does not exist.
  */
-export function findUnlistedRoute(gateway: Gateway, uri: string, sender: Sender): Route | undefined {
+export function findUnlistedRoute(gateway: RoutingGateway, uri: string, sender: Sender): Route | undefined {
   if (uri.length > MAX_URI_LENGTH || !gateway.getAccess(sender.identity).isUnlimited) return undefined;
   const [holder, ...others] = [...gateway.connections.values()].filter(mayHaveResources);
   if (holder === undefined || others.length > 0 || !hasAnswered(holder)) return undefined;

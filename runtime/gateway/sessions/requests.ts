@@ -19,7 +19,6 @@ import type { RequestRecord } from '../../observe/audit/request-record.ts';
 import type { SessionFields, SharedSessions } from '../../shared-sessions/store.ts';
 import { createCapabilitySet } from '../backends/capability-set.ts';
 import { createSender, requireCurrentAuth, type Sender } from '../backends/sender.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { createRejection, formatRejectedResult } from '../limits/rejection.ts';
 import type { ItemKind } from '../offers/offered-items.ts';
@@ -49,6 +48,7 @@ import { BackendUses } from './backend-uses.ts';
 import { GatewaySession } from './client-session.ts';
 import { ForwardedResponses } from './forwarded-responses.ts';
 import { RelayedCall } from './relayed-call.ts';
+import type { SessionsGateway } from './sessions-gateway.ts';
 import { type SharedResources, SharedSession } from './shared-session.ts';
 import { SharedStreams } from './shared-streams.ts';
 import { endOfSubscription, endsSubscription, endsWithConnection, noteSubscription } from './subscriptions.ts';
@@ -65,7 +65,7 @@ type SessionOfGateway = ClientSession<GatewaySession>;
  * @param shared where other replicas find the sessions; undefined when there are none, and for sessions that are a connection
  */
 export function createRequestHandler(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   waiting: WaitingSessions = new WaitingSessions(),
   shared?: SharedSessions,
 ): McpHandler<GatewaySession> {
@@ -124,7 +124,7 @@ function noteClient({ payload }: SessionOfGateway, { record }: MessageContext): 
 }
 
 function initialize(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   waiting: WaitingSessions,
   { params, protocolVersion, ...context }: InitializeRequest,
   replica: number | undefined,
@@ -144,7 +144,7 @@ function initialize(
 }
 
 function restore(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   waiting: WaitingSessions,
   context: MessageContext,
   { client = '{}' }: SessionFields,
@@ -156,7 +156,7 @@ function restore(
 
 /** @param traits the client's announced capabilities: backends may only send requests that these allow */
 function createSession(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   waiting: WaitingSessions,
   context: MessageContext,
   traits: ClientTraits,
@@ -179,7 +179,7 @@ interface SessionRequest {
   readonly record: RequestRecord | undefined;
 }
 
-function handleRequest(gateway: Gateway, session: SessionOfGateway, request: SessionRequest): void {
+function handleRequest(gateway: SessionsGateway, session: SessionOfGateway, request: SessionRequest): void {
   const { envelope, answer } = request;
   const list = LISTS.get(envelope.method);
   if (list !== undefined) {
@@ -212,7 +212,7 @@ function handleRequest(gateway: Gateway, session: SessionOfGateway, request: Ses
  * @param call the inner call of `call_tool`; undefined for other calls
  */
 function callFound(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: SessionOfGateway,
   request: SessionRequest,
   call: OptimizerCall | undefined,
@@ -225,7 +225,12 @@ function callFound(
   }
 }
 
-function send(gateway: Gateway, session: SessionOfGateway, target: RequestTarget, request: SessionRequest): void {
+function send(
+  gateway: SessionsGateway,
+  session: SessionOfGateway,
+  target: RequestTarget,
+  request: SessionRequest,
+): void {
   const { envelope } = request;
   const isKnown =
     isRoutable(gateway, target, request.sender) || endsSubscription(session.payload, envelope.method, target);
@@ -261,7 +266,7 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
 }
 
 async function answerList(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   kind: ItemKind,
   { envelope, answer, sender }: SessionRequest,
 ): Promise<void> {
@@ -278,7 +283,7 @@ async function answerList(
 
 /** Relays a request when its destination is known: a backend whose names are not known yet may own the name, or take precedence over others. */
 async function relayWhenDecided(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: SessionOfGateway,
   target: RequestTarget,
   request: SessionRequest,
@@ -298,7 +303,7 @@ async function relayWhenDecided(
 
 /** Sends a request to the backend of its route under the backend's name; the rest is unchanged. */
 function relay(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   { payload }: SessionOfGateway,
   target: RequestTarget,
   { envelope, answer, sender, record }: SessionRequest,
@@ -325,7 +330,7 @@ function relay(
 
 /** Runs a workflow, which costs one token of the rate limits, and none for its steps. */
 function callWorkflow(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   payload: GatewaySession,
   workflow: ServedWorkflow,
   request: SessionRequest,
@@ -359,7 +364,7 @@ function callWorkflow(
 }
 
 async function sendWhenAllowed(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: GatewaySession,
   { target, destination, limit: limitCheck }: LimitedCall,
   request: SessionRequest,

@@ -7,11 +7,11 @@ import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../.
 import { BackendError, type SavedBackendSession } from '../backends/backend.ts';
 import type { SharedBackendSession } from '../backends/context.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway } from '../gateway.ts';
 import type { BackendUses } from './backend-uses.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { ForwardedResponses } from './forwarded-responses.ts';
 import { readProgressToken, readReplica } from './server-requests.ts';
+import type { SessionsGateway } from './sessions-gateway.ts';
 import type { SharedStreams } from './shared-streams.ts';
 import { placeSubscription } from './subscriptions.ts';
 
@@ -43,7 +43,7 @@ export interface SharedResources {
 }
 
 export class SharedSession {
-  readonly #gateway: Gateway;
+  readonly #gateway: SessionsGateway;
   readonly #session: ClientSession<GatewaySession>;
   readonly #all: SharedSessions;
   readonly #answers: ForwardedResponses;
@@ -55,7 +55,7 @@ export class SharedSession {
   readonly #moving: Map<string, string> = new Map();
 
   constructor(
-    gateway: Gateway,
+    gateway: SessionsGateway,
     session: ClientSession<GatewaySession>,
     { all, answers, streams, uses }: SharedResources,
   ) {

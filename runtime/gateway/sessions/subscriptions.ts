@@ -8,11 +8,11 @@ import { detachString } from '../../tuning/detach-string.ts';
 import type { ResponseSink } from '../backends/backend.ts';
 import { resubscribe } from '../backends/resubscribe.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway } from '../gateway.ts';
 import { mayReadBy } from '../routing/access.ts';
 import { type Destination, type RequestTarget, requireAvailable } from '../routing/targets.ts';
 import { findUnlistedRoute } from '../routing/unlisted-resources.ts';
 import type { GatewaySession } from './client-session.ts';
+import type { SessionsGateway } from './sessions-gateway.ts';
 
 /** Limit on the subscribed resources of one session, because the gateway stores their URIs. */
 export const MAX_SUBSCRIPTIONS = 1_000;
@@ -55,7 +55,7 @@ export function endsSubscription(
  * Returns false for any other request.
  */
 export function endsWithConnection(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: GatewaySession,
   method: string,
   target: RequestTarget,
@@ -100,7 +100,7 @@ function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
 }
 
 /** Subscribes again to the resources whose connections were closed, as {@link placeSubscription} does. */
-export async function moveSubscriptions(gateway: Gateway, session: GatewaySession): Promise<void> {
+export async function moveSubscriptions(gateway: SessionsGateway, session: GatewaySession): Promise<void> {
   const { subscriptions } = session;
   const previous = [...subscriptions].filter(
     ([, connection]) => gateway.connections.get(connection.name) !== connection,
@@ -128,7 +128,7 @@ export interface FormerSubscription {
  * subscription waits for them, and ends when all have answered.
  */
 export async function placeSubscription(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: GatewaySession,
   previous: FormerSubscription,
 ): Promise<void> {
@@ -151,7 +151,7 @@ export async function placeSubscription(
 }
 
 function findHolder(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: GatewaySession,
   { uri, backend }: FormerSubscription,
 ): BackendConnection | undefined {
@@ -160,7 +160,7 @@ function findHolder(
   return gateway.connections.get(route?.backend ?? findUnlistedHolder(gateway, session, uri, backend) ?? '');
 }
 
-function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holder: BackendConnection): void {
+function subscribe(gateway: SessionsGateway, session: GatewaySession, uri: string, holder: BackendConnection): void {
   session.subscriptions.set(uri, holder);
   const { monitor } = holder;
   const isStillSubscribed = () => session.subscriptions.get(uri) === holder;
@@ -171,7 +171,7 @@ function subscribe(gateway: Gateway, session: GatewaySession, uri: string, holde
 
 /** The backend that a subscription to an unlisted resource had before: the gateway tries no other. */
 function findUnlistedHolder(
-  gateway: Gateway,
+  gateway: SessionsGateway,
   session: GatewaySession,
   uri: string,
   previous: string,

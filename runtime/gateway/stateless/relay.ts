@@ -13,7 +13,6 @@ import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { SessionUse } from '../connections/caller-sessions.ts';
 import type { BackendConnection } from '../connections/connection.ts';
 import type { PooledSession } from '../connections/session-pool.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import { createRejection } from '../limits/rejection.ts';
 import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
@@ -37,6 +36,7 @@ import { BridgedCall, type BridgedCallOptions } from './bridged-call.ts';
 import { filterMeta } from './filter-meta.ts';
 import { createUnknownState, readInputResponses, readRequestState } from './rounds/input-responses.ts';
 import type { CallTraits } from './rounds/next-attempt.ts';
+import type { StatelessGateway } from './stateless-gateway.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import { callWorkflow } from './workflow-call.ts';
 
@@ -62,7 +62,11 @@ const MAX_CHANGES = 3;
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
 /** Relays a request with a name. Throws a WireError for one that cannot be relayed. */
-export function relayStateless(gateway: Gateway, suspendedCalls: SuspendedCalls, request: StatelessRequest): void {
+export function relayStateless(
+  gateway: StatelessGateway,
+  suspendedCalls: SuspendedCalls,
+  request: StatelessRequest,
+): void {
   const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
@@ -81,7 +85,7 @@ export function relayStateless(gateway: Gateway, suspendedCalls: SuspendedCalls,
 
 /** Relays a call through `call_tool`. */
 export function relayOptimizerCall(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   suspendedCalls: SuspendedCalls,
   { call, common, ...request }: StatelessRequest & { readonly call: OptimizerCall; readonly common: string },
 ): void {
@@ -93,7 +97,7 @@ export function relayOptimizerCall(
 }
 
 function relayRoute(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   suspendedCalls: SuspendedCalls,
   target: RequestTarget,
   request: StatelessRequest,
@@ -124,7 +128,7 @@ async function relayLater(
 }
 
 function send(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   suspendedCalls: SuspendedCalls,
   target: RequestTarget,
   request: StatelessRequest,
@@ -163,7 +167,7 @@ function createLimitError(limit: Limit, { answer, context }: StatelessRequest): 
 }
 
 async function sendWhenAllowed(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   suspendedCalls: SuspendedCalls,
   { target, destination, limit: limitCheck }: LimitedCall,
   request: StatelessRequest,

@@ -5,7 +5,6 @@ import type { Implementation, StatelessHandler } from '../../mcp/stateless/handl
 import { type CacheHint, formatResultMembers } from '../../mcp/stateless/result.ts';
 import type { SharedSessions } from '../../shared-sessions/store.ts';
 import { createSender, type Sender } from '../backends/sender.ts';
-import type { Gateway } from '../gateway.ts';
 import type { ItemKind } from '../offers/offered-items.ts';
 import { readCursor } from '../offers/prepared-list.ts';
 import { getCallerList, LISTS } from '../routing/lists.ts';
@@ -15,6 +14,7 @@ import { toWireError } from '../routing/to-wire-error.ts';
 import { findUnavailableMember } from '../routing/unavailable-backends.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { relayOptimizerCall, relayStateless, type StatelessRequest } from './relay.ts';
+import type { StatelessGateway } from './stateless-gateway.ts';
 import { subscribe } from './subscription.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 
@@ -31,7 +31,7 @@ export interface ServedStateless extends StatelessHandler {
  * The gateway in the form that the client edge uses in the stateless revision.
  * @param shared where the other replicas are found; undefined when there are none
  */
-export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions): ServedStateless {
+export function createStatelessHandler(gateway: StatelessGateway, shared?: SharedSessions): ServedStateless {
   const suspendedCalls = new SuspendedCalls(gateway, shared);
   const { rounds } = suspendedCalls;
   return {
@@ -57,7 +57,7 @@ export function createStatelessHandler(gateway: Gateway, shared?: SharedSessions
   };
 }
 
-function relay(gateway: Gateway, suspendedCalls: SuspendedCalls, request: StatelessRequest): void {
+function relay(gateway: StatelessGateway, suspendedCalls: SuspendedCalls, request: StatelessRequest): void {
   const { optimizer } = gateway;
   const { envelope, context } = request;
   if (optimizer === undefined || envelope.method !== 'tools/call') {
@@ -70,12 +70,12 @@ function relay(gateway: Gateway, suspendedCalls: SuspendedCalls, request: Statel
   if (call !== undefined) relayOptimizerCall(gateway, suspendedCalls, { ...request, call, common });
 }
 
-function toServerInfo(gateway: Gateway): Implementation {
+function toServerInfo(gateway: StatelessGateway): Implementation {
   return { name: gateway.bundle.server.name, version: gateway.version };
 }
 
 async function answerList(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   kind: ItemKind,
   envelope: Envelope,
   answer: ClientResponder,

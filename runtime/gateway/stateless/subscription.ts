@@ -8,9 +8,9 @@ import { resubscribe } from '../backends/resubscribe.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import { untilAborted } from '../backends/until-aborted.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway, GatewayListener } from '../gateway.ts';
 import { mayRead, mayReadBy } from '../routing/access.ts';
 import { readUpdatedResource } from '../routing/resource-updates.ts';
+import type { StatelessGateway, SubscriptionListener } from './stateless-gateway.ts';
 
 /**
  * How long a stream waits for an answer of its resources' backends, in milliseconds: as long as a first list does; and for all of them while
@@ -25,7 +25,7 @@ const WAIT_FOR_ALL_MS = 30_000;
  * @param signal aborts when the client disconnects: later subscriptions are not sent
  */
 export async function subscribe(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   filter: NotificationFilter,
   sink: NotificationSink,
   sender: Sender,
@@ -40,7 +40,7 @@ export async function subscribe(
   if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');
   if (filter.promptsListChanged === true) methods.add('notifications/prompts/list_changed');
   if (filter.resourcesListChanged === true) methods.add('notifications/resources/list_changed');
-  const listener: GatewayListener = {
+  const listener: SubscriptionListener = {
     sender,
     listChanged: (method, json) => {
       if (methods.has(method)) sink.message(json);
@@ -69,7 +69,7 @@ export async function subscribe(
 
 /** The resources of one stream: a session with each of their backends. */
 class ResourceWatch {
-  readonly #gateway: Gateway;
+  readonly #gateway: StatelessGateway;
   readonly #sink: NotificationSink;
   readonly #sender: Sender;
   readonly #sessions = new Map<BackendConnection, BackendSession>();
@@ -78,7 +78,7 @@ class ResourceWatch {
   readonly #late = new AbortController();
   #isClosed = false;
 
-  constructor(gateway: Gateway, sink: NotificationSink, sender: Sender) {
+  constructor(gateway: StatelessGateway, sink: NotificationSink, sender: Sender) {
     this.#gateway = gateway;
     this.#sink = sink;
     this.#sender = sender;

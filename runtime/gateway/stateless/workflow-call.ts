@@ -7,7 +7,6 @@ import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { formatResultMembers } from '../../mcp/stateless/result.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { requireCurrentAuth } from '../backends/sender.ts';
-import type { Gateway } from '../gateway.ts';
 import type { Limit } from '../limits/limit.ts';
 import type { ServedWorkflow } from '../routing/served-workflows.ts';
 import type { Destination } from '../routing/targets.ts';
@@ -19,6 +18,7 @@ import type { StateOwner } from '../workflow/sealed-state.ts';
 import { digestArguments } from './arguments-digest.ts';
 import type { StatelessRequest } from './relay.ts';
 import { createUnknownState, readInputResponses, readRequestState } from './rounds/input-responses.ts';
+import type { StatelessGateway } from './stateless-gateway.ts';
 
 export interface WorkflowEdge {
   /** Sends the call of a step as that of the client. */
@@ -29,7 +29,7 @@ export interface WorkflowEdge {
 
 /** Runs a workflow, which costs one token of the rate limits, and none for its steps, or continues one whose client returns with answers. */
 export function callWorkflow(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   workflow: ServedWorkflow,
   request: StatelessRequest,
   { sendStep, limited }: WorkflowEdge,
@@ -94,7 +94,7 @@ function collectAskedKeys(state: SuspendedRun['state'], askedCalls: SuspendedRun
 
 /** Answers with the questions of a paused run, which is stored until the client returns. */
 async function askClient(
-  gateway: Gateway,
+  gateway: StatelessGateway,
   workflow: ServedWorkflow,
   request: StatelessRequest,
   { state, questions, askedCalls }: SuspendedRun,
@@ -134,7 +134,11 @@ async function askClient(
 }
 
 /** If a step may not send questions to the client, its backend sees a client without capabilities. */
-function createClient(gateway: Gateway, request: StatelessRequest, sendStep: WorkflowEdge['sendStep']): WorkflowClient {
+function createClient(
+  gateway: StatelessGateway,
+  request: StatelessRequest,
+  sendStep: WorkflowEdge['sendStep'],
+): WorkflowClient {
   const { caller, envelope, answer, context, sender } = request;
   const { version, bundle } = gateway;
   const mute = new MuteCaller(caller);

@@ -11,13 +11,13 @@ import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway } from '../gateway.ts';
 import { ForwardedCall, type ForwardedCallOptions } from '../routing/forwarded-call.ts';
 import { requireAvailable } from '../routing/targets.ts';
 import { storeAway } from '../routing/to-wire-error.ts';
 import { sealId, unsealId } from './owned-id.ts';
 import { replaceStrings } from './replace-strings.ts';
 import { toClientId } from './session-tasks.ts';
+import type { TaskGateway } from './task-gateway.ts';
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -26,8 +26,8 @@ const METHODS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/update', 'task
 type ClientExtensions = { readonly [name: string]: unknown };
 
 /** Whether an available backend can answer with tasks. */
-export function offersTasks(gateway: Gateway): boolean {
-  return [...gateway.connections.values()].some(connection => connection.monitor.available && hasTasks(connection));
+export function offersTasks({ connections }: Pick<TaskGateway, 'connections'>): boolean {
+  return [...connections.values()].some(connection => connection.monitor.available && hasTasks(connection));
 }
 
 /** Whether this backend may answer a call of this client with a task. */
@@ -51,7 +51,10 @@ export interface TaskRequest {
  * Sends a request about a task to the task's backend.
  * @throws WireError -32021 for a client that has not announced the extension, -32602 for an unknown id
  */
-export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, context, sender }: TaskRequest): void {
+export function relayTaskRequest(
+  gateway: TaskGateway,
+  { caller, envelope, answer, context, sender }: TaskRequest,
+): void {
   if (!announces(caller.capabilities)) {
     throw new WireError(WIRE_CODE.missingClientCapability, `the client has not announced ${TASKS_EXTENSION}`, {
       data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },

@@ -1,8 +1,8 @@
 /** The gateway's support of tasks: that of all available backends together. */
 import { isObject } from '#schemas';
 import type { BackendConnection } from '../connections/connection.ts';
-import type { Gateway } from '../gateway.ts';
 import { TASKS_EXTENSION } from './extension.ts';
+import type { TaskGateway } from './task-gateway.ts';
 
 type ClientExtensions = { readonly [name: string]: unknown };
 
@@ -12,9 +12,12 @@ const OPERATIONS = ['list', 'cancel'] as const;
 const FIRST_REVISION = '2025-11-25';
 
 /** The `tasks` capability for a client of this revision; undefined when no backend has tasks. */
-export function findTaskCapability(gateway: Gateway, protocolVersion: string): object | undefined {
+export function findTaskCapability(
+  { connections }: Pick<TaskGateway, 'connections'>,
+  protocolVersion: string,
+): object | undefined {
   if (protocolVersion < FIRST_REVISION) return undefined;
-  const announced = [...gateway.connections.values()]
+  const announced = [...connections.values()]
     .filter(({ monitor }) => monitor.available)
     .map(findTasks)
     .filter(tasks => tasks !== undefined);
