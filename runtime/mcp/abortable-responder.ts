@@ -1,4 +1,4 @@
-import type { BackendError, BackendFailure } from '../gateway/backends/backend.ts';
+import type { BackendError, BackendFailure } from './backend-error.ts';
 import { AbortFlag } from './abort-flag.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 

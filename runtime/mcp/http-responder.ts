@@ -1,5 +1,5 @@
+import type { BackendError } from './backend-error.ts';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { BackendError } from '../gateway/backends/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { buildJsonHeaders, respondJson } from '../http/respond.ts';
 import { writeAndRelease } from '../tuning/release-buffer.ts';

@@ -6,10 +6,10 @@ import { respondToPreflight, showToPage } from '../http/cors.ts';
 import { isJson } from '../http/media-type.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin-check.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
-import type { AuditLog } from '../observe/audit/audit-log.ts';
 import type { Logger } from '../observe/log.ts';
 import type { MessageContext } from './handler.ts';
 import { createInvalidRequest, refuse, refuseCaller, toWireError } from './refuse.ts';
+import type { RequestRecords } from './request-record.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** The functions of an authenticator that an endpoint for clients needs. */
@@ -29,7 +29,7 @@ export interface RequestGateOptions {
   /** Called for each refused request, with the HTTP status. */
   readonly onRefused?: (status: number) => void;
   /** Finds the record of a request for the audit log. Default: there is none. */
-  readonly audit?: Pick<AuditLog, 'of'>;
+  readonly audit?: RequestRecords;
 }
 
 /** A session with an owner. */
@@ -46,7 +46,7 @@ export class RequestGate {
   readonly #allowedOrigins: readonly string[];
   readonly #authenticator: RequestAuthenticator;
   readonly #onRefused: (status: number) => void;
-  readonly #audit: Pick<AuditLog, 'of'> | undefined;
+  readonly #audit: RequestRecords | undefined;
 
   constructor(options: RequestGateOptions) {
     this.#log = options.log;

@@ -1,4 +1,5 @@
-import type { BackendRequest, ResponseSink } from './backend.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
+import type { BackendRequest } from './backend.ts';
 
 /** Receives the responses that only a backend of another era sends. */
 export interface EraWatch {

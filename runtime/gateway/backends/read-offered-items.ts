@@ -1,7 +1,7 @@
+import { BackendError } from '../../mcp/backend-error.ts';
 import { WIRE_CODE } from '../../mcp/wire-error.ts';
 import { KINDS, type KindTraits, type OfferedItem, type OfferedItems } from '../offers/offered-items.ts';
 import type { BackendIdentity, BackendSession } from './backend.ts';
-import { BackendError } from './backend.ts';
 import { type ResponseBudget, requestResult } from './collect.ts';
 import { RpcError } from './rpc-error.ts';
 

@@ -1,4 +1,5 @@
-import { BackendError, type BackendSession } from './backend.ts';
+import { BackendError } from '../../mcp/backend-error.ts';
+import type { BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
 
 /** How often the gateway sends a subscription that gets no answer although the backend is healthy each time. */

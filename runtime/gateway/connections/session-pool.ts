@@ -2,12 +2,13 @@
  * Sessions with a backend that keeps sessions, for clients without a session. A call shares its session with no other call: two clients may use equal
  * ids and progress tokens, and a backend's unsolicited messages must concern one client only.
  */
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { detachString } from '../../tuning/detach-string.ts';
-import type { BackendListener, BackendSession, ResponseSink } from '../backends/backend.ts';
+import type { BackendListener, BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { respondToServerRequest } from '../backends/messages/control-messages.ts';
 import { getSessionKey, type Sender } from '../backends/sender.ts';

@@ -6,7 +6,7 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import { iterateMembers } from '../../mcp/json-members.ts';
 import { CHAR } from '../../mcp/json-scan.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { RequestRecord } from '../../mcp/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
 import { findDefinition } from './find-definition.ts';
 import { readUpdatedResource } from './resource-updates.ts';

@@ -2,7 +2,7 @@
 import { CALL_TOOL, FIND_TOOL } from '#schemas';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
-import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { RequestRecord } from '../../mcp/request-record.ts';
 import type { Sender } from '../backends/sender.ts';
 import { formatErrorResult, formatFoundTools } from '../optimizer/answers.ts';
 import type { DefinitionForm, Optimizer } from '../optimizer/optimizer.ts';

@@ -1,6 +1,8 @@
 /** A client's `logging/setLevel`: the gateway sends it to the backends of the session, and to further ones when they are used. */
 
-import { BackendError, type BackendRequest, type BackendSession, type ResponseSink } from '../backends/backend.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
+import { BackendError } from '../../mcp/backend-error.ts';
+import type { BackendRequest, BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 
 /** How often the gateway sends a log level to a backend that does not answer, each time before a request. */

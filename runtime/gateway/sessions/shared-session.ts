@@ -1,10 +1,11 @@
 /** One client session that all replicas share, and the messages between replicas about it. */
+import { BackendError } from '../../mcp/backend-error.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientSession } from '../../mcp/handler.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import { SESSION_TTL_MS } from '../../mcp/sessions.ts';
 import { formatSessionKey, type ReplicaMessage, type SharedSessions } from '../../shared-sessions/store.ts';
-import { BackendError, type SavedBackendSession } from '../backends/backend.ts';
+import type { SavedBackendSession } from '../backends/backend.ts';
 import type { SharedBackendSession } from '../backends/context.ts';
 import type { BackendConnection } from '../connections/connection.ts';
 import type { BackendUses } from './backend-uses.ts';

@@ -1,8 +1,8 @@
 /** Requests of clients about their tasks: to the backend of the task, or to all backends for a list. */
+import { BackendError, type BackendFailure } from '../../mcp/backend-error.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { BackendError, type BackendFailure } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 import { CLIENT_MS } from '../backends/context.ts';
 import { RpcError } from '../backends/rpc-error.ts';

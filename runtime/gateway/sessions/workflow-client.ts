@@ -2,7 +2,7 @@
 import type { AbortSource } from '#util';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
-import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { RequestRecord } from '../../mcp/request-record.ts';
 import type { BackendIdentity, BackendListener, BackendSession } from '../backends/backend.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { Destination } from '../routing/targets.ts';

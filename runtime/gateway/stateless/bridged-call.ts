@@ -4,6 +4,8 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
+import type { ResponseSink } from '../../mcp/response-sink.ts';
+import { BackendError } from '../../mcp/backend-error.ts';
 import type { AbortListener } from '#util';
 import { AbortFlag } from '../../mcp/abort-flag.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
@@ -17,7 +19,6 @@ import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { BackendError, type ResponseSink } from '../backends/backend.ts';
 import { WithoutSessionsError } from '../backends/failure.ts';
 import { AddedMembers } from '../backends/messages/added-members.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';

@@ -1,5 +1,6 @@
 /** Requests of stateless clients to backends of either kind. */
 
+import type { BackendError } from '../../mcp/backend-error.ts';
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
 import { checkParamHeaders, findUnknownParamHeaders, listMirroredArguments } from '../../mcp/param-headers.ts';
@@ -8,7 +9,6 @@ import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { setTraceContext, type TraceContext, withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { BackendError } from '../backends/backend.ts';
 import { requireCurrentAuth, type Sender } from '../backends/sender.ts';
 import type { SessionUse } from '../connections/caller-sessions.ts';
 import type { BackendConnection } from '../connections/connection.ts';

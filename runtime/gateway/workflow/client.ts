@@ -3,7 +3,7 @@ import type { AbortSource } from '#util';
 import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
-import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { RequestRecord } from '../../mcp/request-record.ts';
 import type { Destination } from '../routing/targets.ts';
 import type { ElicitationResult } from './engine/index.ts';
 

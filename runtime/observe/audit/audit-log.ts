@@ -1,4 +1,5 @@
 /** The audit log of a gateway or registry server: one record for each request, begun when its headers arrive and written when it has ended. */
+import type { WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
 import { Batch } from '../batch.ts';
@@ -17,7 +18,7 @@ import {
   toRecordOrigin,
 } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
-import { type RecordKeeper, RequestRecord, type WorkflowEvent, type WorkflowEvents } from './request-record.ts';
+import { type RecordKeeper, AuditRecord } from './audit-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
 
 /**
@@ -27,7 +28,7 @@ import type { AuditCollector, AuditWriting } from './settings.ts';
 const RECORD: unique symbol = Symbol('audit record');
 
 interface RecordedRequest extends IncomingMessage {
-  [RECORD]?: RequestRecord;
+  [RECORD]?: AuditRecord;
 }
 
 /** How many records are formatted together, and how long the record of an ended request waits for others, in milliseconds. */
@@ -155,7 +156,7 @@ export class AuditLog implements RecordKeeper {
   begin(req: IncomingMessage, res: ServerResponse): Promise<void> | undefined {
     const settings = this.#settings;
     if (settings === undefined) return undefined;
-    const record = new RequestRecord(req, res, settings, this);
+    const record = new AuditRecord(req, res, settings, this);
     (req as RecordedRequest)[RECORD] = record;
     this.#open.add(record);
     res.once('close', () => record.closed());
@@ -163,29 +164,29 @@ export class AuditLog implements RecordKeeper {
   }
 
   /** The record of an HTTP request; undefined when it has none. */
-  of(req: IncomingMessage): RequestRecord | undefined {
+  of(req: IncomingMessage): AuditRecord | undefined {
     return this.#settings === undefined ? undefined : (req as RecordedRequest)[RECORD];
   }
 
-  opened(record: RequestRecord): void {
+  opened(record: AuditRecord): void {
     this.#open.add(record);
   }
 
-  replaced(record: RequestRecord): void {
+  replaced(record: AuditRecord): void {
     this.#open.delete(record);
   }
 
-  finished(record: RequestRecord): void {
+  finished(record: AuditRecord): void {
     this.#open.delete(record);
     if (record.settings.wants(record.type)) this.#unwritten.add(toEndedRecord(record));
     if ((record.envelope?.text.length ?? 0) > LONG_MESSAGE) this.#unwritten.flush();
   }
 
-  noted(record: RequestRecord, event: WorkflowEvent): void {
+  noted(record: AuditRecord, event: WorkflowEvent): void {
     if (record.settings.wants(event.type)) this.#addText(formatEvent(describeOrigin(record), event, Date.now()));
   }
 
-  noting(record: RequestRecord): WorkflowEvents {
+  noting(record: AuditRecord): WorkflowEvents {
     const origin = toRecordOrigin(record);
     return {
       noted: event => {

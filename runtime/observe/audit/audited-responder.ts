@@ -1,9 +1,9 @@
+import type { BackendError } from '../../mcp/backend-error.ts';
 import type { AbortListener } from '#util';
-import type { BackendError } from '../../gateway/backends/backend.ts';
 import { getFailureCode } from '../../mcp/abortable-responder.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { WireError } from '../../mcp/wire-error.ts';
-import type { RequestRecord } from './request-record.ts';
+import type { AuditRecord } from './audit-record.ts';
 
 /**
  * Forwards an answer and records its end. Answers of all transports pass through this class before they become a document, an event or a part of
@@ -11,11 +11,11 @@ import type { RequestRecord } from './request-record.ts';
  */
 export class AuditedResponder implements ClientResponder {
   private readonly _answer: ClientResponder;
-  private readonly _record: RequestRecord;
+  private readonly _record: AuditRecord;
   private _length: number | undefined;
   private _isCancelled = false;
 
-  constructor(answer: ClientResponder, record: RequestRecord) {
+  constructor(answer: ClientResponder, record: AuditRecord) {
     this._answer = answer;
     this._record = record;
     answer.onAbort(() => {

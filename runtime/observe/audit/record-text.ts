@@ -1,5 +1,6 @@
 /** Formats audit records, each as one JSON object on one line. */
 
+import type { WorkflowEvent } from '../../mcp/request-record.ts';
 import { randomUUID } from 'node:crypto';
 import { isObject } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
@@ -7,7 +8,7 @@ import { type ResponseError, TOOL_ERROR } from '../requests/response-error.ts';
 import { toVisibleJson } from '../visible-text.ts';
 import { classifyTarget } from './event-type.ts';
 import { type RecordedData, toRecordedText, truncate, withoutSecret } from './recorded-data.ts';
-import type { RequestRecord, WorkflowEvent } from './request-record.ts';
+import type { AuditRecord } from './audit-record.ts';
 
 /** Limits on texts that callers and backends choose, in bytes. */
 const MAX_NAME = 1024;
@@ -19,7 +20,7 @@ export type AuditOutcome = 'success' | 'denied' | 'failure' | 'error' | 'applica
 /** The data of an ended request, which later events do not change. */
 export interface EndedRecord
   extends Pick<
-    RequestRecord,
+    AuditRecord,
     | 'settings'
     | 'req'
     | 'peer'
@@ -47,7 +48,7 @@ export interface EndedRecord
   readonly durationMs: number;
 }
 
-export function toEndedRecord(record: RequestRecord): EndedRecord {
+export function toEndedRecord(record: AuditRecord): EndedRecord {
   const { settings, req, peer, type, envelope, question, identity, traits, decision, backend, originalName } = record;
   const { limitedBy, responseBytes, errorCode, errorMessage, failure, ending, status, secret, answerError } = record;
   return {
@@ -98,13 +99,13 @@ export function recordText(record: EndedRecord): string {
 }
 
 /** The members of a record that describe the sender of a request. */
-export interface RecordOrigin extends Pick<RequestRecord, 'secret' | 'settings'> {
+export interface RecordOrigin extends Pick<AuditRecord, 'secret' | 'settings'> {
   readonly source: object;
   readonly subjects: object;
   readonly delegation: object | undefined;
 }
 
-export function describeOrigin(record: RequestRecord): RecordOrigin {
+export function describeOrigin(record: AuditRecord): RecordOrigin {
   const { secret, settings } = record;
   return {
     source: buildSource(record),
@@ -116,7 +117,7 @@ export function describeOrigin(record: RequestRecord): RecordOrigin {
 }
 
 /** The sender of a request in a form that may be kept longer than the request, and therefore without a credential. */
-export function toRecordOrigin(record: RequestRecord): RecordOrigin {
+export function toRecordOrigin(record: AuditRecord): RecordOrigin {
   const { secret, settings, ...parts } = describeOrigin(record);
   return { ...JSON.parse(withoutSecret(JSON.stringify(parts), secret)), secret: undefined, settings };
 }
@@ -292,7 +293,7 @@ function readMessage(error: string | undefined): string | undefined {
   return undefined;
 }
 
-function buildData({ envelope, response, settings }: RequestRecord, secret: string | undefined): object | undefined {
+function buildData({ envelope, response, settings }: AuditRecord, secret: string | undefined): object | undefined {
   const { includeRequestData, includeResponseData, maxDataBytes } = settings.plan;
   const request =
     includeRequestData && envelope !== undefined ? toRecordedText(envelope.text, maxDataBytes, secret) : undefined;

@@ -7,7 +7,7 @@ import { respondToPreflight, showToPage } from '../../http/cors.ts';
 import type { Route } from '../../http/listener.ts';
 import { HOST_REFUSED, isHostAllowed, isOriginAllowed } from '../../http/origin-check.ts';
 import type { AuditLog } from '../../observe/audit/audit-log.ts';
-import type { RequestRecord } from '../../observe/audit/request-record.ts';
+import type { AuditRecord } from '../../observe/audit/audit-record.ts';
 import { type ApiDescription, ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { PAGE, PAGE_POLICY } from '../page/page.ts';
 import { isBelowPublic } from './public-prefix.ts';
@@ -210,7 +210,7 @@ class HttpRegistryServer implements RegistryServer {
   }
 }
 
-function noteQuestion(record: RequestRecord | undefined, { route: { operation }, parameters }: RouteMatch): void {
+function noteQuestion(record: AuditRecord | undefined, { route: { operation }, parameters }: RouteMatch): void {
   if (record === undefined || !('registry' in operation)) return;
   const [server, version] = parameters.map(decodeName);
   record.reads({ operation: operation.type, registry: operation.registry, server, version });

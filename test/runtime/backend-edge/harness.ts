@@ -1,12 +1,8 @@
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
+import type { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { createLogger } from '#runtime';
 import type { BackendPlan, BackendTransport } from '#schemas';
-import type {
-  BackendError,
-  BackendRequest,
-  BackendSession,
-  NamedBackendSession,
-  ResponseSink,
-} from '../../../runtime/gateway/backends/backend.ts';
+import type { BackendRequest, BackendSession, NamedBackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendEra } from '../../../runtime/gateway/backends/era/era.ts';
 import {
   type BackendSessionOptions,

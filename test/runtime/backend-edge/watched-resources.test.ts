@@ -1,5 +1,5 @@
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 import { describe, expect, test } from 'vitest';
-import type { ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
 import { createConnectionLost } from '../../../runtime/gateway/backends/failure.ts';
 import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
 

@@ -1,8 +1,10 @@
 /** The responses of backends that are stored until their clients come back are limited, for each call and for all calls together. */
 
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { BackendError, type BackendRequest, type ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
+import type { BackendRequest } from '../../../runtime/gateway/backends/backend.ts';
 import type { Sender } from '../../../runtime/gateway/backends/sender.ts';
 import {
   BridgedCall,

@@ -1,5 +1,5 @@
+import { BackendError, type BackendFailure } from '../../../runtime/mcp/backend-error.ts';
 import { expect, test } from 'vitest';
-import { BackendError, type BackendFailure } from '../../../runtime/gateway/backends/backend.ts';
 import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backends/failure.ts';
 import type { AttemptOutcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
 import { classifyFailure, classifyStatus } from '../../../runtime/gateway/backends/health/outcome.ts';

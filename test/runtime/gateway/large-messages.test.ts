@@ -1,9 +1,10 @@
 /** What the gateway stores of a message must not keep the whole message in memory: V8 represents a substring as a pointer into its string. */
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { BackendSession, ResponseSink } from '../../../runtime/gateway/backends/backend.ts';
+import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
 import { GATEWAY_SENDER } from '../../../runtime/gateway/backends/sender.ts';
 import type { BackendConnection } from '../../../runtime/gateway/connections/connection.ts';

@@ -1,7 +1,7 @@
 /** A deployment changes bundle and backend at once: resource subscriptions outlast the time in which their backend is unavailable. */
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { BackendError } from '../../../runtime/gateway/backends/backend.ts';
 import { resubscribe } from '../../../runtime/gateway/backends/resubscribe.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';

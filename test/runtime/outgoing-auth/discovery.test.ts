@@ -1,9 +1,10 @@
 /** Backends that only answer callers: which caller discovers their items, and when. */
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
-import { BackendError, type BackendSession } from '../../../runtime/gateway/backends/backend.ts';
+import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { GATEWAY_SENDER, getSessionKey, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/connections/caller-discovery.ts';
 import { NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';

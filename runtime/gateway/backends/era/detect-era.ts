@@ -3,9 +3,10 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions
  */
+import { BackendError } from '../../../mcp/backend-error.ts';
 import { OURSELVES } from '../../../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
-import { BackendError, type BackendIdentity } from '../backend.ts';
+import type { BackendIdentity } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext, SentCredential } from '../context.ts';
 import { createUnsupportedRevisions, isBusyFailure, isCallerError } from '../failure.ts';

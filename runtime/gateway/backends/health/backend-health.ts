@@ -1,5 +1,5 @@
 /** Computes a backend's health from probes and from the circuit breaker. */
-import type { BackendError, BackendFailure } from '../backend.ts';
+import type { BackendError, BackendFailure } from '../../../mcp/backend-error.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
 /** A `ready` or `degraded` backend serves requests; an `unknown` backend has never answered. */

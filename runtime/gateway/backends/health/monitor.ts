@@ -3,6 +3,7 @@
  * a change. Only the monitor writes a backend's health; lists, `/status` and routing read it here.
  */
 
+import { BackendError } from '../../../mcp/backend-error.ts';
 import type { OperationalPlan } from '#schemas';
 import { LinkedAbort } from '#util';
 import type { Logger } from '../../../observe/log.ts';
@@ -10,7 +11,7 @@ import type { OwnWork } from '../../../observe/own-work.ts';
 import { areListsEqual, listChangedMethods } from '../../offers/lists-equal.ts';
 import { announcesChange, NOTHING_OFFERED, type OfferedItems } from '../../offers/offered-items.ts';
 import { truncate } from '../../offers/truncate.ts';
-import { BackendError, type BackendIdentity, type BackendSession } from '../backend.ts';
+import type { BackendIdentity, BackendSession } from '../backend.ts';
 import { listRoom, readOfferedItems } from '../read-offered-items.ts';
 import { untilAborted } from '../until-aborted.ts';
 import {

@@ -1,5 +1,5 @@
 /** Classifies the end of a request for the circuit breaker. */
-import type { BackendError, BackendFailure } from '../backend.ts';
+import type { BackendError, BackendFailure } from '../../../mcp/backend-error.ts';
 import type { AttemptOutcome } from './circuit-breaker.ts';
 
 /** Failures that mean that the backend did not answer, or not in the way of an MCP server. */

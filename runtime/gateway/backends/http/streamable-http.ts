@@ -4,18 +4,12 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
+import { BackendError } from '../../../mcp/backend-error.ts';
 import type { RequestSender } from '../../../http/client.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { swapRemove } from '../../../tuning/swap-remove.ts';
-import {
-  BackendError,
-  type BackendIdentity,
-  type BackendListener,
-  type BackendRequest,
-  type BackendSession,
-  type ResponseSink,
-  type SavedBackendSession,
-} from '../backend.ts';
+import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, SavedBackendSession } from '../backend.ts';
 import { requestResult } from '../collect.ts';
 import { type BackendContext, buildRequestHeaders, buildStreamHeaders, postHeaders } from '../context.ts';
 import type { EraWatch } from '../era-watch.ts';

@@ -3,9 +3,9 @@
  * neither a token of the caller nor a header of its request.
  */
 
+import { BackendError, type BackendFailure } from '../../../mcp/backend-error.ts';
 import type { StatelessCaller } from '../../../mcp/stateless/handler.ts';
 import { WireError } from '../../../mcp/wire-error.ts';
-import { BackendError, type BackendFailure } from '../../backends/backend.ts';
 import type { CallTraits } from './next-attempt.ts';
 
 /** A client's attempt to continue a call at another replica, as the client's replica sends it there. */

@@ -1,5 +1,5 @@
+import type { BackendError } from '../../../../mcp/backend-error.ts';
 import { EventStreamParser, type LongMessage, type StreamEvent } from '../../../../mcp/event-stream-parser.ts';
-import type { BackendError } from '../../backend.ts';
 import { retryWithinBounds } from '../../backoff.ts';
 import { createProtocolError, toBackendError } from '../../failure.ts';
 import { splitBatches } from '../../messages/batch.ts';

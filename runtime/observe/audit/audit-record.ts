@@ -1,12 +1,12 @@
+import type { BackendFailure } from '../../mcp/backend-error.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, RegistryOperationType } from '#schemas';
 import type { Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
-import type { BackendFailure } from '../../gateway/backends/backend.ts';
-import type { Limit } from '../../gateway/limits/limit.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
+import type { RequestRecord, WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
 import { ResponseError } from '../requests/response-error.ts';
 import type { AuditSettings } from './audit-log.ts';
 import { AuditedResponder } from './audited-responder.ts';
@@ -31,38 +31,25 @@ const EVENT_OF_OPERATION = {
 /** How a request without an answer ended. */
 export type UnansweredEnd = 'cancelled' | 'client_gone' | 'shutdown';
 
-/** An event of a workflow's run. */
-export interface WorkflowEvent {
-  readonly type: Extract<AuditEvent, `vmcp_workflow_${string}`>;
-  readonly outcome: 'success' | 'failure';
-  readonly target: { readonly [member: string]: unknown };
-  readonly extra: { readonly [member: string]: unknown };
-}
-
-/** Records the events of workflows' runs. */
-export interface WorkflowEvents {
-  noted(event: WorkflowEvent): void;
-}
-
 /** Receives what happens to open records. */
 export interface RecordKeeper {
   /** The request has caused an event with a record of its own. */
-  noted(record: RequestRecord, event: WorkflowEvent): void;
+  noted(record: AuditRecord, event: WorkflowEvent): void;
   /** Records further events after the end of the request, like `noted`. Of the request itself, only the caller's identity is kept. */
-  noting(record: RequestRecord): WorkflowEvents;
+  noting(record: AuditRecord): WorkflowEvents;
   /** The request has ended: its record is complete. */
-  finished(record: RequestRecord): void;
+  finished(record: AuditRecord): void;
   /** The record of a further message of the same HTTP request was opened. */
-  opened(record: RequestRecord): void;
+  opened(record: AuditRecord): void;
   /** The messages of this request have records of their own, which replace this one. */
-  replaced(record: RequestRecord): void;
+  replaced(record: AuditRecord): void;
 }
 
 /**
  * The record of one running request: of an HTTP request, or of one message of a batch. It ends once: with the answer, or without an answer when
  * the connection closes. Its data is not kept longer.
  */
-export class RequestRecord implements WorkflowEvents {
+export class AuditRecord implements RequestRecord, WorkflowEvents {
   readonly settings: AuditSettings;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
@@ -118,8 +105,8 @@ export class RequestRecord implements WorkflowEvents {
    * The request carries several messages, each with its own record in place of this one.
    * @param envelope undefined for an unreadable message
    */
-  member(envelope: Envelope | undefined): RequestRecord {
-    const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
+  member(envelope: Envelope | undefined): AuditRecord {
+    const record = new AuditRecord(this.req, this.res, this.settings, this._keeper);
     record.identity = this.identity;
     record.traits = this.traits;
     if (envelope !== undefined) record.message(envelope);
@@ -131,8 +118,8 @@ export class RequestRecord implements WorkflowEvents {
   }
 
   /** Creates the record of a message that reached another process, but belongs to this stream's session: only this process records it. */
-  takenOver(envelope: Envelope): RequestRecord {
-    const record = new RequestRecord(this.req, this.res, this.settings, this._keeper);
+  takenOver(envelope: Envelope): AuditRecord {
+    const record = new AuditRecord(this.req, this.res, this.settings, this._keeper);
     record.identity = this.identity;
     record.message(envelope);
     this._keeper.opened(record);
@@ -214,7 +201,7 @@ export class RequestRecord implements WorkflowEvents {
   }
 
   /** A rate limit rejected the call. */
-  limited({ scope, operation }: Pick<Limit, 'scope' | 'operation'>): void {
+  limited({ scope, operation }: { readonly scope: string; readonly operation: string }): void {
     this.limitedBy = `${scope}_${operation}`;
   }
 
