@@ -176,7 +176,7 @@ describe('broken answers', () => {
     ],
   ])('the controller reports a problem of a pod whose /status answers with %s', async (_, handler, problem) => {
     const { port } = await answering(handler);
-    const [report] = await reader([pod('eng-1')], { port }).reports(ENG);
+    const [report] = await reader([pod('eng-1')], { port, timeoutMs: 30_000 }).reports(ENG);
     expect(report).toMatchObject({ isReady: true, digest: null, refused: null, backends: [] });
     expect(report?.problem).toMatch(problem);
   });

@@ -125,15 +125,19 @@ async function discover(context: BackendContext): Promise<DiscoverResponse> {
     },
   };
   const request = discoverRequest(buildRequestMeta(context));
-  // A stream that only sends keep-alives must not be waited for either.
-  const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * context.timeoutMs) };
+  let late: NodeJS.Timeout | undefined;
   try {
-    const result = await collect(context.backend, request, limits, (sent, sink) =>
-      new PostCall(context, sent, sink, owner).send({ id: undefined, headers: buildStatelessHeaders(context, sent) }),
-    );
+    const result = await collect(context.backend, request, { maxBytes: MAX_DISCOVERY_BYTES }, (sent, sink) => {
+      const call = new PostCall(context, sent, sink, owner);
+      // A stream that only sends keep-alives must not be waited for either.
+      late = setTimeout(() => call.timedOut(), 2 * context.timeoutMs);
+      call.send({ id: undefined, headers: buildStatelessHeaders(context, sent) });
+    });
     return { result };
   } catch (error) {
     return { error, refusal };
+  } finally {
+    clearTimeout(late);
   }
 }
 
