@@ -42,8 +42,8 @@ export * from './generated/objects.ts';
 export { cedar } from './grants/cedar.ts';
 export type { Callable, Grant, OwnTool, UriPrefix } from './grants/grant.ts';
 export { Group, type GroupProps, type GroupReference } from './group.ts';
-export { Incoming, type IncomingParts, type ReferringParts, type WrittenParts } from './incoming.ts';
 export type { GroupClaims } from './incoming-auth/group-claims.ts';
+export { Incoming, type IncomingParts, type ReferringParts, type WrittenParts } from './incoming-auth/incoming.ts';
 export {
   type InsecureIssuerProps,
   type Introspection,

@@ -1,5 +1,5 @@
-import type { Severity } from '../diagnostics/diagnostic.ts';
 import { formatClosing } from '../diagnostics/render/summary.ts';
+import type { Severity } from '../diagnostics/severity.ts';
 import {
   type CompiledPaths,
   chooseExitCode,

@@ -1,4 +1,4 @@
-import type { Severity } from './diagnostic.ts';
+import type { Severity } from './severity.ts';
 
 /** The areas, by the first digit of the number. */
 export const AREAS = {

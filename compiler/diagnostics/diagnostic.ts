@@ -1,7 +1,5 @@
 import { CODES, type DiagnosticCode } from './codes.ts';
-
-/** The importance of a finding. */
-export type Severity = 'error' | 'warning' | 'hint';
+import type { Severity } from './severity.ts';
 
 /** A point between two characters of a file. */
 export type Position = {

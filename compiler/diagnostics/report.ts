@@ -1,5 +1,6 @@
 import { compareText } from '#schemas';
-import type { Diagnostic, Severity } from './diagnostic.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Severity } from './severity.ts';
 
 /** Maximum number of findings per file; the rest is counted. No person reads more, and a report has to fit into memory. */
 export const MAX_FINDINGS_PER_FILE = 20_000;

@@ -4,8 +4,9 @@
  *
  * @see https://microsoft.github.io/language-server-protocol/specifications/lsp/3.17/specification/
  */
+
 import type { CompletionItemKind, DiagnosticSeverity, Registration, TextDocumentSyncKind } from 'vscode-languageserver';
-import type { Severity } from '../diagnostics/diagnostic.ts';
+import type { Severity } from '../diagnostics/severity.ts';
 
 export const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = { error: 1, warning: 2, hint: 3 };
 

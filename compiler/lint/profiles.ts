@@ -2,7 +2,7 @@
 
 import { findNearest } from '#util';
 import { CODES, type CodeEntry, type DiagnosticCode } from '../diagnostics/codes.ts';
-import type { Severity } from '../diagnostics/diagnostic.ts';
+import type { Severity } from '../diagnostics/severity.ts';
 
 /** The severity of a finding; `off` drops the finding. */
 export type SeveritySetting = Severity | 'off';

@@ -1,7 +1,8 @@
 import type { PrivateDenial, ProjectBudgets, ProjectPrograms } from '#schemas';
 import type { ClientName } from '../analysis/gateway/client-profiles.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Severity } from '../diagnostics/severity.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { Baseline } from './baseline.ts';
 import { DEFAULT_PROFILE, type Profile, type SeveritySetting } from './profiles.ts';

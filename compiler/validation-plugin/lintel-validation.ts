@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Compilation } from '../compile/compilation.ts';
-import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { formatAdvice } from '../diagnostics/render/rendering.ts';
+import type { Severity } from '../diagnostics/severity.ts';
 import { SEVERITY_RANK } from '../lint/index.ts';
 import { ConfigurationError, compileTexts, loadProject } from '../project/index.ts';
 import { SourceText } from '../source/source-text.ts';

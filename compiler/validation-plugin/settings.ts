@@ -1,4 +1,4 @@
-import type { Severity } from '../diagnostics/diagnostic.ts';
+import type { Severity } from '../diagnostics/severity.ts';
 import { SEVERITY_RANK } from '../lint/index.ts';
 
 /** The `properties` of the plugin in `cdk8s.yaml`. */

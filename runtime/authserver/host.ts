@@ -1,9 +1,9 @@
 /** What the gateway's process provides to the authorization server, which opens no connections itself. */
 import type { AddressPolicy, RedisPlan } from '#schemas';
+import type { ClaimsMatcher } from '../auth/claims-matcher.ts';
 import type { Secrets } from '../auth/secrets.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Redis } from '../redis/redis.ts';
-import type { Matcher } from './delegation/foreign-issuer.ts';
 
 export interface OutgoingRequest {
   readonly method: 'GET' | 'POST';
@@ -52,5 +52,5 @@ export interface AuthServerHost {
    */
   redis(plan: RedisPlan): Promise<Redis>;
   /** Compiles a CEL expression over `claims`. */
-  matcher(expression: string): Promise<Matcher>;
+  matcher(expression: string): Promise<ClaimsMatcher>;
 }

@@ -1,5 +1,5 @@
-import type { BackendError, BackendFailure } from './backend-error.ts';
 import { AbortFlag } from './abort-flag.ts';
+import type { BackendError, BackendFailure } from './backend-error.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([

@@ -1,11 +1,11 @@
-import type { ResponseSink } from './response-sink.ts';
 import type { IncomingMessage } from 'node:http';
 import type { AbortSource } from '#util';
 import type { AuthGeneration } from '../auth/auth-generation.ts';
 import type { Identity } from '../auth/identity.ts';
-import type { RequestRecord } from './request-record.ts';
 import type { ReplicaMessage, SessionFields } from '../shared-sessions/store.ts';
 import type { Envelope } from './envelope.ts';
+import type { RequestRecord } from './request-record.ts';
+import type { ResponseSink } from './response-sink.ts';
 import type { TraceContext } from './trace-context.ts';
 import type { WireError } from './wire-error.ts';
 

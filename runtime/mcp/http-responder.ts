@@ -1,9 +1,9 @@
-import type { BackendError } from './backend-error.ts';
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Accepts } from '../http/media-type.ts';
 import { buildJsonHeaders, respondJson } from '../http/respond.ts';
 import { writeAndRelease } from '../tuning/release-buffer.ts';
 import { AbortableResponder } from './abortable-responder.ts';
+import type { BackendError } from './backend-error.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientResponder } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';

@@ -1,9 +1,9 @@
 import { Construct } from 'constructs';
 import type { VirtualMCPServerSpec } from '#schemas';
 import { configObject } from '../config-object.ts';
-import type { Incoming, ReferringParts } from '../incoming.ts';
 import type { GroupClaims } from '../incoming-auth/group-claims.ts';
 import { groupClaims } from '../incoming-auth/group-claims.ts';
+import type { Incoming, ReferringParts } from '../incoming-auth/incoming.ts';
 import { type Call, captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 import { toManifestValue, type WithSecretKeys } from '../values/manifest-value.ts';

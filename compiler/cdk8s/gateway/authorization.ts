@@ -1,5 +1,5 @@
 import type { ConfigAuthz, IncomingAuth } from '#schemas';
-import type { IncomingParts } from '../incoming.ts';
+import type { IncomingParts } from '../incoming-auth/incoming.ts';
 import { type CallSite, captureCall } from '../origins.ts';
 
 /** Type and id of a Cedar entity. */

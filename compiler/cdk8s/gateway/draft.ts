@@ -3,7 +3,7 @@ import type { AnyBackend, InlinedBackend } from '../backend.ts';
 import { Conflicts } from '../conflicts.ts';
 import type { LiteralPolicy, OwnTool, Statement } from '../grants/grant.ts';
 import { NOTHING_PERMITTED } from '../grants/policy.ts';
-import type { IncomingParts } from '../incoming.ts';
+import type { IncomingParts } from '../incoming-auth/incoming.ts';
 import type { Call, CallSite } from '../origins.ts';
 import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';

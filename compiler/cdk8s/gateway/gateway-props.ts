@@ -1,7 +1,7 @@
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import type { Conflicts } from '../conflicts.ts';
 import type { GroupReference } from '../group.ts';
-import type { Incoming } from '../incoming.ts';
+import type { Incoming } from '../incoming-auth/incoming.ts';
 import { NAMING, type PropNames } from '../known-props.ts';
 import type { Outgoing } from '../outgoing.ts';
 import type { GatewayPart } from '../part.ts';

@@ -1,7 +1,7 @@
 import type { AuthzConfig } from '#schemas';
-import type { IncomingParts } from '../incoming.ts';
 import { checkProps } from '../known-props.ts';
 import { toManifestValue } from '../values/manifest-value.ts';
+import type { IncomingParts } from './incoming.ts';
 
 /** Which claims contain the groups of a caller, and the type of groups in policies. */
 export interface GroupClaims {

@@ -1,5 +1,5 @@
-import type { Incoming } from '../incoming.ts';
 import { captureCall } from '../origins.ts';
+import type { Incoming } from './incoming.ts';
 
 /**
  * Treats every caller as the user who runs the gateway. The gateway then listens on loopback addresses only, for local use.

@@ -1,9 +1,9 @@
-import type { Incoming } from '../incoming.ts';
 import { checkProps } from '../known-props.ts';
 import type { Call, CallSite } from '../origins.ts';
 import { toManifestValue } from '../values/manifest-value.ts';
 import type { SafeUrl } from '../values/url.ts';
 import { type GroupClaims, groupClaims } from './group-claims.ts';
+import type { Incoming } from './incoming.ts';
 
 /** What one gateway requires of a token, and what its metadata says. */
 export interface OidcAudience {

@@ -1,6 +1,5 @@
 import { Construct } from 'constructs';
 import { configObject } from '../config-object.ts';
-import type { Incoming } from '../incoming.ts';
 import { checkProps, NAMING, type PropNames } from '../known-props.ts';
 import { captureCall } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
@@ -8,6 +7,7 @@ import type { CaBundle } from '../values/ca-bundle.ts';
 import type { OAuthClient } from '../values/oauth-client.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import type { HttpsUrl, HttpUrl } from '../values/url.ts';
+import type { Incoming } from './incoming.ts';
 import { type OidcAudience, oidcAudience } from './oidc-audience.ts';
 
 /** Introspection of tokens that are not JWTs (RFC 7662). */

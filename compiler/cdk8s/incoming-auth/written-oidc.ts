@@ -1,10 +1,10 @@
 import type { ConfigIncomingAuth } from '#schemas';
-import type { Incoming } from '../incoming.ts';
 import { captureCall } from '../origins.ts';
 import { toManifestValue } from '../values/manifest-value.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
 import { type GroupClaims, groupClaims } from './group-claims.ts';
+import type { Incoming } from './incoming.ts';
 
 interface WrittenSettings<U extends string> {
   /** Issuer whose tokens are accepted: `iss` must equal it. */

@@ -1,5 +1,5 @@
-import type { Severity } from '../diagnostic.ts';
 import { computeFingerprints } from '../fingerprint.ts';
+import type { Severity } from '../severity.ts';
 import { formatJson } from './json-text.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatNotShown, type Rendering } from './rendering.ts';

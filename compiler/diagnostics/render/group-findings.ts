@@ -1,4 +1,5 @@
-import type { Diagnostic, Severity } from '../diagnostic.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import type { Severity } from '../severity.ts';
 
 /** The finding that is shown, and further findings that report the same problem at other locations or of other objects. */
 export interface FindingGroup {

@@ -1,4 +1,5 @@
-import type { Diagnostic, Severity } from '../diagnostic.ts';
+import type { Diagnostic } from '../diagnostic.ts';
+import type { Severity } from '../severity.ts';
 import { capFindings } from './cap-findings.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatAdvice, formatProvenance, type Rendering } from './rendering.ts';

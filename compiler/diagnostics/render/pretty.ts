@@ -1,7 +1,8 @@
 import { styleText } from 'node:util';
 import { wrapLines } from '#util';
-import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
+import type { Diagnostic, Range } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
+import type { Severity } from '../severity.ts';
 import { capFindings } from './cap-findings.ts';
 import { type FrameRow, type LineSource, listFrameRows } from './frame.ts';
 import { compareSeverity, formatCounts, groupEqual } from './group-findings.ts';

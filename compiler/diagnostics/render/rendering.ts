@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from '../codes.ts';
-import { type Diagnostic, type Severity, SYNTHESIZED } from '../diagnostic.ts';
+import { type Diagnostic, SYNTHESIZED } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
+import type { Severity } from '../severity.ts';
 import type { LineSource } from './frame.ts';
 import type { Links } from './hyperlink.ts';
 import type { CheckedCounts } from './summary.ts';

@@ -1,7 +1,8 @@
 import { CODES, type DiagnosticCode, getArea } from '../codes.ts';
-import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
+import type { Diagnostic, ObjectRef, Range } from '../diagnostic.ts';
 import { computeFingerprints } from '../fingerprint.ts';
 import { listHeaviest, type SuppressedFinding } from '../report.ts';
+import type { Severity } from '../severity.ts';
 import { formatJson } from './json-text.ts';
 import { escapeUnprintable } from './printable.ts';
 import { formatAdvice, formatNotShown, type Rendering } from './rendering.ts';

@@ -9,8 +9,7 @@ import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { emitAuthServerStorage } from './auth-server-storage.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
-import type { ConstructCode } from './index.ts';
+import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import { isHttp, isHttps, isSafeUrl } from './prop-guards.ts';
 import { emitUpstream } from './upstream.ts';
 

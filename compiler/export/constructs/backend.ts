@@ -1,8 +1,14 @@
 import { type Code, call, plain } from '../typescript/code.ts';
 import { formatStringLiteral } from '../typescript/literal.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable, requireOnlyName } from './construct.ts';
+import {
+  type ConstructCode,
+  ConsumedSpec,
+  type EmitContext,
+  emitConstruct,
+  NotRepresentable,
+  requireOnlyName,
+} from './construct.ts';
 import { emitHeaders } from './headers.ts';
-import type { ConstructCode } from './index.ts';
 
 const METHODS: Readonly<Record<string, string>> = {
   MCPServer: 'Backend.server',

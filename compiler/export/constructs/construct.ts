@@ -3,6 +3,7 @@ import type { Path } from '../../source/source-document.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { keepsNull } from '../nulls.ts';
 import type { ProgramScope } from '../program-scope.ts';
+import type { Line } from '../statement.ts';
 import { type CallCode, type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
@@ -18,6 +19,13 @@ export interface EmitContext {
   readonly object: ExportedObject;
   readonly program: ProgramScope;
   readonly parts: ConstructExtras;
+}
+
+/** The code for an object that a construct represents: the call of the construct, and the lines before and after it. */
+export interface ConstructCode {
+  readonly code: CallCode;
+  readonly before?: readonly Line[];
+  readonly further?: readonly Line[];
 }
 
 const METADATA = ['name', 'namespace', 'labels', 'annotations'];

@@ -1,11 +1,10 @@
 import { EXPECTATIONS_ANNOTATION } from '#schemas';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct } from './construct.ts';
+import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct } from './construct.ts';
 import type { ProgramNames } from './gateway/gateway-statement.ts';
 import { readGateway } from './gateway/read-gateway.ts';
 import { toStatements } from './gateway/to-statements.ts';
-import type { ConstructCode } from './index.ts';
 
 /** The call `new Gateway(…)` and its statements, if together they mean the same as the document. */
 export function emitGateway(context: EmitContext): ConstructCode {

@@ -5,7 +5,7 @@ import type { ProgramScope } from '../program-scope.ts';
 import type { Line } from '../statement.ts';
 import type { CallCode } from '../typescript/code.ts';
 import { emitBackend } from './backend.ts';
-import { type EmitContext, NotRepresentable } from './construct.ts';
+import { type ConstructCode, type EmitContext, NotRepresentable } from './construct.ts';
 import { emitGateway } from './gateway.ts';
 import { emitGroup } from './group.ts';
 import { emitLowLevel } from './low-level.ts';
@@ -29,12 +29,6 @@ const CONSTRUCTS: Readonly<Record<string, (context: EmitContext) => ConstructCod
   MCPRemoteProxy: emitBackend,
   MCPServerEntry: emitBackend,
 };
-
-export interface ConstructCode {
-  readonly code: CallCode;
-  readonly before?: readonly Line[];
-  readonly further?: readonly Line[];
-}
 
 /** How the program creates an object, with the comments above it. */
 export interface Choice {

@@ -6,7 +6,7 @@ import type { ProgramScope } from '../program-scope.ts';
 import { type Code, type CommentedMember, call, plain } from '../typescript/code.ts';
 import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
-import type { ConstructCode } from './index.ts';
+import type { ConstructCode } from './construct.ts';
 import type { ConstructExtras } from './parts.ts';
 
 /** Writes an object out: the class of its kind, if there is one, gets the object as it is in the specs. So nothing is lost. */

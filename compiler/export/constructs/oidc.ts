@@ -1,7 +1,6 @@
 import { emitAuthServer, findGatewayOfIssuer } from './auth-server.ts';
 import type { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
-import type { ConstructCode } from './index.ts';
+import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import { isAbsolutePath, isHttp, isHttps } from './prop-guards.ts';
 
 /** The code `Oidc.inline(…)` or `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of an authorization server. */

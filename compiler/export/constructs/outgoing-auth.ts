@@ -1,8 +1,7 @@
 import { isCarrierHeader } from '#schemas';
 import type { Code, CommentedCode, CommentedMember } from '../typescript/code.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
-import type { ConstructCode } from './index.ts';
+import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './prop-guards.ts';
 
 /** The code `OutgoingAuth.header(…)` or a similar call. */

@@ -5,8 +5,14 @@ import { type Code, type CommentedMember, list, plain } from '../typescript/code
 import { formatStringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable, requireOnlyName } from './construct.ts';
-import type { ConstructCode } from './index.ts';
+import {
+  type ConstructCode,
+  ConsumedSpec,
+  type EmitContext,
+  emitConstruct,
+  NotRepresentable,
+  requireOnlyName,
+} from './construct.ts';
 import { emitRegistryConfig } from './registry-config.ts';
 import { PLAIN_FILES, ReferencedFiles, type ServerFiles } from './server-files.ts';
 

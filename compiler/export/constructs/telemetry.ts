@@ -1,8 +1,7 @@
 import { type Code, type CommentedMember, plain } from '../typescript/code.ts';
 import type { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
+import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import { emitHeaders } from './headers.ts';
-import type { ConstructCode } from './index.ts';
 import { isAddress, isHttps, isNumeral } from './prop-guards.ts';
 
 /** The code `new Telemetry(…)`. */

@@ -10,8 +10,7 @@ import { emitOutput } from '../workflow/output-code.ts';
 import type { KnownStep } from '../workflow/scope.ts';
 import { emitStep } from '../workflow/step-code.ts';
 import { ConsumedMapping } from './block.ts';
-import { ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
-import type { ConstructCode } from './index.ts';
+import { type ConstructCode, ConsumedSpec, type EmitContext, emitConstruct, NotRepresentable } from './construct.ts';
 import { isDuration, isText } from './prop-guards.ts';
 
 /** What the code for a workflow needs from the rest of the program. */

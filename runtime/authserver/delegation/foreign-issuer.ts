@@ -1,6 +1,7 @@
 /** Verifies tokens of a trusted issuer with its keys. */
 import { createRemoteJWKSet, customFetch, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { TrustedIssuerPlan } from '#schemas';
+import type { ClaimsMatcher } from '../../auth/claims-matcher.ts';
 import { ALGORITHMS_AND_EDDSA } from '../../auth/token-algorithms.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../clock-tolerance.ts';
 import { createFetch } from '../create-fetch.ts';
@@ -16,19 +17,16 @@ const KEYS_COOLDOWN_MS = 30_000;
 
 export type VerifiedClaims = JWTPayload & { readonly sub: string; readonly exp: number };
 
-/** Evaluates a condition on claims; returns an error text if the condition cannot be evaluated. */
-export type Matcher = (claims: Readonly<Record<string, unknown>>) => boolean | { readonly error: string };
-
 export interface ForeignIssuerOptions {
   readonly plan: TrustedIssuerPlan;
   readonly client: OutgoingClient;
   /** The compiled condition of `exchange.actorMatcher`; undefined if the plan has none. */
-  readonly matcher: Matcher | undefined;
+  readonly matcher: ClaimsMatcher | undefined;
 }
 
 export class ForeignIssuer {
   readonly plan: TrustedIssuerPlan;
-  readonly matcher: Matcher | undefined;
+  readonly matcher: ClaimsMatcher | undefined;
   readonly #client: OutgoingClient;
   #keys: Promise<JWTVerifyGetKey> | undefined;
 

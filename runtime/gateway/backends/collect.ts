@@ -1,8 +1,9 @@
 /** The gateway's own requests: the response is collected, parsed and returned as a value. Not for the hot path. */
-import type { ResponseSink } from '../../mcp/response-sink.ts';
-import type { BackendError } from '../../mcp/backend-error.ts';
+
 import { randomBytes } from 'node:crypto';
 import { LinkedAbort } from '#util';
+import type { BackendError } from '../../mcp/backend-error.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendRequest, BackendSession } from './backend.ts';
 import { createProtocolError, createTooLarge } from './failure.ts';
 import { RpcError } from './rpc-error.ts';

@@ -1,10 +1,10 @@
 /** The texts and reasons of failures of backend requests. No message repeats a URL, a header or a body. */
 
-import { BackendError } from '../../mcp/backend-error.ts';
 import { CredentialError } from '../../auth/outgoing/credential.ts';
 import { HeaderForwardingError } from '../../auth/outgoing/header-forwarding.ts';
 import { AddressRefusedError } from '../../http/address-refused-error.ts';
 import { isNotHttp, readErrorCode } from '../../http/connection-failure.ts';
+import { BackendError } from '../../mcp/backend-error.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import type { BackendContext } from './context.ts';
 

@@ -1,7 +1,8 @@
 /** Opens an MCP session with a backend: sends `initialize` and checks the answer. */
+
+import { isObject } from '#schemas';
 import { BackendError } from '../../mcp/backend-error.ts';
 import type { ResponseSink } from '../../mcp/response-sink.ts';
-import { isObject } from '#schemas';
 import type { BackendIdentity, BackendRequest } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext } from './context.ts';

@@ -1,6 +1,6 @@
-import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { BoundedBuffer } from './messages/bounded-buffer.ts';
 import { MAX_ERROR_BODY_BYTES, readErrorCode } from './messages/response-body.ts';
 

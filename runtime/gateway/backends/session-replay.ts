@@ -2,9 +2,10 @@
  * A client's settings of its session that outlive single requests. The gateway sends them again to a reopened session and to a backend that
  * returns with another revision.
  */
-import type { ResponseSink } from '../../mcp/response-sink.ts';
-import { BackendError } from '../../mcp/backend-error.ts';
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { BackendError } from '../../mcp/backend-error.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
 import { Backoff } from './backoff.ts';
 import { requestResult } from './collect.ts';

@@ -2,9 +2,10 @@
  * Reads the lists of a backend that answers only callers, on behalf of each caller that requests them. A caller's own lists decide what the
  * caller sees and where its calls go, and do not affect others.
  */
-import { BackendError } from '../../mcp/backend-error.ts';
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { BackendError } from '../../mcp/backend-error.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import type { BackendMonitor } from '../backends/health/monitor.ts';

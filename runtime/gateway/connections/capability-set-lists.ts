@@ -2,8 +2,9 @@
  * One backend's lists for clients with certain capabilities. The gateway reads them in a session that announces these capabilities, with its own
  * credential, and stores them for all such clients. Most backends give all callers the same lists; for those it stores nothing.
  */
-import type { BackendError } from '../../mcp/backend-error.ts';
+
 import { setTimeout as pause } from 'node:timers/promises';
+import type { BackendError } from '../../mcp/backend-error.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';

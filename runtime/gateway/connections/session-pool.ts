@@ -2,10 +2,11 @@
  * Sessions with a backend that keeps sessions, for clients without a session. A call shares its session with no other call: two clients may use equal
  * ids and progress tokens, and a backend's unsolicited messages must concern one client only.
  */
-import type { ResponseSink } from '../../mcp/response-sink.ts';
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientTraits, StoredTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { detachString } from '../../tuning/detach-string.ts';
 import type { BackendListener, BackendSession } from '../backends/backend.ts';

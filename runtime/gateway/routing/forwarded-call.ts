@@ -1,7 +1,7 @@
-import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { InSessionsError } from '../backends/failure.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { SessionUse } from '../connections/caller-sessions.ts';

@@ -1,5 +1,5 @@
-import type { BackendError } from '../../mcp/backend-error.ts';
 import { type BackendPlan, mayShow } from '#schemas';
+import type { BackendError } from '../../mcp/backend-error.ts';
 import type { CapabilitySet } from '../backends/capability-set.ts';
 import { getListKey, type Sender } from '../backends/sender.ts';
 import { waitAtMost } from '../backends/wait-at-most.ts';

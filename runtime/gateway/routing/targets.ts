@@ -1,12 +1,12 @@
 /** The target of a request: the member with its name, the destination of the name, and whether it is available. */
 
-import type { BackendError } from '../../mcp/backend-error.ts';
 import type { CedarAction, GatewayBundle, ParamHeader } from '#schemas';
 import type { AbortSource } from '#util';
+import type { BackendError } from '../../mcp/backend-error.ts';
 import type { Envelope, ReferenceMember, StringMember } from '../../mcp/envelope.ts';
 import type { SentRequest } from '../../mcp/handler.ts';
-import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { RequestRecord } from '../../mcp/request-record.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { createCircuitOpen } from '../backends/health/guarded-session.ts';
 import type { Sender } from '../backends/sender.ts';
 import type { BackendConnection } from '../connections/connection.ts';

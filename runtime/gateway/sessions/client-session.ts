@@ -1,8 +1,8 @@
-import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { Identity } from '../../auth/identity.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import { type Envelope, formatIdKey } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { formatErrorResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { swapRemove } from '../../tuning/swap-remove.ts';
 import type { BackendRequest, BackendSession } from '../backends/backend.ts';

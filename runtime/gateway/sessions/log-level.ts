@@ -1,7 +1,7 @@
 /** A client's `logging/setLevel`: the gateway sends it to the backends of the session, and to further ones when they are used. */
 
-import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { BackendError } from '../../mcp/backend-error.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendRequest, BackendSession } from '../backends/backend.ts';
 import { requestResult } from '../backends/collect.ts';
 

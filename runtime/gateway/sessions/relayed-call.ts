@@ -1,7 +1,7 @@
-import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendError } from '../../mcp/backend-error.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import type { BackendSession } from '../backends/backend.ts';
 import { formatCancellation } from '../backends/messages/control-messages.ts';
 import type { BackendConnection } from '../connections/connection.ts';

@@ -12,10 +12,10 @@ import type {
 } from '../../mcp/handler.ts';
 import { isLogLevel } from '../../mcp/log-levels.ts';
 import { listMirroredArguments } from '../../mcp/param-headers.ts';
+import type { RequestRecord } from '../../mcp/request-record.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import { withTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { RequestRecord } from '../../mcp/request-record.ts';
 import type { SessionFields, SharedSessions } from '../../shared-sessions/store.ts';
 import { createCapabilitySet } from '../backends/capability-set.ts';
 import { createSender, requireCurrentAuth, type Sender } from '../backends/sender.ts';

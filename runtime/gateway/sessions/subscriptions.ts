@@ -2,8 +2,9 @@
  * Subscriptions of client sessions to resources: stored apart from the sessions with backends, because in a new bundle another backend may have a
  * resource.
  */
-import type { ResponseSink } from '../../mcp/response-sink.ts';
+
 import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../mcp/client-limits.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { detachString } from '../../tuning/detach-string.ts';
 import { resubscribe } from '../backends/resubscribe.ts';

@@ -4,10 +4,9 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import type { ResponseSink } from '../../mcp/response-sink.ts';
-import { BackendError } from '../../mcp/backend-error.ts';
 import type { AbortListener } from '#util';
 import { AbortFlag } from '../../mcp/abort-flag.ts';
+import { BackendError } from '../../mcp/backend-error.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
 import { type Envelope, readParams } from '../../mcp/envelope.ts';
 import type { ClientResponder, MessageContext } from '../../mcp/handler.ts';
@@ -15,6 +14,7 @@ import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
 import { readProgressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
 import { parseSoundMessage } from '../../mcp/read-envelope.ts';
+import type { ResponseSink } from '../../mcp/response-sink.ts';
 import { getShareKey } from '../../mcp/share-key.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';

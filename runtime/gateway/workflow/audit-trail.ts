@@ -1,6 +1,7 @@
 /** The audit records of a run: its start, each step, and its end. They contain nothing that templates rendered. */
-import type { WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
+
 import type { WorkflowPlan, WorkflowStep } from '#schemas';
+import type { WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
 import type { FailureReason, StepState, WorkflowRun } from './engine/index.ts';
 
 type StepEvent = WorkflowEvent['type'];

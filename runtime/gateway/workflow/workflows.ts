@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ElicitationStep, WorkflowPlan, WorkflowStep } from '#schemas';
 import type { ObservedRun } from '../../mcp/handler.ts';
+import type { RequestRecord } from '../../mcp/request-record.ts';
 import { readRequestTraceContext } from '../../mcp/trace-context.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import type { RequestRecord } from '../../mcp/request-record.ts';
 import type { Logger } from '../../observe/log.ts';
 import { Histogram } from '../../observe/metrics/histogram.ts';
 import type { BackendConnection } from '../connections/connection.ts';

@@ -1,12 +1,14 @@
 /** The audit log of a gateway or registry server: one record for each request, begun when its headers arrive and written when it has ended. */
-import type { WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, AuditPlan } from '#schemas';
+import type { WorkflowEvent, WorkflowEvents } from '../../mcp/request-record.ts';
 import { Batch } from '../batch.ts';
 import type { Logger } from '../log.ts';
 import type { RecordExport } from '../otlp/record-export.ts';
 import type { SentItems } from '../otlp/sent-metrics.ts';
 import type { AuditTotals } from './audit-metrics.ts';
+import { AuditRecord, type RecordKeeper } from './audit-record.ts';
 import { openLog } from './log-file.ts';
 import { OpenRecords } from './open-records.ts';
 import {
@@ -18,7 +20,6 @@ import {
   toRecordOrigin,
 } from './record-text.ts';
 import { type RecordTaker, RecordWriter, type WriterCounts, type WriterOptions } from './record-writer.ts';
-import { type RecordKeeper, AuditRecord } from './audit-record.ts';
 import type { AuditCollector, AuditWriting } from './settings.ts';
 
 /**

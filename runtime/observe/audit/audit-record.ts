@@ -1,8 +1,8 @@
-import type { BackendFailure } from '../../mcp/backend-error.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AuditEvent, RegistryOperationType } from '#schemas';
 import type { Decision } from '../../auth/authorization/authorizer.ts';
 import type { Identity } from '../../auth/identity.ts';
+import type { BackendFailure } from '../../mcp/backend-error.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';

@@ -1,6 +1,6 @@
-import type { BackendError } from '../../mcp/backend-error.ts';
 import type { AbortListener } from '#util';
 import { getFailureCode } from '../../mcp/abortable-responder.ts';
+import type { BackendError } from '../../mcp/backend-error.ts';
 import type { ClientResponder } from '../../mcp/handler.ts';
 import type { WireError } from '../../mcp/wire-error.ts';
 import type { AuditRecord } from './audit-record.ts';

@@ -1,14 +1,14 @@
 /** Formats audit records, each as one JSON object on one line. */
 
-import type { WorkflowEvent } from '../../mcp/request-record.ts';
 import { randomUUID } from 'node:crypto';
 import { isObject } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
+import type { WorkflowEvent } from '../../mcp/request-record.ts';
 import { type ResponseError, TOOL_ERROR } from '../requests/response-error.ts';
 import { toVisibleJson } from '../visible-text.ts';
+import type { AuditRecord } from './audit-record.ts';
 import { classifyTarget } from './event-type.ts';
 import { type RecordedData, toRecordedText, truncate, withoutSecret } from './recorded-data.ts';
-import type { AuditRecord } from './audit-record.ts';
 
 /** Limits on texts that callers and backends choose, in bytes. */
 const MAX_NAME = 1024;

@@ -1,5 +1,5 @@
-import type { BackendError } from '../../mcp/backend-error.ts';
 import type { AbortListener } from '#util';
+import type { BackendError } from '../../mcp/backend-error.ts';
 import type { ClientResponder, ObservedRun, OptimizerWork, SentRequest, StartedRun } from '../../mcp/handler.ts';
 import type { TraceContext } from '../../mcp/trace-context.ts';
 import { WireError } from '../../mcp/wire-error.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { OpenRecords } from '../../../runtime/observe/audit/open-records.ts';
 import type { AuditRecord } from '../../../runtime/observe/audit/audit-record.ts';
+import { OpenRecords } from '../../../runtime/observe/audit/open-records.ts';
 import { runs } from '../../support/runs.ts';
 
 test('after any additions and deletions, the list of unfinished audit records has the same entries as a JavaScript Set', () => {

@@ -1,10 +1,10 @@
 /** What the gateway must do for callers over each transport to a backend, with servers made with the official SDK. */
 
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { BackendTransport } from '#schemas';
 import { requestResult } from '../../../runtime/gateway/backends/collect.ts';
 import { RpcError } from '../../../runtime/gateway/backends/rpc-error.ts';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { connectionsToGone } from '../../support/client-connections.ts';
 import { type SdkServer, type SdkServerOptions, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';

@@ -1,5 +1,3 @@
-import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
-import type { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { createLogger } from '#runtime';
 import type { BackendPlan, BackendTransport } from '#schemas';
 import type { BackendRequest, BackendSession, NamedBackendSession } from '../../../runtime/gateway/backends/backend.ts';
@@ -9,7 +7,9 @@ import {
   createBackendSession,
 } from '../../../runtime/gateway/backends/era/open-session.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
+import type { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 
 /** A plan for a backend called `peer`. */
 export function planFor(url: string, transport: BackendTransport = 'streamable-http', timeoutMs = 60_000): BackendPlan {

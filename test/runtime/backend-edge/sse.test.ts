@@ -1,7 +1,8 @@
 /** How the gateway uses backends over HTTP+SSE, with raw servers. */
-import type { BackendFailure } from '../../../runtime/mcp/backend-error.ts';
+
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { BackendFailure } from '../../../runtime/mcp/backend-error.ts';
 import { connectionsGone } from '../../support/client-connections.ts';
 import { eventText, IDENTITY, openEvents, type RawRequest, startRawServer } from '../../support/raw-server.ts';
 import { Edge, eventually, planFor, send } from './harness.ts';

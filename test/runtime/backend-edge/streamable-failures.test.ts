@@ -1,8 +1,8 @@
 /** Streamable HTTP with raw servers: every failure of a single request. */
 
-import type { BackendFailure } from '../../../runtime/mcp/backend-error.ts';
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { BackendFailure } from '../../../runtime/mcp/backend-error.ts';
 import { eventText, openEvents, type RawHandler, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { Edge, planFor, RecordingSink, send } from './harness.ts';
 import { answerTo, connect } from './raw-peer.ts';

@@ -1,7 +1,7 @@
-import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 import { describe, expect, test } from 'vitest';
 import { createConnectionLost } from '../../../runtime/gateway/backends/failure.ts';
 import { ResourceSubscriptions } from '../../../runtime/gateway/backends/resource-subscriptions.ts';
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 
 const URI = 'x://a';
 const RESULT = '{"jsonrpc":"2.0","id":1,"result":{}}';

@@ -1,11 +1,12 @@
 /** The monitor of one backend, with sessions from the test: when it probes, what it logs, how it ends. */
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
+
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Logger } from '#runtime';
 import type { BackendSession } from '../../../runtime/gateway/backends/backend.ts';
 import { BackendMonitor } from '../../../runtime/gateway/backends/health/monitor.ts';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { eventually } from '../../support/gateway.ts';

@@ -1,7 +1,5 @@
 /** The responses of backends that are stored until their clients come back are limited, for each call and for all calls together. */
 
-import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import type { ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { BackendRequest } from '../../../runtime/gateway/backends/backend.ts';
@@ -15,6 +13,8 @@ import { BufferedResponse, MAX_BUFFERED_BYTES } from '../../../runtime/gateway/s
 import { BufferedResponses, MAX_ALL_BUFFERED_BYTES } from '../../../runtime/gateway/stateless/buffered-responses.ts';
 import type { NextAttempt } from '../../../runtime/gateway/stateless/rounds/next-attempt.ts';
 import { type SuspendedCallLocation, SuspendedCalls } from '../../../runtime/gateway/stateless/suspended-calls.ts';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 import { SealKeys } from '../../../runtime/shared-sessions/seal-keys.ts';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
 import { listeningLog } from '../../support/log-lines.ts';

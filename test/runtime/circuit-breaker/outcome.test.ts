@@ -1,8 +1,8 @@
-import { BackendError, type BackendFailure } from '../../../runtime/mcp/backend-error.ts';
 import { expect, test } from 'vitest';
 import { InSessionsError, OtherEraError, WithoutSessionsError } from '../../../runtime/gateway/backends/failure.ts';
 import type { AttemptOutcome } from '../../../runtime/gateway/backends/health/circuit-breaker.ts';
 import { classifyFailure, classifyStatus } from '../../../runtime/gateway/backends/health/outcome.ts';
+import { BackendError, type BackendFailure } from '../../../runtime/mcp/backend-error.ts';
 
 /** Every reason without an HTTP status. */
 const OF_REASON: { readonly [reason in BackendFailure]: AttemptOutcome } = {

@@ -1,6 +1,6 @@
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { request } from 'node:http';
 import { expect, test } from 'vitest';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import type { ClientResponder } from '../../../runtime/mcp/handler.ts';
 import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';
 

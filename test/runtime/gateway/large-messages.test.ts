@@ -1,5 +1,5 @@
 /** What the gateway stores of a message must not keep the whole message in memory: V8 represents a substring as a pointer into its string. */
-import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
+
 import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -13,6 +13,7 @@ import type { GatewaySession } from '../../../runtime/gateway/sessions/client-se
 import { noteSubscription } from '../../../runtime/gateway/sessions/subscriptions.ts';
 import type { RequestMeta } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+import type { ResponseSink } from '../../../runtime/mcp/response-sink.ts';
 import { readCaller } from '../../../runtime/mcp/stateless/caller.ts';
 import { ListenStream } from '../../../runtime/mcp/stateless/listen-stream.ts';
 

@@ -1,8 +1,9 @@
 /** A deployment changes bundle and backend at once: resource subscriptions outlast the time in which their backend is unavailable. */
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
+
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { resubscribe } from '../../../runtime/gateway/backends/resubscribe.ts';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';

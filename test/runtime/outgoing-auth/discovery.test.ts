@@ -1,5 +1,5 @@
 /** Backends that only answer callers: which caller discovers their items, and when. */
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '#runtime';
@@ -8,6 +8,7 @@ import type { BackendSession } from '../../../runtime/gateway/backends/backend.t
 import { GATEWAY_SENDER, getSessionKey, type Sender } from '../../../runtime/gateway/backends/sender.ts';
 import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/connections/caller-discovery.ts';
 import { NOTHING_OFFERED } from '../../../runtime/gateway/offers/offered-items.ts';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { backendPlan } from '../../support/gateway.ts';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';

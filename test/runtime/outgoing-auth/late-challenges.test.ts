@@ -1,6 +1,7 @@
 /** A caller that has to log in again when it is too late for an HTTP status: the JSON-RPC error says so. */
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
+
 import { expect, test } from 'vitest';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { initialize, initializeText, post, startGateway } from '../client-edge/fake-gateway.ts';
 import { atOnce, bearer, CHALLENGE } from '../edge-auth/tokens.ts';
 

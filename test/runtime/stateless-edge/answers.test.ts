@@ -1,5 +1,5 @@
-import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { expect, test } from 'vitest';
+import { BackendError } from '../../../runtime/mcp/backend-error.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { initialize, open, post, readUntil, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore, type StatelessBehaviour } from '../client-edge/fake-stateless.ts';

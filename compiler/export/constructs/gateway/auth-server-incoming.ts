@@ -1,5 +1,5 @@
 import type { VirtualMCPServerSpec } from '#schemas';
-import type { Incoming } from '../../../cdk8s/incoming.ts';
+import type { Incoming } from '../../../cdk8s/incoming-auth/incoming.ts';
 import type { EntityClaims } from '../../../resolve/choose-incoming-auth.ts';
 import { plain } from '../../typescript/code.ts';
 import type { EmitContext } from '../construct.ts';

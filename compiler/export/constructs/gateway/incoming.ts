@@ -1,7 +1,7 @@
 /** Incoming authentication, from `spec.incomingAuth` or `spec.config.incomingAuth`. */
 import type { ConfigOidc, OidcConfigRef, VirtualMCPServerSpec } from '#schemas';
-import { Incoming } from '../../../cdk8s/incoming.ts';
 import type { GroupClaims } from '../../../cdk8s/incoming-auth/group-claims.ts';
+import { Incoming } from '../../../cdk8s/incoming-auth/incoming.ts';
 import { oidcAudience } from '../../../cdk8s/incoming-auth/oidc-audience.ts';
 import type { WrittenOidcProps } from '../../../cdk8s/incoming-auth/written-oidc.ts';
 import type { EntityClaims } from '../../../resolve/choose-incoming-auth.ts';

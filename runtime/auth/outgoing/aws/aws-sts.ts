@@ -2,13 +2,14 @@
 import type { AwsStsPlan } from '#schemas';
 import type { HttpClient } from '../../../http/client.ts';
 import type { Logger } from '../../../observe/log.ts';
+import type { ClaimsMatcher } from '../../claims-matcher.ts';
 import type { AuthenticatedCaller, Identity } from '../../identity.ts';
 import type { Credential, OutgoingAuth, OutgoingRequest } from '../credential.ts';
 import { ExpiringCache, type Perishable } from '../expiring-cache.ts';
 import { getSubjectToken, presentToken, requireCaller } from '../subject-token.ts';
 import { toEndpointUrl } from '../token-endpoint.ts';
 import { assumeRole } from './assume-role.ts';
-import { type Matcher, RoleChoice } from './role-choice.ts';
+import { RoleChoice } from './role-choice.ts';
 import { toSessionName } from './session-name.ts';
 import { sign } from './sign.ts';
 import type { AwsCredentials } from './sts-answer.ts';
@@ -48,7 +49,7 @@ export async function createAwsSts(
   return new AwsRoles(plan, client, new RoleChoice(plan, compile, log), now);
 }
 
-function createIdleMatcher(): Matcher {
+function createIdleMatcher(): ClaimsMatcher {
   return () => false;
 }
 

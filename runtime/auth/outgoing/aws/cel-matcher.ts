@@ -1,7 +1,7 @@
-/** Role mappings in CEL. Only this file imports the CEL library, which is slow to load. */
+/** Conditions on claims in CEL. Only this file imports the CEL library, which is slow to load. */
 import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import { strings } from '@bufbuild/cel/ext';
-import type { Matcher } from './role-choice.ts';
+import type { ClaimsMatcher } from '../../claims-matcher.ts';
 
 /** Maximum length of the library's message in Lintel's messages, in UTF-16 code units. */
 const MAX_MESSAGE_LENGTH = 200;
@@ -9,7 +9,7 @@ const MAX_MESSAGE_LENGTH = 200;
 const ENVIRONMENT = celEnv({ funcs: [...strings] });
 
 /** Never throws: the matcher of an expression that cannot be parsed returns an error text. */
-export function compileMatcher(expression: string): Matcher {
+export function compileMatcher(expression: string): ClaimsMatcher {
   try {
     const run = plan(ENVIRONMENT, parse(expression));
     return claims => computeVerdict(() => run({ claims: claims as CelInput }));

@@ -1,15 +1,11 @@
 /** Chooses a caller's role: that of the first mapping that matches the caller's claims, otherwise the fallback. */
 import type { AwsRoleMappingPlan, AwsStsPlan } from '#schemas';
 import type { Logger } from '../../../observe/log.ts';
+import type { Claims, ClaimsMatcher } from '../../claims-matcher.ts';
 import { CredentialError } from '../credential.ts';
 
-export type Claims = Readonly<Record<string, unknown>>;
-
-/** Whether a mapping matches the claims; an error text if this cannot be evaluated. Never throws. */
-export type Matcher = (claims: Claims) => boolean | { readonly error: string };
-
 export class RoleChoice {
-  readonly #mappings: readonly { readonly matches: Matcher; readonly roleArn: string }[];
+  readonly #mappings: readonly { readonly matches: ClaimsMatcher; readonly roleArn: string }[];
   readonly #fallback: string | null;
   readonly #log: Logger;
   readonly #warned = new Set<number>();
@@ -17,7 +13,7 @@ export class RoleChoice {
   /** @param compile reads a CEL expression; called for `cel` mappings only */
   constructor(
     plan: Pick<AwsStsPlan, 'mappings' | 'fallbackRoleArn' | 'roleClaim'>,
-    compile: (expression: string) => Matcher,
+    compile: (expression: string) => ClaimsMatcher,
     log: Logger,
   ) {
     this.#mappings = plan.mappings.map(mapping => ({
@@ -56,8 +52,8 @@ export class RoleChoice {
 function createMatcher(
   mapping: AwsRoleMappingPlan,
   roleClaim: string,
-  compile: (expression: string) => Matcher,
-): Matcher {
+  compile: (expression: string) => ClaimsMatcher,
+): ClaimsMatcher {
   if (mapping.type === 'cel') return compile(mapping.expression);
   const { value } = mapping;
   return claims => {

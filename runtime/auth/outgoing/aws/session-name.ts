@@ -1,5 +1,5 @@
+import type { Claims } from '../../claims-matcher.ts';
 import { CredentialError } from '../credential.ts';
-import type { Claims } from './role-choice.ts';
 
 /** The allowed RoleSessionName. Nothing in it can end a parameter, a line or an ARN. */
 const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;

@@ -1,7 +1,13 @@
 /** A session with a backend of unknown era. It uses the backend's era, and switches when the backend returns with another one. */
 
 import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, SavedBackendSession } from '../backend.ts';
+import type {
+  BackendIdentity,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+  SavedBackendSession,
+} from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import type { BackendContext } from '../context.ts';
 import type { EraWatch } from '../era-watch.ts';

@@ -3,9 +3,9 @@
  * requests (`mcp/stateless/endpoint.ts`), at the expense of other backends. All sessions with a backend share one bulkhead.
  */
 
-import { BackendError } from '../../../mcp/backend-error.ts';
 import { type ConcurrencyLimiter, MAX_PARKED } from '../../../http/concurrency-limiter.ts';
 import { MAX_LARGE_TEXTS } from '../../../http/in-flight-budget.ts';
+import { BackendError } from '../../../mcp/backend-error.ts';
 
 /** Limit on the unanswered requests of callers to one backend: the running ones, and those that wait for a turn, a client or a task. */
 export const MAX_OPEN_CALLS = 2_000;

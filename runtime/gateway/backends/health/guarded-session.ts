@@ -2,10 +2,18 @@
  * A session behind the guards of its backend: every request of a caller passes here. It sends none above the bulkhead's limit, and none while
  * the circuit is open, if there is a circuit breaker.
  */
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
+
 import { BackendError } from '../../../mcp/backend-error.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
-import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, NamedBackendSession, SavedBackendSession } from '../backend.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
+import type {
+  BackendIdentity,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+  NamedBackendSession,
+  SavedBackendSession,
+} from '../backend.ts';
 import { type Bulkhead, createTooManyOpen } from './bulkhead.ts';
 import type { AttemptOutcome, CircuitBreaker, Ticket } from './circuit-breaker.ts';
 import { classifyFailure, classifyStatus } from './outcome.ts';

@@ -3,9 +3,9 @@
  * a change. Only the monitor writes a backend's health; lists, `/status` and routing read it here.
  */
 
-import { BackendError } from '../../../mcp/backend-error.ts';
 import type { OperationalPlan } from '#schemas';
 import { LinkedAbort } from '#util';
+import { BackendError } from '../../../mcp/backend-error.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { OwnWork } from '../../../observe/own-work.ts';
 import { areListsEqual, listChangedMethods } from '../../offers/lists-equal.ts';

@@ -1,8 +1,9 @@
 /** Sends messages that get no JSON-RPC answer: notifications, responses to a backend's requests, the end of a session. */
-import type { BackendError } from '../../../mcp/backend-error.ts';
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestSender } from '../../../http/client.ts';
 import { type Exchange, type ExchangeHandler, type HttpRequest, startExchange } from '../../../http/exchange.ts';
+import type { BackendError } from '../../../mcp/backend-error.ts';
 import type { BackendContext } from '../context.ts';
 import { createAborted, createStatusFailure, createTimeout, toBackendError } from '../failure.ts';
 

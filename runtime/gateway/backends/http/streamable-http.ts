@@ -4,12 +4,18 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import { BackendError } from '../../../mcp/backend-error.ts';
 import type { RequestSender } from '../../../http/client.ts';
+import { BackendError } from '../../../mcp/backend-error.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import { swapRemove } from '../../../tuning/swap-remove.ts';
-import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, SavedBackendSession } from '../backend.ts';
+import type {
+  BackendIdentity,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+  SavedBackendSession,
+} from '../backend.ts';
 import { requestResult } from '../collect.ts';
 import { type BackendContext, buildRequestHeaders, buildStreamHeaders, postHeaders } from '../context.ts';
 import type { EraWatch } from '../era-watch.ts';

@@ -1,10 +1,11 @@
 /** Requests, by id, that wait for an answer on a shared stream. */
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import type { BackendError } from '../../../mcp/backend-error.ts';
+
 import type { InFlightBudget } from '../../../http/in-flight-budget.ts';
+import type { BackendError } from '../../../mcp/backend-error.ts';
 import { type Envelope, formatIdKey } from '../../../mcp/envelope.ts';
 import { readProgressTokenAt } from '../../../mcp/progress-token.ts';
 import { parseSoundMessage } from '../../../mcp/read-envelope.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import type { BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { createAborted, createProtocolError, createTimeout, createTooMuchText } from '../failure.ts';

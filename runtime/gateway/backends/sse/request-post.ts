@@ -2,10 +2,11 @@
  * The POST of a request over HTTP+SSE. The answer arrives on the session's stream, usually after the acknowledgement. Some backends acknowledge
  * only after they have answered: until then the request occupies a connection and a turn.
  */
-import type { BackendError } from '../../../mcp/backend-error.ts';
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LimitedRequest, TurnState } from '../../../http/concurrency-limiter.ts';
 import { type Exchange, type ExchangeHandler, type HttpTarget, startExchange } from '../../../http/exchange.ts';
+import type { BackendError } from '../../../mcp/backend-error.ts';
 import { traceHeaders } from '../../../mcp/trace-context.ts';
 import type { BackendContext } from '../context.ts';
 import { createBusyError, createStatusFailure, toBackendError } from '../failure.ts';

@@ -3,9 +3,9 @@
  * backend has forgotten the session, and then opens again.
  */
 
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import type { BackendError } from '../../../mcp/backend-error.ts';
 import type { RequestSender } from '../../../http/client.ts';
+import type { BackendError } from '../../../mcp/backend-error.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import type { BackendListener, BackendRequest, BackendSession, SavedBackendSession } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import { type BackendContext, postHeaders, type SharedBackendSession } from '../context.ts';

@@ -1,5 +1,5 @@
 /** The event stream of an HTTP+SSE backend: first the address for messages, then every message of the session. */
-import type { BackendError } from '../../../mcp/backend-error.ts';
+
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Exchange,
@@ -9,6 +9,7 @@ import {
   startExchange,
   toHttpTarget,
 } from '../../../http/exchange.ts';
+import type { BackendError } from '../../../mcp/backend-error.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
 import { type BackendContext, buildStreamHeaders, getMediaType } from '../context.ts';
 import {

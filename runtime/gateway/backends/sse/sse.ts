@@ -4,10 +4,16 @@
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import { BackendError } from '../../../mcp/backend-error.ts';
 import type { RequestSender } from '../../../http/client.ts';
-import type { BackendIdentity, BackendListener, BackendRequest, BackendSession, SavedBackendSession } from '../backend.ts';
+import { BackendError } from '../../../mcp/backend-error.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
+import type {
+  BackendIdentity,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+  SavedBackendSession,
+} from '../backend.ts';
 import type { BackendContext } from '../context.ts';
 import type { EraWatch } from '../era-watch.ts';
 import { createAborted, createSessionClosed, createStatusFailure, InSessionsError, mayBeOtherEra } from '../failure.ts';

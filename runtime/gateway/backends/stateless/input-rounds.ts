@@ -4,13 +4,13 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
-import { BackendError } from '../../../mcp/backend-error.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LinkedAbort } from '#util';
+import { BackendError } from '../../../mcp/backend-error.ts';
 import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import type { BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { createAborted, createProtocolError } from '../failure.ts';

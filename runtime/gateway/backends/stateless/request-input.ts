@@ -1,6 +1,7 @@
 /** Sends a backend's questions to the client, all at once, and collects the answers. */
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
+
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import { formatCancellation } from '../messages/control-messages.ts';
 import type { InputRequest } from './input-required.ts';
 

@@ -1,7 +1,8 @@
 /** Restores the original id in the answer to a request that was sent under another id. */
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
+
 import type { BackendError } from '../../../mcp/backend-error.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import { ResponseRewriter } from '../messages/response-rewriter.ts';
 
 /** Replaces the id, in any spelling, while the answer streams, so that answers of any size can be streamed. */

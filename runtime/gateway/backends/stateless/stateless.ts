@@ -4,11 +4,11 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
 
-import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { formatIdKey } from '../../../mcp/envelope.ts';
 import { findMember, findMessageStart } from '../../../mcp/json-members.ts';
 import { STATELESS_REVISION } from '../../../mcp/protocol-revisions.ts';
+import type { ResponseSink } from '../../../mcp/response-sink.ts';
 import { formatErrorResponse, formatResultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
 import type { BackendIdentity, BackendListener, BackendRequest, BackendSession } from '../backend.ts';
 import { collect } from '../collect.ts';

@@ -1,5 +1,5 @@
-import type { BackendError } from '../../../mcp/backend-error.ts';
 import { AbortableResponder } from '../../../mcp/abortable-responder.ts';
+import type { BackendError } from '../../../mcp/backend-error.ts';
 import type { ClientResponder } from '../../../mcp/handler.ts';
 import type { WireError } from '../../../mcp/wire-error.ts';
 import { type NumberedStep, type RoundStep, serializeFailure, serializeWireError } from './round-messages.ts';

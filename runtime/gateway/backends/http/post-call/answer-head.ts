@@ -1,7 +1,8 @@
 /** Classifies the head of an HTTP answer: a JSON body, an event stream, an error with a body, or an unusable answer. */
-import type { BackendError } from '../../../../mcp/backend-error.ts';
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { getHeader } from '../../../../http/exchange.ts';
+import type { BackendError } from '../../../../mcp/backend-error.ts';
 import { type BackendContext, getMediaType } from '../../context.ts';
 import { createProtocolError, createStatusFailure, createTooLarge } from '../../failure.ts';
 

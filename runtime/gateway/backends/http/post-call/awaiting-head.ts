@@ -1,6 +1,6 @@
-import { BackendError } from '../../../../mcp/backend-error.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { getHeader } from '../../../../http/exchange.ts';
+import { BackendError } from '../../../../mcp/backend-error.ts';
 import { readHead } from './answer-head.ts';
 import { CallState } from './call-state.ts';
 import { ErrorBody } from './error-body.ts';

@@ -1,6 +1,7 @@
 /** The session of a call, and the sender that owns the session. */
-import type { ResponseSink } from '../../../../mcp/response-sink.ts';
+
 import type { Envelope } from '../../../../mcp/envelope.ts';
+import type { ResponseSink } from '../../../../mcp/response-sink.ts';
 import type { PostCall } from './post-call.ts';
 
 /** The session of a call. `headers`: names and values alternate. */

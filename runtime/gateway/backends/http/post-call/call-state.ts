@@ -14,8 +14,9 @@
  *
  * Each may end in `SETTLED`: with the response, with a failure, or when the owner takes over the call.
  */
-import type { BackendError } from '../../../../mcp/backend-error.ts';
+
 import type { IncomingHttpHeaders } from 'node:http';
+import type { BackendError } from '../../../../mcp/backend-error.ts';
 import type { PostCall } from './post-call.ts';
 
 export abstract class CallState {

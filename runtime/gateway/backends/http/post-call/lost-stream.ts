@@ -1,7 +1,7 @@
-import type { BackendError } from '../../../../mcp/backend-error.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { wasBroken } from '../../../../http/connection-failure.ts';
 import { getHeader } from '../../../../http/exchange.ts';
+import type { BackendError } from '../../../../mcp/backend-error.ts';
 import { getMediaType } from '../../context.ts';
 import { createProtocolError, createStatusFailure, isCallerError } from '../../failure.ts';
 import type { StreamLoss, StreamResumption } from '../stream-resumption.ts';

@@ -1,9 +1,10 @@
 /** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
-import type { ResponseSink } from '../../../../mcp/response-sink.ts';
-import type { BackendError } from '../../../../mcp/backend-error.ts';
+
 import type { IncomingHttpHeaders } from 'node:http';
 import type { LimitedRequest, TurnState } from '../../../../http/concurrency-limiter.ts';
 import { type Exchange, type ExchangeHandler, startExchange } from '../../../../http/exchange.ts';
+import type { BackendError } from '../../../../mcp/backend-error.ts';
+import type { ResponseSink } from '../../../../mcp/response-sink.ts';
 import { traceHeaders } from '../../../../mcp/trace-context.ts';
 import type { BackendRequest } from '../../backend.ts';
 import { type BackendContext, CLIENT_MS } from '../../context.ts';

@@ -1,5 +1,5 @@
+import { captureCall } from '../origins.ts';
 import type { Incoming } from './incoming.ts';
-import { captureCall } from './origins.ts';
 
 /**
  * Admits every caller that reaches the gateway, without authentication.

@@ -1,8 +1,8 @@
 import type { AuthzConfig, ConfigIncomingAuth, IncomingAuth, VirtualMCPServerSpec } from '#schemas';
+import type { ValueOrigin } from '../origins.ts';
 import { anonymous } from './anonymous.ts';
-import { local } from './incoming-auth/local.ts';
-import { writtenOidc } from './incoming-auth/written-oidc.ts';
-import type { ValueOrigin } from './origins.ts';
+import { local } from './local.ts';
+import { writtenOidc } from './written-oidc.ts';
 
 /** Who may connect to a gateway. Required, so that no gateway is open by omission. */
 export interface Incoming {

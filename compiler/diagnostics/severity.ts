@@ -1,0 +1,2 @@
+/** The importance of a finding. */
+export type Severity = 'error' | 'warning' | 'hint';
